@@ -22,7 +22,6 @@ import { OptedOutError } from '../services/servers/opt-outs.ts';
 import type { ServerSettings } from '../services/servers/server-settings.ts';
 import { isUnlimited } from '../services/spending/spending-types.ts';
 import { createSpokenTexts } from '../services/text/spoken-text.ts';
-import { createTextThread } from '../services/text/text-thread.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import { createSpokenNames } from '../services/voices/spoken-names.ts';
@@ -83,9 +82,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
-  const textWork = createTextThread({ log });
-  closeLater('the thread for long texts', textWork.close);
-  const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork });
+  const spokenTexts = createSpokenTexts({ rules, dictionaries });
   rules.onChanged((guildId, before) => {
     if (!before) return;
     endForbidden({ client, speakers, files, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(
@@ -110,7 +107,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     rules,
     dictionaries,
     spokenTexts,
-    textWork,
     joinedChats,
     moderation,
     optOuts,

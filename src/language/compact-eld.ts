@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /*
  * The detector of the package eld with its table of 50,000 n-grams kept as text. Imported as the package does it, the table is
@@ -19,6 +20,8 @@ const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('e
 
 /** `'x y':{11:96,40:70}`, the score that each language gets by its number; a key is quoted where JavaScript needs it. */
 const NGRAM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{}:,'"]+)):\{([\d:,]+)\}/gu;
+/** Some 50 ms in all, in which others have their turn. */
+const NGRAMS_IN_TURN = 1_000;
 const LANGUAGE = /(\d+):'(\w+)'/gu;
 
 export async function loadCompactEld(): Promise<Eld> {
@@ -31,7 +34,10 @@ export async function loadCompactEld(): Promise<Eld> {
   /** Many n-grams have the same scores. */
   const known = new Map<string, string>();
   const scores = new Map<string, string>();
+  let count = 0;
   for (const [, single, double, plain, ofLanguages = ''] of table.matchAll(NGRAM)) {
+    count += 1;
+    if (count % NGRAMS_IN_TURN === 0) await nextTurn();
     const key = (single ?? double ?? plain ?? '').replace(/\\(.)/gu, '$1');
     const shared = known.get(ofLanguages) ?? known.set(ofLanguages, ofLanguages).get(ofLanguages) ?? ofLanguages;
     scores.set(key, shared);

@@ -67,7 +67,7 @@ function greetingIn(text: string): string | undefined {
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-/** Loads the table of the detector: some 50 ms and 5 MB, so nothing that the event loop of the bot should do. */
+/** Loads the table of the detector: 5 MB. */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 

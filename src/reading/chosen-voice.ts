@@ -5,7 +5,6 @@ import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import { hasKanjiOf, languageOfKanji, languageOfText, type Writer } from '../services/text/text-language.ts';
-import type { TextWork } from '../services/text/text-thread.ts';
 import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
   availablePreferences,
@@ -27,7 +26,6 @@ export interface ChosenVoiceServices {
   readonly settings: Settings;
   readonly voices: Pick<VoiceCatalogue, 'list' | 'known'>;
   readonly log: Logger;
-  readonly textWork: TextWork;
   readonly spokenTexts: Pick<SpokenTexts, 'blockedInStyle'>;
 }
 
@@ -40,11 +38,11 @@ interface Whose {
   readonly guildLocale: string;
 }
 
-function writerOf({ guildId, guildLocale }: Whose, preferences: Preferences): Writer {
+function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
   const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
-  return { owner: guildId, likely };
+  return { likely };
 }
 
 /** The language of a message by what its writer wrote, where somebody chose anything by language; undefined otherwise. */
@@ -55,7 +53,7 @@ export async function languageOfMessage(
 ): Promise<string | undefined> {
   const preferences = await availablePreferences(whose, services);
   if (!choosesByLanguage(preferences)) return undefined;
-  return languageOfText(written, writerOf(whose, preferences), services.textWork);
+  return languageOfText(written, writerOf(whose, preferences));
 }
 
 /**

@@ -163,9 +163,6 @@ export const de: Catalogue = {
     '-# Discord erlaubt dem Bot hier keine Sprachnachrichten, deshalb ist dies eine Datei. Auf einem Server braucht der Bot die Berechtigung „Sprachnachrichten senden“.',
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
-  'say.text-too-slow':
-    'Dieser Text wurde nicht vorgelesen: Die Prüfung hat zu lange gedauert. Verwende weniger oder einfachere Zeichen.',
-  'say.texts-busy': 'Gerade werden zu viele lange Texte geprüft. Versuche es in ein paar Sekunden noch einmal.',
   'say.too-long':
     'Der Text ist zu lang: {counted, select, spoken {Was davon gesprochen wird, hat} other {Er hat}} {length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text gibt es nichts vorzulesen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
@@ -263,7 +260,7 @@ export const de: Catalogue = {
   'voice.name.unspeakable': 'In „{name}“ gibt es nichts auszusprechen. Verwende Buchstaben oder Zahlen.',
   'voice.name.of-another': 'Das ist {member}, nicht du. Gib deinen eigenen Namen so ein, wie er klingt.',
   'voice.name.blocked':
-    'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: {why, select, tangled {Er hat zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen} other {Der Server sperrt ein Wort darin}}. Wähle einen anderen Namen.',
+    'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: Der Server sperrt ein Wort darin. Wähle einen anderen Namen.',
   'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
   'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name':
@@ -1080,8 +1077,6 @@ export const de: Catalogue = {
   // Blocked words
   'blocked.refused':
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
-  'blocked.tangled':
-    'Dieser Text wurde nicht vorgelesen: Er enthält zu viele Sonderzeichen, um ihn auf gesperrte Wörter zu prüfen. Verwende normale Buchstaben.',
   'blocked.style': 'Dieser Stil enthält ein Wort, das dieser Server sperrt. Wähle einen anderen.',
   'blocked.emoji':
     '{emoji} wird hier {count, plural, one {} other {je nach Sprache des Textes }}als {words} vorgelesen. Sperre stattdessen {count, plural, one {das} other {alle diese Wörter}}.',

@@ -158,8 +158,6 @@ export const en = {
     '-# Discord doesn’t let the bot send voice messages here, so this is a file. In a server, the bot needs the Send Voice Messages permission.',
   'say.no-voice-here':
     'There is no voice channel here. Choose “audio file” or “voice message” in the as option of /say.',
-  'say.text-too-slow': 'This text wasn’t spoken: checking it took too long. Use fewer or simpler characters.',
-  'say.texts-busy': 'Too many long texts are being checked right now. Try again in a few seconds.',
   'say.too-long':
     'That text is too long: {counted, select, spoken {the words spoken for it have} other {it has}} {length, number} characters, and this server allows {limit, number}. Shorten it.',
   'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
@@ -253,7 +251,7 @@ export const en = {
   'voice.name.unspeakable': 'There’s nothing to say in “{name}”. Use letters or numbers.',
   'voice.name.of-another': 'That’s {member}, not you. Type your own name as it sounds.',
   'voice.name.blocked':
-    'The bot can’t say your name as “{name}”: {why, select, tangled {it has too many special characters to check it for blocked words} other {this server blocks a word in it}}. Choose another name.',
+    'The bot can’t say your name as “{name}”: this server blocks a word in it. Choose another name.',
   'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
   'voice.name.as-in-discord': 'as in Discord',
   'voice.show.name':
@@ -1032,8 +1030,6 @@ export const en = {
 
   // Blocked words
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
-  'blocked.tangled':
-    'This text wasn’t spoken: it has too many special characters to check it for blocked words. Use plain letters.',
   'blocked.style': 'This style has a word that this server blocks. Choose another one.',
   'blocked.emoji':
     '{emoji} is spoken here as {words}{count, plural, one {. Block that instead.} other {, depending on the language of the text. Block all of these instead.}}',

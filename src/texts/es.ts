@@ -161,9 +161,6 @@ export const es: Catalogue = {
     '-# Discord no permite que el bot envíe mensajes de voz aquí, así que esto es un archivo. En un servidor, el bot necesita el permiso “Enviar mensajes de voz”.',
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
-  'say.text-too-slow':
-    'Este texto no se ha leído: se tardó demasiado en revisarlo. Usa menos caracteres o caracteres más sencillos.',
-  'say.texts-busy': 'Ahora mismo se están revisando demasiados textos largos. Inténtalo de nuevo en unos segundos.',
   'say.too-long':
     'Ese texto es demasiado largo: {counted, select, spoken {lo que se lee de él tiene} other {tiene}} {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que leer: necesita una letra, una cifra o un emoji.',
@@ -259,7 +256,7 @@ export const es: Catalogue = {
   'voice.name.unspeakable': 'En “{name}” no hay nada que decir. Usa letras o números.',
   'voice.name.of-another': 'Ese es {member}, no tú. Escribe tu propio nombre tal como suena.',
   'voice.name.blocked':
-    'El bot no puede decir tu nombre como “{name}”: {why, select, tangled {tiene demasiados caracteres especiales para buscar en él palabras bloqueadas} other {el servidor bloquea una palabra que contiene}}. Elige otro nombre.',
+    'El bot no puede decir tu nombre como “{name}”: el servidor bloquea una palabra que contiene. Elige otro nombre.',
   'voice.name.not-here':
     'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
   'voice.name.as-in-discord': 'como en Discord',
@@ -1063,8 +1060,6 @@ export const es: Catalogue = {
 
   // Blocked words
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
-  'blocked.tangled':
-    'Este texto no se ha leído: tiene demasiados caracteres especiales para buscar palabras bloqueadas. Usa letras normales.',
   'blocked.style': 'Este estilo tiene una palabra que este servidor bloquea. Elige otro.',
   'blocked.emoji':
     'Aquí {emoji} se lee como {words}{count, plural, one {. Bloquea ese nombre en su lugar.} other {, según el idioma del texto. Bloquea todos esos nombres en su lugar.}}',

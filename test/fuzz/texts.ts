@@ -96,7 +96,6 @@ const reader: Subject = {
     '語',
     '\\',
   ],
-  // Longer texts than 2,000 characters are read in the text thread.
   mostCpuMs: 200,
   runs: 300,
   open: () => ({
@@ -140,8 +139,8 @@ const dictionaries: Subject = {
   mostCpuMs: 50,
   runs: 400,
   open: () => ({
-    check(input) {
-      const read = importDictionary(input.toString());
+    async check(input) {
+      const read = await importDictionary(input.toString());
       unpolluted();
       if (!read.ok) return must('problem' in read || read.problems.length > 0, 'Refused without a word');
       must(read.entries.length <= MOST_ENTRIES, 'Too many entries');
@@ -150,7 +149,7 @@ const dictionaries: Subject = {
         'Too long',
       );
       for (const format of ['json', 'tsv'] as const) {
-        const again = importDictionary(exportDictionary(read.entries, format));
+        const again = await importDictionary(exportDictionary(read.entries, format));
         must(again.ok && again.entries.length === read.entries.length, `Lost in ${format}`);
         must(
           again.ok &&

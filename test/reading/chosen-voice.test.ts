@@ -11,7 +11,6 @@ import type { ServerSettings } from '../../src/services/servers/server-settings.
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { toWire } from '../../src/speech/request.ts';
-import { workInTurn } from '../services/text/text-work.ts';
 
 const LOCAL: Voice = {
   ...{ id: '1', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
@@ -27,7 +26,6 @@ function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US'
     settings: { get: async () => server },
     voices: { list: async () => list, known: () => list },
     log: pino({ level: 'silent' }),
-    textWork: workInTurn(),
     spokenTexts: {
       blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
     },

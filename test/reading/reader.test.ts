@@ -16,7 +16,6 @@ import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';
-import { workInTurn } from '../services/text/text-work.ts';
 import { postedBy } from './posted.ts';
 
 const voice = (id: string): Voice => ({
@@ -72,12 +71,10 @@ function stage({
     rules: { of: async () => rules },
     speakers: { of: () => speaker, find: () => speaker },
     unspoken: { keep: () => undefined },
-    textWork: workInTurn(),
     joinedChats: { isRead: () => false },
     spokenTexts: createSpokenTexts({
-      textWork: workInTurn(),
       rules: { of: async () => rules },
-      dictionaries: { of: async () => ({ entries: [], apply: (words) => words.replaceAll('GG', 'good game') }) },
+      dictionaries: { of: async () => ({ entries: [], apply: async (words) => words.replaceAll('GG', 'good game') }) },
     }),
     members: {
       get: async ({ guildId }: { guildId: string | undefined }) => (guildId === undefined ? {} : own),

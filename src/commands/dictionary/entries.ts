@@ -33,6 +33,9 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
+/** Spoken forms that are searched at once: together as long as a text may be. */
+const SEARCHED_AT_ONCE = 20;
+
 /** Those whose spoken form the server blocks, so many at most: a text with one of them would be refused, or bleeped. */
 export async function blockedEntries(
   { spokenTexts }: Pick<Services, 'spokenTexts'>,
@@ -40,13 +43,15 @@ export async function blockedEntries(
   entries: DictionaryEntries,
   most = Number.POSITIVE_INFINITY,
 ): Promise<DictionaryEntries> {
-  const forms = entries.map(({ to }) => to).join('\n');
-  const isBlocked = await spokenTexts.blockedIn(forms, guildId, { isPronounced: true });
-  if (!isBlocked || entries.length <= 1) return isBlocked ? entries : [];
-  const middle = Math.floor(entries.length / 2);
-  const first = await blockedEntries({ spokenTexts }, guildId, entries.slice(0, middle), most);
-  if (first.length >= most) return first;
-  return [...first, ...(await blockedEntries({ spokenTexts }, guildId, entries.slice(middle), most - first.length))];
+  const isBlocked = async (words: string) =>
+    (await spokenTexts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
+  const blocked: DictionaryEntry[] = [];
+  for (let at = 0; at < entries.length && blocked.length < most; at += SEARCHED_AT_ONCE) {
+    const some = entries.slice(at, at + SEARCHED_AT_ONCE);
+    if (!(await isBlocked(some.map(({ to }) => to).join('\n')))) continue;
+    for (const entry of some) if (await isBlocked(entry.to)) blocked.push(entry);
+  }
+  return blocked.slice(0, most);
 }
 
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>

@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { combineDictionaries, exportDictionary, firstProblems } from '../../services/text/dictionary-file.ts';
+import {
+  combineDictionaries,
+  exportDictionary,
+  firstProblems,
+  importDictionary,
+} from '../../services/text/dictionary-file.ts';
 import { entryKey } from '../../services/text/dictionary-rules.ts';
 import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -24,7 +29,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
-  const imported = await services.textWork.run(guildId, { kind: 'import', file });
+  const imported = await importDictionary(file);
   if ('problem' in imported) throw new UserError(imported.problem);
   if (!imported.ok) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);

@@ -32,7 +32,6 @@ import type { Store } from '../../services/storage/store.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
 import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
-import type { TextWork } from '../../services/text/text-thread.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { MemberSettings } from '../../services/voices/member-settings.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
@@ -56,7 +55,6 @@ export interface Services {
   readonly rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
   readonly spokenTexts: SpokenTexts;
-  readonly textWork: TextWork;
   readonly joinedChats: JoinedChats;
   /** What a server's moderators are told of. */
   readonly moderation: ModerationLog;

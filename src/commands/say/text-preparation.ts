@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
 import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
@@ -47,8 +46,6 @@ export async function linesToSpeak(
   const names = await namesFor(call, order.words);
   const readable: { words: string; locale: string }[] = [];
   for (const { words, locale = where.locale } of lines) {
-    // One line holds up the packets of all servers for no longer than a text of its length; others have their turn between.
-    await nextTurn();
     call.signal.throwIfAborted();
     readable.push({ words: await readableWords(call, words, names, { ...where, locale }), locale });
   }
@@ -123,13 +120,8 @@ function readableWords(
   { locale, tags }: Required<Pick<ReadableContext, 'locale' | 'tags'>>,
 ): Promise<string> {
   const context = { ...names, locale, tags, now: call.interaction.createdTimestamp };
-  return call.services.spokenTexts.asReadable(written, context, writtenFrom(call));
+  return call.services.spokenTexts.asReadable(written, context, call.interaction.guildId ?? undefined);
 }
-
-const writtenFrom = ({ interaction }: Pick<SpeakCall, 'interaction'>) => ({
-  guildId: interaction.guildId ?? undefined,
-  userId: interaction.user.id,
-});
 
 /** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
 function localeOf(
@@ -176,5 +168,5 @@ export async function messageWords(
     now: interaction.createdTimestamp,
     tags: 'remove',
   } as const;
-  return services.spokenTexts.asReadable(content, context, writtenFrom(call));
+  return services.spokenTexts.asReadable(content, context, interaction.guildId ?? undefined);
 }

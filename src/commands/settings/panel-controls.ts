@@ -11,7 +11,7 @@ import {
   type SettingName,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
-import type { EmojiWords } from '../../services/text/blocked-words.ts';
+import type { EmojiWords } from '../../services/text/blockable-words.ts';
 import { isChoiceAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

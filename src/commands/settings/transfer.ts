@@ -15,8 +15,8 @@ import {
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
-import type { EmojiWords } from '../../services/text/blocked-words.ts';
-import type { TextWork } from '../../services/text/text-thread.ts';
+import type { EmojiWords } from '../../services/text/blockable-words.ts';
+import { importDictionary } from '../../services/text/dictionary-file.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { isLanguage, LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
@@ -57,16 +57,12 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
   throw new UserError(wrongAt(where, issue ? problemOf(issue) : ''));
 }
 
-/** The same, and a dictionary is named for what it is: reading a full one would hold the event loop up. */
-export async function importFile(
-  file: string,
-  guildId: string,
-  { textWork, emojiWords }: { readonly textWork: TextWork; readonly emojiWords: EmojiWords },
-): Promise<ServerSettings> {
+/** The same, and a dictionary is named for what it is. */
+export async function importFile(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
   try {
     return await importSettings(file, emojiWords);
   } catch (error) {
-    const isDictionary = error instanceof UserError && (await textWork.run(guildId, { kind: 'import', file })).ok;
+    const isDictionary = error instanceof UserError && (await importDictionary(file)).ok;
     throw isDictionary ? new UserError(text('settings.import-dictionary')) : error;
   }
 }
@@ -223,10 +219,7 @@ export const transferControls: readonly Control[] = [
   }),
   messageControl('settings-import', ({ interaction, services, signal }) => async () => {
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
-    const written = await importFile(file, interaction.guildId, {
-      textWork: services.textWork,
-      emojiWords: emojiWordsIn({ interaction, services }),
-    });
+    const written = await importFile(file, emojiWordsIn({ interaction, services }));
     const imported = ofThisServer(written, interaction.guild);
     const missing = await missingVoicesLines(imported.settings, services);
     const { before, after, lines } = await changeSettings(services, interaction.guildId, () => imported.settings);

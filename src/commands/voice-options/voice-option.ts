@@ -97,19 +97,16 @@ export function languagesLabel(
     : text('voices.language', { language: quoted(languageLabel(only, canonicalTag(only) ?? 'en')) });
 }
 
-interface WordsCall {
-  readonly interaction: BaseInteraction;
-  readonly services: Services;
-}
+type WordsCall = Pick<RulesCall, 'interaction'>;
 
-function writerOf({ interaction }: Pick<WordsCall, 'interaction'>, preferences: Preferences): Writer {
+function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
   const locales = [
     ownLanguageOf(preferences),
     interaction.locale,
     preferences.server.language ?? interaction.guildLocale,
   ];
   const likely = locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
-  return { owner: interaction.guildId ?? interaction.user.id, likely: [...new Set(likely)] };
+  return { likely: [...new Set(likely)] };
 }
 
 /**
@@ -123,16 +120,16 @@ export async function languageOfWords(
   isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
   if (!isExamined) return undefined;
-  return languageOfText(words, writerOf(call, preferences), call.services.textWork);
+  return languageOfText(words, writerOf(call, preferences));
 }
 
 /** Whether Chinese characters in the words are kanji for their writer. */
-export const areKanjiTo = (call: Pick<WordsCall, 'interaction'>, words: string, preferences: Preferences): boolean =>
+export const areKanjiTo = (call: WordsCall, words: string, preferences: Preferences): boolean =>
   hasKanjiOf(writerOf(call, preferences), words);
 
 /** The language that a voice is told to speak a text in, where it can be told; kanji without a syllable are Japanese in any case. */
 export function languageToTell(
-  call: Pick<WordsCall, 'interaction'>,
+  call: WordsCall,
   words: string,
   { voice, language, preferences }: { voice: Voice; language: string | undefined; preferences: Preferences },
 ): string | undefined {
@@ -183,7 +180,7 @@ export async function languageMissed(
 ): Promise<string | undefined> {
   if (source !== 'option' && source !== 'forced') return undefined;
   if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
-  const language = await provenLanguage(words, writerOf(call, preferences), call.services.textWork);
+  const language = await provenLanguage(words, writerOf(call, preferences));
   if (language === undefined || speaksLanguage(voice, language)) return undefined;
   return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }

@@ -140,8 +140,5 @@ export async function mustBeAllowed({ interaction, services }: NameCall, name: s
     name,
     interaction.inCachedGuild() ? interaction.guildId : undefined,
   );
-  if (refusal) {
-    const why = refusal.text.key === 'blocked.tangled' ? 'tangled' : 'blocked';
-    throw new UserError(text('voice.name.blocked', { name: quote(name), why }));
-  }
+  if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));
 }

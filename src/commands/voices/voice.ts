@@ -312,10 +312,9 @@ function languageLines(
 
 /** Which voice would speak the given text, and why. */
 async function forTextLines(call: CommandCall, preferences: Preferences, list: VoiceList): Promise<Text[]> {
-  const { interaction, services } = call;
-  const words = interaction.options.getString('text') ?? undefined;
+  const words = call.interaction.options.getString('text') ?? undefined;
   if (words === undefined) return [];
-  const language = await languageOfWords({ interaction, services }, words, preferences);
+  const language = await languageOfWords(call, words, preferences);
   const rules = await voiceRulesOf(call);
   const areKanji = areKanjiTo(call, words, preferences);
   const chosen = mustBeChosen(

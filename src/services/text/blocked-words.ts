@@ -1,27 +1,26 @@
-import { render, type Text, text } from '../../texts/catalogue.ts';
-import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
-import { APOSTROPHES, brokenWords, GAP, type Letter, lettersOf, spelledOut } from './blocked-words-letters.ts';
+import { render, text } from '../../texts/catalogue.ts';
+import { EVERY_WORD } from '../servers/server-settings.ts';
 import {
-  type BlockedWordRule,
-  matchesAt,
-  type RuleTree,
-  ruleTree,
-  type Steps,
-  TangledText,
-  take,
-  toRule,
-} from './blocked-words-tree.ts';
-import { emojiIn } from './readable/patterns.ts';
+  ANY_GAP,
+  APOSTROPHES,
+  brokenReading,
+  GAP,
+  lettersOfRule,
+  plainReading,
+  type Reading,
+  spelledOutReading,
+} from './disguise.ts';
 import { atWordBorder } from './readable/word-borders.ts';
+import type { Pause } from './slices.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
-const SHORTEST_PART = 3;
+export const SHORTEST_PART = 3;
 
 /** Least letters of a word in which n and ñ are the same. */
 const SHORTEST_WITH_ANY_N = 5;
 
-/** More than twice what an ordinary text needs with the most words a server can have; about 150 ms. */
-const MOST_STEPS = 2_000_000;
+/** Letters of a word are drawn out from three in a row, up to as many. */
+const DRAWN_OUT = { least: 3, most: 30 };
 
 export type BlockedWordsMode = 'refuse' | 'bleep';
 
@@ -36,107 +35,65 @@ type BlockedWordsResult =
   | { readonly outcome: 'clean'; readonly text: string }
   /** The rule is shown to the author of the text and to moderators only. */
   | { readonly outcome: 'refused'; readonly rule: string }
-  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] }
-  /** It has too many readings to be searched, in any mode. */
-  | { readonly outcome: 'tangled' };
+  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] };
 
-interface RuleTrees {
-  /** Rules that begin at the beginning of a word. */
-  readonly words: RuleTree;
-  /** Rules that may begin within a word. */
-  readonly parts: RuleTree;
-  /** All of them, for words with signs inside, where each begins at the beginning of a part: 'on-again' holds no other word. */
-  readonly broken: Pick<RuleTrees, 'words' | 'parts'>;
+interface Rule {
+  readonly word: string;
+  readonly letters: RegExp;
+  /** May be preceded, or followed, by the rest of a longer word. */
+  readonly anyBefore: boolean;
+  readonly anyAfter: boolean;
+  /** Not of one or two letters: 'B.J.' and 'z.B.' would be some. */
+  readonly mayBeBroken: boolean;
+  /** 'año' is not 'ano'; in longer words, ñ is taken for an n in disguise. */
+  readonly isShort: boolean;
 }
 
-interface Span {
+interface Found {
   readonly start: number;
   readonly end: number;
-}
-
-interface Found extends Span {
-  readonly rule: BlockedWordRule;
+  readonly rule: Rule;
   /** Without the rest of a longer word, which `*` stands for. */
-  readonly matched: Span;
+  readonly matchedStart: number;
+  readonly matchedEnd: number;
 }
 
-/** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
-const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
-/** As they send one of a server's own. */
-const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
+/** Without the `*` at its ends, which stands for the rest of a longer word. */
+export const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 
-/** 'f*ck', or several words in one entry: 'foo* bar'. In '2*3' it is a sign like any other. */
-const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
+export const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
 
-function firstEmoji(word: string): string | undefined {
-  const [custom] = CUSTOM_EMOJI.exec(word) ?? [];
-  return custom ?? emojiIn(word)[0];
+function toRule(word: string): Rule {
+  const trimmed = word.trim();
+  const letters = lettersOfRule(withoutStars(trimmed));
+  const words = letters.map(({ letter }) => letter).join('');
+  return {
+    word,
+    letters: new RegExp(sourceOf(letters), 'gu'),
+    anyBefore: trimmed.startsWith('*'),
+    anyAfter: trimmed.endsWith('*'),
+    mayBeBroken: letters.length >= SHORTEST_PART || !isLatin(word),
+    isShort: words.split(GAP).every((one) => one.length < SHORTEST_WITH_ANY_N),
+  };
 }
 
-/** The words that an emoji is spoken with in a server: several where that depends on the language of the text. */
-export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
-
-/** The reason why a word cannot be blocked; undefined when it can. `*` at its ends stands for the rest of a longer word. */
-export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
-  const tooLong = lengthProblem(word);
-  if (tooLong) return tooLong;
-  // Texts are searched once their emoji are words.
-  const emoji = firstEmoji(word);
-  if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
-  if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
-  return lettersProblem(word);
-}
-
-/** The reason why a word cannot be an exception; undefined when it can. */
-export function exceptionProblem(word: string): Text | undefined {
-  const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
-  return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));
-}
-
-function lengthProblem(word: string): Text | undefined {
-  const { length } = word.trim();
-  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
-  return length > limit ? text('blocked.too-long', { length, limit }) : undefined;
-}
-
-function lettersProblem(word: string): Text | undefined {
-  if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
-  const { letters, anyBefore, anyAfter } = toRule(word);
-  const count = countOf(letters);
-  if (count === 0) return text('blocked.empty');
-  // One Chinese character may be a word; one or two letters are part of most words.
-  return (anyBefore || anyAfter) && count < SHORTEST_PART && isLatin(word)
-    ? text('blocked.too-short', { least: SHORTEST_PART })
-    : undefined;
-}
-
-function emojiProblem(emoji: string, words: readonly string[]): Text {
-  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
-  const list = words.map((word) => text('blocked.emoji-word', { word }));
-  return text('blocked.emoji', { emoji, words: { list }, count: words.length });
-}
-
-const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
-
-const countOf = (letters: BlockedWordRule['letters']): number => letters.reduce((sum, { count }) => sum + count, 0);
-
-/** Umlauts of a word that may each be written out or not; further ones are as the last of these. */
-const MOST_UMLAUTS = 3;
-const UMLAUTS = /[äöü]/giu;
-
-/** As German is written where there are no umlauts, or where some are; nothing for a word without one. */
-function withoutUmlauts(word: string): string[] {
-  const written = word.normalize('NFC');
-  const count = Math.min(MOST_UMLAUTS, written.match(UMLAUTS)?.length ?? 0);
-  // A bit for each umlaut that is written out.
-  return Array.from({ length: 2 ** count - 1 }, (_, index) => {
-    let at = 0;
-    return written.replace(UMLAUTS, (letter) => {
-      const isWrittenOut = (((index + 1) >> Math.min(at, count - 1)) & 1) === 1;
-      at += 1;
-      return isWrittenOut ? `${letter.normalize('NFD').charAt(0)}e` : letter;
-    });
-  });
+/** Each letter as often as the rule has it in a row, or drawn out; 'oe' for 'ö', too. */
+function sourceOf(letters: ReturnType<typeof lettersOfRule>): string {
+  let source = '';
+  let count = 0;
+  for (const [index, { letter, isUmlaut }] of letters.entries()) {
+    count += 1;
+    const isRepeated = !isUmlaut && letters[index + 1]?.letter === letter;
+    if (isRepeated) continue;
+    if (letter === GAP) source += ANY_GAP;
+    else {
+      const one = letter.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`);
+      const more = Math.max(1, DRAWN_OUT.least - count);
+      source += `${one}{${count}}(?:${one}{${more},${DRAWN_OUT.most}})?${isUmlaut ? 'e?' : ''}`;
+    }
+    count = 0;
+  }
+  return source;
 }
 
 /**
@@ -150,28 +107,16 @@ export function createBlockedWords({
   blockedWordsMode,
 }: BlockedWordsRules) {
   const exceptions = blockedWordsExceptions.map(toException).filter(({ core }) => core !== '');
-  const rules = blockedWords.flatMap((word) => [
-    toRule(word),
-    ...withoutUmlauts(word).map((other) => ({ ...toRule(other), word })),
-  ]);
-  const trees = {
-    words: ruleTree(rules.filter(({ anyBefore }) => !anyBefore)),
-    parts: ruleTree(rules.filter(({ anyBefore }) => anyBefore)),
-    // Of one or two letters 'B.J.' and 'z.B.' would be some.
-    broken: {
-      words: ruleTree(rules.filter(({ letters, word }) => countOf(letters) >= SHORTEST_PART || !isLatin(word))),
-      parts: ruleTree([]),
-    },
-  };
+  let rules: readonly Rule[] | undefined;
 
   return {
-    /** Searches readable text in at most so many steps; `locale` is the language of the bleep. */
-    check(written: string, locale: string, steps = MOST_STEPS): BlockedWordsResult {
+    /** Searches readable text; `locale` is the language of the bleep. */
+    async check(written: string, locale: string, pause: Pause): Promise<BlockedWordsResult> {
       if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
+      rules ??= blockedWords.filter((word) => lettersOfRule(withoutStars(word)).length > 0).map(toRule);
+      if (rules.length === 0) return { outcome: 'clean', text: written };
       const words = written.normalize('NFC');
-      const left: Steps = { left: steps };
-      const found = rules.length === 0 ? [] : inTime(() => foundFor(words, locale, { trees, exceptions }, left));
-      if (found === 'tangled') return { outcome: 'tangled' };
+      const found = withoutExceptions(await allFound(words, locale, rules, pause), words, exceptions);
       const [first] = found;
       if (!first) return { outcome: 'clean', text: written };
       if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
@@ -193,15 +138,6 @@ export function createBlockedWords({
 
 export type BlockedWords = ReturnType<typeof createBlockedWords>;
 
-function inTime<Result>(search: () => Result): Result | 'tangled' {
-  try {
-    return search();
-  } catch (error) {
-    if (error instanceof TangledText) return 'tangled';
-    throw error;
-  }
-}
-
 const APOSTROPHE = `[${APOSTROPHES}]`;
 /** English words that are others without their apostrophe ('he'll', 'who're', 'can't'), and possessives that are plurals. */
 const CONTRACTION = new RegExp(
@@ -216,52 +152,65 @@ const CONTRACTION = new RegExp(
 const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu]${APOSTROPHE}[aeiouhàâèéêìíîïòóôùúû]`, 'iu');
 const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
 
-/** From the front, without overlaps; the longest where several begin. Throws TangledText. */
-function foundFor(
-  words: string,
-  locale: string,
-  { trees, exceptions }: { readonly trees: RuleTrees; readonly exceptions: readonly Exception[] },
-  steps: Steps,
-): Found[] {
-  const found = withoutExceptions(allFound(words, locale, trees, steps), words, exceptions, steps);
-  const kept: Found[] = [];
-  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end))
-    if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
-  return kept;
+async function allFound(words: string, locale: string, rules: readonly Rule[], pause: Pause): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const read of [plainReading, spelledOutReading]) {
+    await pause();
+    const reading = read(words);
+    for (const rule of rules) {
+      await pause();
+      found.push(...foundIn(reading, rule, rule.anyBefore));
+    }
+  }
+  await pause();
+  const broken = brokenReading(words);
+  const elides = LANGUAGES_WITH_ELISIONS.test(locale);
+  for (const rule of rules.filter(({ mayBeBroken }) => mayBeBroken)) {
+    await pause();
+    // Also with `*`, at the beginning of a part: 'on-again' holds no other word.
+    for (const one of foundIn(broken, rule, false)) {
+      const word = words.slice(one.start, one.end);
+      if (!CONTRACTION.test(word) && !(elides && ELISION.test(word))) found.push(one);
+    }
+  }
+  return found.filter(
+    ({ rule, matchedStart, matchedEnd }) =>
+      !rule.isShort || hasEnye(rule.word) === hasEnye(words.slice(matchedStart, matchedEnd)),
+  );
 }
 
-/** Throws TangledText. */
-function allFound(words: string, locale: string, trees: RuleTrees, steps: Steps): Found[] {
-  const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
-  const found = foundIn(lettersOf(words), trees, steps, atBorder, atBorder);
-  for (const letters of spelledOut(words)) {
-    // Spelled-out letters are one word, matched from the first to the last: 'a s s e t s' holds no shorter one.
-    const start = letters[0]?.start;
-    const end = letters.at(-1)?.end;
-    found.push(
-      ...foundIn(
-        letters,
-        trees,
-        steps,
-        (offset) => offset === start,
-        (offset) => offset === end,
-      ),
-    );
+const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
+
+function foundIn({ variants, starts, ends, wordStart, wordEnd }: Reading, rule: Rule, anyBefore: boolean): Found[] {
+  const found: Found[] = [];
+  const [written = ''] = variants;
+  const { letters, anyAfter } = rule;
+  for (const variant of variants) {
+    letters.lastIndex = 0;
+    for (let match = letters.exec(variant); match; match = letters.exec(variant)) {
+      const { index: at } = match;
+      const to = at + match[0].length;
+      const matchedStart = starts[at] ?? 0;
+      const matchedEnd = ends[to - 1] ?? 0;
+      const isWord = anyBefore || wordStart[matchedStart] === matchedStart;
+      const isWhole = anyAfter || wordEnd[matchedEnd] === matchedEnd;
+      if (!isWord || !isWhole || !holdsLetter(variant, written, at, to)) {
+        letters.lastIndex = at + 1;
+        continue;
+      }
+      // Bleeped but for its end, 'damned' would be a word that can still be told.
+      const start = wordStart[matchedStart] ?? matchedStart;
+      const end = wordEnd[matchedEnd] ?? matchedEnd;
+      found.push({ rule, start, end, matchedStart, matchedEnd });
+    }
   }
-  const elides = LANGUAGES_WITH_ELISIONS.test(locale);
-  for (const parts of brokenWords(words)) {
-    const starts = new Set(parts.filter((part) => !isEnding(part, words)).map(([first]) => first?.start));
-    const ends = new Set(parts.map((letters) => letters.at(-1)?.end));
-    const begins = (offset: number) => starts.has(offset);
-    const all = foundIn(parts.flat(), trees.broken, steps, begins, (offset) => ends.has(offset));
-    found.push(
-      ...all.filter(({ start, end }) => {
-        const word = words.slice(start, end);
-        return !CONTRACTION.test(word) && !(elides && ELISION.test(word));
-      }),
-    );
-  }
-  return found.filter((each) => !isOtherWord(each, words));
+  return found;
+}
+
+/** Signs that only resemble letters make no word without a letter. */
+function holdsLetter(variant: string, written: string, at: number, to: number): boolean {
+  for (let unit = at; unit < to; unit++) if (variant[unit] === written[unit]) return true;
+  return false;
 }
 
 interface Exception {
@@ -285,12 +234,7 @@ function comparable(words: string): string {
 function toException(exception: string): Exception {
   const written = exception.normalize('NFC').trim();
   return {
-    core: comparable(
-      written
-        .replaceAll(/^\*+|\*+$/g, '')
-        .trim()
-        .replaceAll(/\s+/g, ' '),
-    ),
+    core: comparable(withoutStars(written).trim().replaceAll(/\s+/g, ' ')),
     anyBefore: written.startsWith('*'),
     anyAfter: written.endsWith('*'),
   };
@@ -308,92 +252,27 @@ export function bothBlockedAndExcepted({
   });
 }
 
-/** Of what was found, what is no part of an exception. Throws TangledText. */
-function withoutExceptions(
-  found: readonly Found[],
-  words: string,
-  exceptions: readonly Exception[],
-  steps: Steps,
-): readonly Found[] {
-  if (found.length === 0 || exceptions.length === 0) return found;
+/** Of what was found, what is no part of an exception: from the front, without overlaps, the longest where several begin. */
+function withoutExceptions(found: readonly Found[], words: string, exceptions: readonly Exception[]): readonly Found[] {
+  const kept: Found[] = [];
+  if (found.length === 0) return kept;
   const searched = comparable(words);
   const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
   /** By offset, how far the exceptions go that begin there or before. */
-  const reach = new Array<number>(words.length).fill(0);
-  for (const { core, anyBefore, anyAfter } of exceptions)
+  const reach = new Int32Array(words.length);
+  for (const { core, anyBefore, anyAfter } of exceptions) {
     for (let start = searched.indexOf(core); start >= 0; start = searched.indexOf(core, start + 1)) {
-      take(steps, core.length);
       const end = start + core.length;
-      if ((anyBefore || atBorder(start)) && (anyAfter || atBorder(end)))
+      if ((anyBefore || atBorder(start)) && (anyAfter || atBorder(end))) {
         reach[start] = Math.max(reach[start] ?? 0, end);
-    }
-  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
-  // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
-  return found.filter(({ matched: { start, end } }) => (reach[start] ?? 0) < end);
-}
-
-/** 'año' for 'ano', and the other way round: of longer words, ñ is taken for an n in disguise. */
-const isOtherWord = ({ rule: { word, letters }, matched: { start, end } }: Found, words: string): boolean =>
-  longestOf(letters) < SHORTEST_WITH_ANY_N && hasEnye(word) !== hasEnye(words.slice(start, end));
-
-/** Letters of the longest word of a rule. */
-function longestOf(letters: BlockedWordRule['letters']): number {
-  let longest = 0;
-  let length = 0;
-  for (const { letter, count } of letters) {
-    length = letter === GAP ? 0 : length + count;
-    longest = Math.max(longest, length);
-  }
-  return longest;
-}
-
-const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
-
-/** The 's' of 'it's-hit'. */
-const isEnding = ([first, ...more]: readonly Letter[], words: string): boolean =>
-  more.length === 0 && first !== undefined && first.start > 0 && APOSTROPHES.includes(words.charAt(first.start - 1));
-
-function foundIn(
-  letters: readonly Letter[],
-  trees: Pick<RuleTrees, 'words' | 'parts'>,
-  steps: Steps,
-  canBegin: (offset: number) => boolean,
-  canEnd: (offset: number) => boolean,
-): Found[] {
-  const found: Found[] = [];
-  const lastEnd = letters.at(-1)?.end ?? 0;
-  for (const [at, { start }] of letters.entries()) {
-    const matches = matchesAt(trees.parts, letters, at, steps);
-    if (canBegin(start)) matches.push(...matchesAt(trees.words, letters, at, steps));
-    for (const { rule, to } of matches) {
-      const end = letters[to - 1]?.end ?? start;
-      if ((rule.anyAfter || canEnd(end)) && holdsLetterOf(rule, letters.slice(at, to), steps)) {
-        const matched = { start, end };
-        found.push({ rule, matched, ...wholeWord(rule, matched, canBegin, canEnd, lastEnd, steps) });
       }
     }
   }
-  return found;
-}
-
-/** With the rest of a longer word where the rule has `*`: 'damned', bleeped but for its end, is a word that can still be told. */
-function wholeWord(
-  { anyBefore, anyAfter }: BlockedWordRule,
-  part: Span,
-  canBegin: (offset: number) => boolean,
-  canEnd: (offset: number) => boolean,
-  lastEnd: number,
-  steps: Steps,
-) {
-  let { start, end } = part;
-  while (anyBefore && start > 0 && !canBegin(start)) start -= 1;
-  while (anyAfter && end < lastEnd && !canEnd(end)) end += 1;
-  take(steps, part.start - start + end - part.end);
-  return { start, end };
-}
-
-/** Signs that only resemble letters make no word without a letter. */
-function holdsLetterOf({ alphabet }: BlockedWordRule, letters: readonly Letter[], steps: Steps): boolean {
-  take(steps, letters.length);
-  return letters.some(({ options: [written = ''] }) => alphabet.has(written));
+  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
+  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
+    const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
+    if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  }
+  return kept;
 }

@@ -4,6 +4,7 @@ import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { EMOJI, isEmoji } from './readable/patterns.ts';
 import { readable } from './readable/readable.ts';
+import { inSlices } from './slices.ts';
 
 /** Most entries of a server. */
 export const MOST_ENTRIES = 1_000;
@@ -12,8 +13,8 @@ export const LONGEST_FROM = 100;
 export const LONGEST_TO = 200;
 /** Units in the file: several times the length that remains after composing and removing invisible characters. */
 const LONGEST_AS_WRITTEN = 1_000;
-/** Three times the size of a full dictionary as JSON. */
-const LARGEST_FILE = 1_500_000;
+/** More than a full dictionary as JSON, and read in one turn of the event loop. */
+const LARGEST_FILE = 500_000;
 /** Enough to see the problem; a reply has 4,000 characters. */
 const MOST_PROBLEMS = 20;
 
@@ -71,7 +72,9 @@ const isHeader = (written: string, spoken: string): boolean =>
  * `written⇥spoken` (of CSV in a file without a tab), with `part` in a third column where it also counts inside words and
  * `case` in a fourth.
  */
-export function importDictionary(file: string): DictionaryImport {
+export async function importDictionary(file: string): Promise<DictionaryImport> {
+  const pause = inSlices();
+  await pause();
   if (file.length > LARGEST_FILE) return failed(text('dictionary.file-too-large'));
   const content = file.replace(/^\uFEFF/u, '').trim();
   const parsed = /^[[{]/u.test(content) ? jsonRows(content) : undefined;
@@ -91,6 +94,7 @@ export function importDictionary(file: string): DictionaryImport {
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();
   for (const { number, value, problem } of rows) {
+    await pause();
     const read = problem ?? readEntry(value);
     if ('key' in read) {
       problems.push(at(number, read));

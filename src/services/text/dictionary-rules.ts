@@ -1,4 +1,9 @@
+import { cutAt } from './readable/characters.ts';
 import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
+import type { Pause } from './slices.ts';
+
+/** A text is looked through in pieces: at each place there may be entries of a hundred lengths. */
+const PLACES_IN_TURN = 64;
 
 /** A server's pronunciation of a word. */
 export interface DictionaryEntry {
@@ -27,28 +32,29 @@ interface Bucket {
 
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
 export function createDictionary(entries: readonly DictionaryEntry[]) {
-  let compiled: ReadonlyMap<string, Bucket> | undefined;
+  let compiled: Promise<ReadonlyMap<string, Bucket>> | undefined;
 
   return {
     entries,
     /**
      * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
-     * replacement. For text that is readable already; the result is in Unicode's composed form.
+     * replacement. For text that is readable already; the result is in Unicode's composed form, and cut where it is longer
+     * than `most` characters.
      */
-    apply(written: string): string {
+    async apply(written: string, most: number, pause: Pause): Promise<string> {
       if (entries.length === 0) return written;
-      // At the first use: the entries of a large dictionary are compiled by the text thread only.
-      compiled ??= compile(entries);
-      return applied(written, compiled);
+      compiled ??= compile(entries, pause);
+      return applied(written, await compiled, most, pause);
     },
   };
 }
 
 export type Dictionary = ReturnType<typeof createDictionary>;
 
-function compile(entries: readonly DictionaryEntry[]): ReadonlyMap<string, Bucket> {
+async function compile(entries: readonly DictionaryEntry[], pause: Pause): Promise<ReadonlyMap<string, Bucket>> {
   const buckets = new Map<string, Bucket>();
   for (const entry of entries) {
+    await pause();
     const from = composed(entry.from);
     const folded = fold(from).words;
     const first = folded.charAt(0);
@@ -66,13 +72,20 @@ function compile(entries: readonly DictionaryEntry[]): ReadonlyMap<string, Bucke
   return buckets;
 }
 
-function applied(written: string, buckets: ReadonlyMap<string, Bucket>): string {
+async function applied(
+  written: string,
+  buckets: ReadonlyMap<string, Bucket>,
+  most: number,
+  pause: Pause,
+): Promise<string> {
   const text = written.normalize('NFC');
   const folded = fold(text);
   const hashed = hashes(folded.words);
   let spoken = '';
   let copiedTo = 0;
   for (let at = 0; at < folded.words.length; at++) {
+    if (at % PLACES_IN_TURN === 0) await pause();
+    if (spoken.length >= most) return cutAt(spoken, most);
     const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, hashed, at);
     if (!match) continue;
     spoken += text.slice(copiedTo, match.start) + match.to;

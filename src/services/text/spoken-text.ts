@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UserError } from '../../errors/user-errors.ts';
+import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
@@ -7,23 +7,21 @@ import { createDictionary, type Dictionary, type DictionaryEntry } from './dicti
 import type { ReadableContext } from './readable/context.ts';
 import { bareEmoji } from './readable/emoji-names.ts';
 import { EMOJI } from './readable/patterns.ts';
-import { readable } from './readable/readable.ts';
+import { readableInSlices } from './readable/readable.ts';
 import { foldCase } from './readable/word-borders.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
-import { type ServerWords, serverWords, type WordsHow } from './server-words.ts';
-import { plainContext } from './text-tasks.ts';
-import type { TextWork } from './text-thread.ts';
+import { inSlices, type Pause } from './slices.ts';
 
-/** Where a text is to be spoken; no server in direct messages. */
-interface SpokenWhere extends WordsHow {
+/** Where and how words are to be spoken. */
+interface SpokenWhere {
+  /** No server in direct messages. */
   readonly guildId: string | undefined;
-}
-
-/** Whose turn the work on a text counts as. */
-interface WrittenFrom {
-  /** Undefined in direct messages. */
-  readonly guildId: string | undefined;
-  readonly userId: string;
+  /** The language of replacements for other words. */
+  readonly locale: string;
+  /** 'keep' where the text may hold speech tags, which are not words. */
+  readonly tags?: 'keep' | 'remove' | undefined;
+  /** Of a spoken form of the dictionary, which is not looked up in it again. */
+  readonly isPronounced?: true;
 }
 
 const segmenter = new Intl.Segmenter();
@@ -59,47 +57,29 @@ export class BlockedWordError extends UserError {
   }
 }
 
-/*
- * The event loop paces the packets of all servers: work on a text gets about 5 ms of it, as a message of Discord's longest
- * with ordinary rules takes at most. Crafted texts and larger rules go to the text thread, whose start takes half a second
- * and 50 MB (`npm run test:stall`).
- */
-const MOST_CHARACTERS_IN_TURN = 2_000;
-/** What a dictionary makes of them may be a hundred times as long. */
-const MOST_PRONOUNCED_IN_TURN = 2 * MOST_CHARACTERS_IN_TURN;
-/** Of Markdown and Discord's marks, whose parsing takes more than linear time: a text of this many characters may be all marks. */
-const MOST_MARKS_IN_TURN = 500;
-const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
-/** Of all blocked words of a server together. */
-const MOST_BLOCKED_CHARACTERS_IN_TURN = 2_000;
-/** Of a server's dictionary as JSON. */
-const MOST_DICTIONARY_CHARACTERS_IN_TURN = 20_000;
-/** Those times the characters of the text. */
-const MOST_REPLACING_IN_TURN = 10_000_000;
-/** Of the search for blocked words: 10,000 take about 1 ms. */
-const MOST_STEPS_IN_TURN = 20_000;
-
+/** A style or a spoken form of the dictionary is not looked up in it again. */
 const NO_DICTIONARY = createDictionary([]);
 
-const refusedFor = (rule: string) => text('blocked.refused', { rule });
+/** No server lets longer texts be spoken: of what a dictionary makes of a text, no more is looked at. */
+const MOST_PRONOUNCED = 10_000;
 
-const marksIn = (written: string): number => written.match(MARKS)?.length ?? 0;
+/** Tags of any family of voices, closed lists first: they wrap words. */
+const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
+
+const refusedFor = (rule: string) => text('blocked.refused', { rule });
 
 interface SpokenTextsOptions {
   readonly rules: Pick<ServerRulesBook, 'of'>;
   readonly dictionaries: Pick<ServerDictionaries, 'of'>;
-  readonly textWork: TextWork;
 }
 
 /**
  * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
- * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError, or a
- * UserError where the text takes too long.
+ * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
  */
-export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTextsOptions) {
+export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   /** Compiled words by the list of rules they were made from: a changed list is another object. */
   const compiled = new WeakMap<ServerRules, BlockedWords>();
-  const asJson = new WeakMap<readonly DictionaryEntry[], string>();
 
   function blockedWordsOf(serverRules: ServerRules): BlockedWords {
     const known = compiled.get(serverRules);
@@ -109,41 +89,25 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     return made;
   }
 
-  function jsonOf({ entries }: Dictionary): string {
-    const json = asJson.get(entries) ?? JSON.stringify(entries);
-    asJson.set(entries, json);
-    return json;
-  }
-
-  async function checked(words: string, guildId: string, how: WordsHow): Promise<ServerWords> {
+  /** Words without the server's blocked ones, in its pronunciation. Rejects with a BlockedWordError where they are refused. */
+  async function allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
+    if (guildId === undefined) return { words, clean: words, bleeped: [] };
     const [serverRules, dictionary] = await Promise.all([
       rules.of(guildId),
-      how.isPronounced ? NO_DICTIONARY : dictionaries.of(guildId),
+      isPronounced ? NO_DICTIONARY : dictionaries.of(guildId),
     ]);
-    const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = serverRules;
-    const json = jsonOf(dictionary);
-    const isQuick =
-      words.length <= MOST_CHARACTERS_IN_TURN &&
-      [...blockedWords, ...blockedWordsExceptions].join('').length <= MOST_BLOCKED_CHARACTERS_IN_TURN &&
-      json.length <= MOST_DICTIONARY_CHARACTERS_IN_TURN &&
-      words.length * json.length <= MOST_REPLACING_IN_TURN;
-    if (isQuick) {
-      // What comes before has had its turn.
-      await nextTurn();
-      const most = { steps: MOST_STEPS_IN_TURN, characters: MOST_PRONOUNCED_IN_TURN };
-      const inTurn = serverWords(words, { blocked: blockedWordsOf(serverRules), dictionary }, how, most);
-      if (inTurn.outcome !== 'tangled') return inTurn;
-    }
-    const plain = { blockedWords, blockedWordsExceptions, blockedWordsMode, dictionary: json };
-    return textWork.run(guildId, { kind: 'server-words', words, how, rules: plain });
-  }
-
-  /** Rejects with a BlockedWordError where the words are refused. */
-  async function allowed(words: string, { guildId, ...how }: SpokenWhere) {
-    if (guildId === undefined) return { words, clean: words, bleeped: [] };
-    const result = await checked(words, guildId, how);
-    if (result.outcome === 'spoken') return result;
-    throw new BlockedWordError(result.outcome === 'refused' ? refusedFor(result.rule) : text('blocked.tangled'));
+    const blocked = blockedWordsOf(serverRules);
+    const pause = inSlices();
+    const written = await withoutBlocked(words, { blocked, locale, pause });
+    const clean = written.words;
+    const pronounced =
+      tags === 'keep'
+        ? await pronouncedBetweenTags(clean, dictionary, pause)
+        : await dictionary.apply(clean, MOST_PRONOUNCED, pause);
+    if (pronounced === clean) return { words: clean, clean, bleeped: written.bleeped };
+    // A pronunciation is no way around the blocked words.
+    const heard = await withoutBlocked(pronounced, { blocked, locale, pause });
+    return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
 
   /** From words that are readable already. */
@@ -169,7 +133,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
   async function blockedIn(
     words: string,
     guildId: string | undefined,
-    how: Pick<WordsHow, 'isPronounced'> = {},
+    how: Pick<SpokenWhere, 'isPronounced'> = {},
   ): Promise<BlockedWordError | undefined> {
     try {
       const { bleeped } = await allowed(words, { guildId, locale: 'en', ...how });
@@ -201,15 +165,10 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
    * From written text, with the marks, mentions and links of Discord, as a person would read it. Emoji of the server's
    * dictionary are spoken by it here: only their names reach the dictionary itself.
    */
-  async function asReadable(written: string, context: ReadableContext, from: WrittenFrom): Promise<string> {
-    const hasEmoji = EMOJI.test(written);
-    // The names of emoji are a large file, read at their first use.
-    const isQuick = written.length <= MOST_CHARACTERS_IN_TURN && marksIn(written) <= MOST_MARKS_IN_TURN && !hasEmoji;
-    if (isQuick) return readable(written, context);
-    const { guildId, userId } = from;
-    const emojiNames = hasEmoji && guildId !== undefined ? emojiIn(await dictionaries.of(guildId)) : undefined;
-    const plain = plainContext(written, { ...context, ...(emojiNames && { emojiNames }) });
-    return textWork.run(guildId ?? userId, { kind: 'readable', written, context: plain });
+  async function asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
+    const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
+    const emojiNames = hasNamesOf ? emojiIn(await dictionaries.of(guildId)) : undefined;
+    return readableInSlices(written, { ...context, emojiNames }, inSlices());
   }
 
   /**
@@ -222,7 +181,7 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
     const words: string[] = [];
     for (const locale of [language, ...LANGUAGES.map((one) => one.locale)]) {
       const context = { locale, now: 0, users: unknown, channels: unknown, roles: unknown };
-      words.push((await asReadable(emoji, context, { guildId, userId: guildId })).trim());
+      words.push((await asReadable(emoji, context, guildId)).trim());
     }
     const once = new Map(words.filter((one) => one !== '').map((one) => [foldCase(one), one]));
     return [...once.values()];
@@ -240,12 +199,52 @@ export function createSpokenTexts({ rules, dictionaries, textWork }: SpokenTexts
       written: string,
       { guildId, ...context }: ReadableContext & { readonly guildId: string },
     ): Promise<Spoken> =>
-      ofReadable(await asReadable(written, context, { guildId, userId: guildId }), {
-        guildId,
-        locale: context.locale,
-        ...(context.tags && { tags: context.tags }),
-      }),
+      ofReadable(await asReadable(written, context, guildId), { guildId, locale: context.locale, tags: context.tags }),
   };
 }
 
 export type SpokenTexts = ReturnType<typeof createSpokenTexts>;
+
+interface Search {
+  readonly blocked: BlockedWords;
+  readonly locale: string;
+  readonly pause: Pause;
+}
+
+/** Rejects with a BlockedWordError. */
+async function withoutBlocked(words: string, { blocked, locale, pause }: Search) {
+  const check = async (one: string) => {
+    const result = await blocked.check(one, locale, pause);
+    if (result.outcome === 'refused') throw new BlockedWordError(refusedFor(result.rule));
+    return { words: result.text, bleeped: result.outcome === 'bleeped' ? result.rules : [] };
+  };
+  const checked = await check(words);
+  // A tag in the middle of a word is silent: the text without it must be clean, too.
+  let heard = checked.words;
+  for (const syntax of TAG_SYNTAXES) {
+    await pause();
+    heard = withoutTags(heard, syntax);
+  }
+  if (heard === checked.words) return checked;
+  const again = await check(heard);
+  return {
+    words: again.words === heard ? checked.words : again.words,
+    bleeped: [...checked.bleeped, ...again.bleeped],
+  };
+}
+
+/** Bracketed text may be a tag of the voice, and tags are not pronounced. */
+async function pronouncedBetweenTags(words: string, dictionary: Dictionary, pause: Pause): Promise<string> {
+  let segments: readonly { readonly raw: string; readonly kind: string }[] = [{ raw: words, kind: 'text' }];
+  for (const syntax of TAG_SYNTAXES.slice(1)) {
+    await pause();
+    segments = segments.flatMap((segment) => (segment.kind === 'text' ? parseTags(segment.raw, syntax) : [segment]));
+  }
+  let pronounced = '';
+  for (const { raw, kind } of segments) {
+    const left = MOST_PRONOUNCED - pronounced.length;
+    if (left <= 0) break;
+    pronounced += kind === 'text' ? await dictionary.apply(raw, left, pause) : raw;
+  }
+  return pronounced;
+}

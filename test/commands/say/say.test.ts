@@ -33,7 +33,6 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
-import { workInTurn } from '../../services/text/text-work.ts';
 import { replyOf } from '../reply-of.ts';
 
 function voice(name: string, model: string): Voice {
@@ -113,7 +112,7 @@ function asked(circumstances: Circumstances) {
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
     rules,
-    spokenTexts: createSpokenTexts({ textWork: workInTurn(), rules, dictionaries: { of: async () => dictionary } }),
+    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => dictionary } }),
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<SpeechOrder>(),

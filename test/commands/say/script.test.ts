@@ -13,7 +13,6 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { workInTurn } from '../../services/text/text-work.ts';
 
 const said = (written: string) => readScript(written).map(({ speaker, words }) => [speaker, words]);
 const refusal = (written: string) => {
@@ -175,7 +174,7 @@ describe('the language of each line of a script', () => {
     const cache = new Collection([['bob', member]]);
     const guild = { id: '1', members: { cache, search: async () => new Collection() } };
     const services = {
-      ...{ log, voices: createVoiceCatalogue({ speech, log }), textWork: workInTurn() },
+      ...{ log, voices: createVoiceCatalogue({ speech, log }) },
       members: {
         get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
       },
@@ -199,7 +198,6 @@ describe('the language of each line of a script', () => {
   it('makes no difference where nobody chose anything by language', async () => {
     const call = theatre();
     expect(await spoken(call, LINES)).toHaveLength(1);
-    expect(call.services.textWork).toMatchObject({ handedOver: [] });
   });
 
   it('decides what is read out, where the voice of the line speaks it', async () => {

@@ -7,7 +7,6 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { createDictionary } from '../../../src/services/text/dictionary-rules.ts';
 import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
-import { workInTurn } from '../../services/text/text-work.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
 function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
@@ -34,7 +33,7 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   };
   const rules = { of: async () => rulesOf({}) };
   const dictionaries = { of: async () => createDictionary([]) };
-  const spokenTexts = createSpokenTexts({ rules, dictionaries, textWork: workInTurn() });
+  const spokenTexts = createSpokenTexts({ rules, dictionaries });
   const optOuts = { has: async (id: string) => id === 'hermit' };
   return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall;
 }

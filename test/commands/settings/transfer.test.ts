@@ -1,20 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exportSettings, withReplaced } from '../../../src/commands/settings/settings-file.ts';
 import { importFile, importSettings, missingVoicesLines } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createTextTasks } from '../../../src/services/text/text-tasks.ts';
-import type { TextWork } from '../../../src/services/text/text-thread.ts';
 import { render } from '../../../src/texts/catalogue.ts';
-
-const tasks: unknown[] = [];
-beforeEach(() => void tasks.splice(0));
-const tasksOfText = createTextTasks();
-const textWork: TextWork = {
-  async run(owner, task) {
-    tasks.push([owner, task]);
-    return (await tasksOfText(task)) as never;
-  },
-};
 
 const emojiWords = async () => ['party popper'];
 
@@ -62,12 +50,11 @@ describe('importing settings', () => {
   });
 
   it.each(['[{"from":"gif","to":"jif"}]', '{"gif":"jif"}', 'gif\tjif\n'])(
-    'names a dictionary for what it is, read outside the event loop: %j',
+    'names a dictionary for what it is: %j',
     async (file) => {
-      await expect(importFile(file, '7', { textWork, emojiWords })).rejects.toMatchObject({
+      await expect(importFile(file, emojiWords)).rejects.toMatchObject({
         text: { key: 'settings.import-dictionary' },
       });
-      expect(tasks).toEqual([['7', { kind: 'import', file }]]);
     },
   );
 
@@ -77,7 +64,7 @@ describe('importing settings', () => {
     ['"settings"', 'settings.import-other'],
     ['{"format":"crier-settings-1","settings":{"hushed":"x"}}', 'settings.import-wrong'],
   ])('says what is wrong with a file that is neither: %j', async (file, key) => {
-    await expect(importFile(file, '7', { textWork, emojiWords })).rejects.toMatchObject({ text: { key } });
+    await expect(importFile(file, emojiWords)).rejects.toMatchObject({ text: { key } });
   });
 
   it('says so in the language of whoever sent it', async () => {

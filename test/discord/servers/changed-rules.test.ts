@@ -104,8 +104,8 @@ describe('a change of the rules', () => {
     });
   });
 
-  it('ends the other texts with a blocked word where one takes too long to be examined', async () => {
-    const slow = new UserError(text('say.text-too-slow'));
+  it('ends the other texts with a blocked word where one cannot be examined', async () => {
+    const slow = new UserError(text('refused.stopping'));
     const blockedIn = async (words: string) => {
       if (words === 'slow') throw slow;
       return new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));

@@ -19,35 +19,35 @@ const ENTRIES: readonly DictionaryEntry[] = [
   { from: '東京', to: 'Tokyo', wholeWord: true },
 ];
 
-function imported(file: string): readonly DictionaryEntry[] {
-  const result = importDictionary(file);
-  if (!result.ok) throw new Error(problems(file).join('\n'));
+async function imported(file: string): Promise<readonly DictionaryEntry[]> {
+  const result = await importDictionary(file);
+  if (!result.ok) throw new Error((await problems(file)).join('\n'));
   return result.entries;
 }
 
-function problems(file: string): string[] {
-  const result = importDictionary(file);
+async function problems(file: string): Promise<string[]> {
+  const result = await importDictionary(file);
   if (result.ok) return [];
   return ('problem' in result ? [result.problem] : result.problems).map((problem) => render(problem));
 }
 
 describe('a dictionary as a file', () => {
-  it.each(['json', 'tsv'] as const)('comes back as it was, as %s', (format) => {
-    expect(imported(exportDictionary(ENTRIES, format))).toEqual(ENTRIES);
-    expect(dictionarySchema.parse(imported(exportDictionary(ENTRIES, format)))).toEqual(ENTRIES);
+  it.each(['json', 'tsv'] as const)('comes back as it was, as %s', async (format) => {
+    expect(await imported(exportDictionary(ENTRIES, format))).toEqual(ENTRIES);
+    expect(dictionarySchema.parse(await imported(exportDictionary(ENTRIES, format)))).toEqual(ENTRIES);
   });
 
-  it('has nothing in a table that a spreadsheet would take for a formula, and is read back as it was', () => {
+  it('has nothing in a table that a spreadsheet would take for a formula, and is read back as it was', async () => {
     const entries = ['=1+1', '+a', '-b', '@c', "'=d", "'e"].map((from) => ({ from, to: from, wholeWord: false }));
     const table = exportDictionary(entries, 'tsv');
     expect(table).not.toMatch(/^[=+\-@]|\t[=+\-@]/m);
-    expect(imported(table)).toEqual(entries);
+    expect(await imported(table)).toEqual(entries);
   });
 
-  it('may be a plain object, or lines with two columns', () => {
+  it('may be a plain object, or lines with two columns', async () => {
     const plain = [{ from: 'a', to: 'b', wholeWord: true }];
-    expect(imported('{"a": "b"}')).toEqual(plain);
-    expect(imported('\uFEFFa\tb\r\n\r\n')).toEqual(plain);
+    expect(await imported('{"a": "b"}')).toEqual(plain);
+    expect(await imported('\uFEFFa\tb\r\n\r\n')).toEqual(plain);
   });
 
   it.each([
@@ -58,41 +58,41 @@ describe('a dictionary as a file', () => {
     'Wort\tAussprache',
     'Forma escrita\tForma leída',
     'Cómo se escribe\tCómo se lee',
-  ])('may begin with a line that names the columns (%j), in which no entry is seen', (header) => {
-    const imported = importDictionary(`${header}\ngif\tjif\n`);
-    expect(imported).toEqual({ ...importDictionary('gif\tjif'), header: header.replaceAll('\t', ' ') });
+  ])('may begin with a line that names the columns (%j), in which no entry is seen', async (header) => {
+    const withHeader = await importDictionary(`${header}\ngif\tjif\n`);
+    expect(withHeader).toEqual({ ...(await importDictionary('gif\tjif')), header: header.replaceAll('\t', ' ') });
     // Further down it is a line like any other.
-    expect(importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
+    expect(await importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
       entries: { length: 2 },
     });
   });
 
-  it('may be the CSV of a spreadsheet, with commas or semicolons, where it has no tab', () => {
+  it('may be the CSV of a spreadsheet, with commas or semicolons, where it has no tab', async () => {
     const entries = [
       { from: 'lol', to: 'ha, ha', wholeWord: true },
       { from: '5" disk', to: 'floppy', wholeWord: false },
       { from: 'ahem', to: '', wholeWord: true },
     ];
-    expect(imported('Written,Spoken\r\nlol,"ha, ha"\r\n"5"" disk", floppy ,part\r\nahem,\r\n')).toEqual(entries);
-    expect(imported('lol;ha, ha\n\n5" disk;floppy;part\nahem;\n')).toEqual(entries);
+    expect(await imported('Written,Spoken\r\nlol,"ha, ha"\r\n"5"" disk", floppy ,part\r\nahem,\r\n')).toEqual(entries);
+    expect(await imported('lol;ha, ha\n\n5" disk;floppy;part\nahem;\n')).toEqual(entries);
     // With a tab the comma is the author's.
-    expect(imported('lol\tha, ha')).toEqual(entries.slice(0, 1));
-    expect(problems('gif,jif\nlol,ha, ha\n,nothing\nno separator\n"open,x')).toEqual([
+    expect(await imported('lol\tha, ha')).toEqual(entries.slice(0, 1));
+    expect(await problems('gif,jif\nlol,ha, ha\n,nothing\nno separator\n"open,x')).toEqual([
       'Line 2: After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “,” in quotation marks: "ha, ha"',
       'Line 3: The written form is missing.',
       expect.stringMatching(/^Line 4: There is no tab or comma /),
     ]);
   });
 
-  it('may have line breaks in the quoted cells of CSV', () => {
+  it('may have line breaks in the quoted cells of CSV', async () => {
     const csv = 'lol,"laughing\r\nout loud"\r\n"a\nb",c,part\r\n\r\nno separator\r\n';
-    expect(problems(csv)).toEqual([expect.stringMatching(/^Line 6: There is no tab or comma /)]);
-    expect(imported(csv.replace('no separator', ''))).toEqual([
+    expect(await problems(csv)).toEqual([expect.stringMatching(/^Line 6: There is no tab or comma /)]);
+    expect(await imported(csv.replace('no separator', ''))).toEqual([
       { from: 'lol', to: 'laughing out loud', wholeWord: true },
       { from: 'a b', to: 'c', wholeWord: false },
     ]);
     // What only begins with a quotation mark is no quoted cell.
-    expect(imported('"tis,it is\n"twas,it was')).toEqual([
+    expect(await imported('"tis,it is\n"twas,it was')).toEqual([
       { from: '"tis', to: 'it is', wholeWord: true },
       { from: '"twas', to: 'it was', wholeWord: true },
     ]);
@@ -103,34 +103,34 @@ describe('a dictionary as a file', () => {
     ['\uFEFFSEP=,\n', ','],
     ['"sep=;"\n', ';'],
     ['sep=\t\n', '\t'],
-  ])('may begin with the line in which Excel names the separator: %j', (first, separator) => {
-    expect(imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
+  ])('may begin with the line in which Excel names the separator: %j', async (first, separator) => {
+    expect(await imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
       { from: 'gif', to: 'jif', wholeWord: true },
     ]);
-    expect(problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
+    expect(await problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
   });
 
-  it('may begin with an exported entry that looks like the names of columns', () => {
+  it('may begin with an exported entry that looks like the names of columns', async () => {
     const entries = [{ from: 'from', to: 'to', wholeWord: true }];
-    expect(imported(exportDictionary(entries, 'tsv'))).toEqual(entries);
+    expect(await imported(exportDictionary(entries, 'tsv'))).toEqual(entries);
   });
 
-  it('is told from exported settings', () => {
+  it('is told from exported settings', async () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
-    expect(problems(settings)).toEqual([
+    expect(await problems(settings)).toEqual([
       'That file has the settings of a server, not a dictionary, so nothing was changed. Import it on the page “Export, import, reset” of /settings panel.',
     ]);
   });
 
-  it('loses what could not be written or heard', () => {
-    expect(imported(JSON.stringify([{ from: ' a\n b\u200B', to: 'c\td\u202E' }]))).toEqual([
+  it('loses what could not be written or heard', async () => {
+    expect(await imported(JSON.stringify([{ from: ' a\n b\u200B', to: 'c\td\u202E' }]))).toEqual([
       { from: 'a b', to: 'c d', wholeWord: true },
     ]);
   });
 
-  it('reports the problem of every line, and imports nothing', () => {
+  it('reports the problem of every line, and imports nothing', async () => {
     const file = ['a\tb', 'no tab', '\tnothing written', `${'x'.repeat(LONGEST_FROM + 1)}\tb`, 'A\tc', 'd\te\tmaybe'];
-    expect(problems(file.join('\n'))).toEqual([
+    expect(await problems(file.join('\n'))).toEqual([
       expect.stringMatching(/^Line 2: There is no tab /),
       'Line 3: The written form is missing.',
       'Line 4: The written form has 101 characters; the maximum is 100.',
@@ -139,11 +139,11 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
-  it('takes an emoji alone, and none beside others or words, where it would never be found', () => {
+  it('takes an emoji alone, and none beside others or words, where it would never be found', async () => {
     const alone = ['🔥', '👍🏽', '👩‍👩‍👧', '1️⃣', '🇪🇺', 'Crier™', 'A © B'];
-    expect(imported(alone.map((from) => `${from}\tx`).join('\n'))).toHaveLength(alone.length);
+    expect(await imported(alone.map((from) => `${from}\tx`).join('\n'))).toHaveLength(alone.length);
     for (const from of ['🔥 now', 'lit🔥', '🔥🔥', '1️⃣ place']) {
-      expect(problems(`${from}\tx`)).toEqual([
+      expect(await problems(`${from}\tx`)).toEqual([
         expect.stringMatching(/^Line 1: The written form has more than one emoji, or /),
       ]);
     }
@@ -154,14 +154,14 @@ describe('a dictionary as a file', () => {
     ['`code`', 'code'],
     ['https://example.org/x', 'link to example.org'],
     ['noooooo', 'nooo'],
-  ])('takes nothing that no text has left when words are looked up: %s', (from, left) => {
-    expect(problems(`${from}\tx`)).toEqual([
+  ])('takes nothing that no text has left when words are looked up: %s', async (from, left) => {
+    expect(await problems(`${from}\tx`)).toEqual([
       expect.stringMatching(/^Line 1: The written form is never found: .+ only “.+” is left of it/),
     ]);
-    expect(problems(`${from}\tx`)[0]).toContain(`“${left}”`);
+    expect((await problems(`${from}\tx`))[0]).toContain(`“${left}”`);
   });
 
-  it('takes forms with marks that stay', () => {
+  it('takes forms with marks that stay', async () => {
     const forms = [
       'C++',
       'c#',
@@ -179,17 +179,17 @@ describe('a dictionary as a file', () => {
       '[laugh]',
       '$5',
     ];
-    expect(imported(forms.map((from) => `${from}\tx`).join('\n'))).toHaveLength(forms.length);
+    expect(await imported(forms.map((from) => `${from}\tx`).join('\n'))).toHaveLength(forms.length);
   });
 
-  it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', (format) => {
+  it.each(['tsv', 'json'])('is not cleaned of what is far too long, which would take minutes: %s', async (format) => {
     const endless = `a${'\u0301\u0323'.repeat(370_000)}`;
     const file = format === 'json' ? JSON.stringify({ [endless]: endless }) : `${endless}\t${endless}`;
-    expect(leastCpuMs(() => importDictionary(file), 2)).toBeLessThan(500);
-    expect(problems(file)).toEqual([expect.stringContaining('740,001 characters; the maximum is 100')]);
+    expect(await leastCpuMs(() => importDictionary(file), 2)).toBeLessThan(500);
+    expect(await problems(file)).toEqual([expect.stringContaining('740,001 characters; the maximum is 100')]);
   });
 
-  it('reports the problem of every entry of a JSON file', () => {
+  it('reports the problem of every entry of a JSON file', async () => {
     const file = [
       { from: 'a', to: 'b' },
       'a',
@@ -197,7 +197,7 @@ describe('a dictionary as a file', () => {
       { from: 'c', to: 'x'.repeat(LONGEST_TO + 1) },
       { to: 'x' },
     ];
-    expect(problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
+    expect(await problems(JSON.stringify([...file, { from: 'd', to: 'e', wholeWord: 'yes' }]))).toEqual([
       expect.stringMatching(/^Entry 2: This isn’t an entry/),
       'Entry 3: The spoken form is missing.',
       'Entry 4: The spoken form has 201 characters; the maximum is 200.',
@@ -206,14 +206,14 @@ describe('a dictionary as a file', () => {
     ]);
   });
 
-  it('says what is expected where an entry of a JSON file has no words', () => {
-    expect(problems('{"hello":1}')).toEqual([
+  it('says what is expected where an entry of a JSON file has no words', async () => {
+    expect(await problems('{"hello":1}')).toEqual([
       'Entry 1: The spoken form of “hello” must be text in quotation marks, such as `"jif"`, but it is `1`.',
     ]);
-    expect(problems('{"one":"two","hello":{"to":"x"}}')).toEqual([
+    expect(await problems('{"one":"two","hello":{"to":"x"}}')).toEqual([
       'Entry 2: The spoken form of “hello” must be text in quotation marks, such as `"jif"`, but it is `{"to":"x"}`.',
     ]);
-    expect(problems('[{"from":null,"to":"x"},1]')).toEqual([
+    expect(await problems('[{"from":null,"to":"x"},1]')).toEqual([
       'Entry 1: The written form must be text in quotation marks, such as `"gif"`, but it is `null`.',
       'Entry 2: This isn’t an entry. An example of one: `{"from": "gif", "to": "jif", "wholeWord": true}`.',
     ]);
@@ -225,18 +225,18 @@ describe('a dictionary as a file', () => {
     ['', /no entries/],
     ['[]', /no entries/],
     [`a\t${'x'.repeat(1_500_000)}`, /too large/],
-  ])('that cannot be read says why: %.20j', (file, why) => {
-    expect(problems(file)).toEqual([expect.stringMatching(why)]);
+  ])('that cannot be read says why: %.20j', async (file, why) => {
+    expect(await problems(file)).toEqual([expect.stringMatching(why)]);
   });
 
-  it('holds no more entries than a server can have, and shows no more problems than a reply', () => {
+  it('holds no more entries than a server can have, and shows no more problems than a reply', async () => {
     const lines = (count: number, line: (index: number) => string) =>
       Array.from({ length: count }, (_, i) => line(i)).join('\n');
-    expect(imported(lines(MOST_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MOST_ENTRIES);
-    expect(problems(lines(MOST_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
+    expect(await imported(lines(MOST_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MOST_ENTRIES);
+    expect(await problems(lines(MOST_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
       'Too many entries (1,001): a server can have 1,000. Nothing was changed.',
     ]);
-    const many = problems(lines(50, () => 'x'));
+    const many = await problems(lines(50, () => 'x'));
     expect(many).toHaveLength(21);
     expect(many.at(-1)).toBe('… and 30 more problems.');
   });
@@ -249,14 +249,14 @@ describe('an imported dictionary', () => {
     { from: 'new', to: 'one', wholeWord: true },
   ];
 
-  it('is put to the present one, and wins where both know a word', () => {
+  it('is put to the present one, and wins where both know a word', async () => {
     const result = combineDictionaries(ENTRIES, imported, 'merge');
     expect(result).toMatchObject({ ok: true, added: 1, changed: 1, removed: 0 });
     expect(result.ok && result.entries).toHaveLength(5);
     expect(result.ok && result.entries[0]).toEqual(imported[0]);
   });
 
-  it('can take the place of the present one', () => {
+  it('can take the place of the present one', async () => {
     expect(combineDictionaries(ENTRIES, imported, 'replace')).toEqual({
       ok: true,
       entries: imported,
@@ -266,7 +266,7 @@ describe('an imported dictionary', () => {
     });
   });
 
-  it('is refused when both together are too many', () => {
+  it('is refused when both together are too many', async () => {
     const full = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
     const result = combineDictionaries(full, imported, 'merge');
     expect(!result.ok && render(result.problem)).toBe(

@@ -3,19 +3,16 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
 import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
-import type { TextWork } from '../../../src/services/text/text-thread.ts';
 import { render } from '../../../src/texts/catalogue.ts';
-import { workInTurn } from './text-work.ts';
 
 interface Server extends ServerSettings {
   readonly words?: readonly DictionaryEntry[];
 }
 
-function spokenTexts({ words = [], ...settings }: Server, textWork: TextWork = workInTurn()) {
+function spokenTexts({ words = [], ...settings }: Server) {
   const rules = rulesOf(settings);
   const dictionary = createDictionary(words);
   return createSpokenTexts({
-    textWork,
     rules: { of: async () => rules },
     dictionaries: { of: async () => dictionary },
   });
@@ -49,25 +46,10 @@ describe('the spoken form of a written text', () => {
     );
   });
 
-  it('keeps exceptions to the blocked words, in turn and in the text thread', async () => {
-    const inTurn = { blockedWords: ['dick'], blockedWordsExceptions: ['Moby Dick'] };
-    const manyWords = Array.from({ length: 100 }, (_, index) => `a rather long phrase ${index}`);
-    for (const server of [
-      inTurn,
-      { ...inTurn, blockedWords: [...manyWords, 'dick'] },
-      { ...inTurn, blockedWordsExceptions: [...manyWords, 'Moby Dick'] },
-    ]) {
-      expect(await spoken('I read Moby Dick.', server)).toBe('I read Moby Dick.');
-      expect(await refusal('I read Dick.', server)).toContain('blocks “dick”');
-    }
-  });
-
-  it('is searched in turn only where both lists are short', async () => {
-    const work = workInTurn();
-    const many = Array.from({ length: 100 }, (_, index) => `a rather long phrase ${index}`);
-    const server = { blockedWords: ['dick'], blockedWordsExceptions: many };
-    await spokenTexts(server, work).ofReadable('hello', { guildId: '1', locale: 'en-US' });
-    expect(work.handedOver).toEqual(['server-words']);
+  it('keeps exceptions to the blocked words', async () => {
+    const server = { blockedWords: ['dick'], blockedWordsExceptions: ['Moby Dick'] };
+    expect(await spoken('I read Moby Dick.', server)).toBe('I read Moby Dick.');
+    expect(await refusal('I read Dick.', server)).toContain('blocks “dick”');
   });
 
   it('has no blocked word either that the dictionary would put in', async () => {
@@ -207,15 +189,6 @@ describe('blocked words', () => {
     expect(await spoken('da[pause]rn it', server, 'keep')).toBe('beep it');
   });
 
-  it('refuse a text with too many readings, also where words would be bleeped', async () => {
-    const blockedWords = Array.from({ length: 300 }, (_, index) => {
-      const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
-      return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
-    });
-    const server = { blockedWords, blockedWordsMode: 'bleep' as const };
-    expect(await refusal(`x${'1'.repeat(1_000)}`, server)).toContain('Use plain letters');
-  });
-
   it('that are no words block nothing', async () => {
     expect(await spoken('Hello *there*', { blockedWords: ['***', ' '] })).toBe('Hello there');
   });
@@ -231,59 +204,24 @@ describe('the dictionary', () => {
   });
 });
 
-describe('work on a text that would hold up the packets of all servers', () => {
-  async function handedOver(written: string, server: Server = {}) {
-    const work = workInTurn();
-    const texts = spokenTexts(server, work);
-    const result = await texts.ofWritten(written, context).then(
-      ({ words }) => words,
-      (error: BlockedWordError) => error.text.key,
-    );
-    return { kinds: work.handedOver, result };
-  }
-  /** 40 words of 32 letters, of which there are only two: a row of signs may be any of them. */
-  const twoLetters = (count: number) =>
-    Array.from({ length: count }, (_, index) => {
-      const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
-      return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
-    });
-
-  it('is not made of an ordinary message', async () => {
-    const server = { words: [entry('Bob', 'Robert')], blockedWords: ['darn', '*heck*'] };
-    // As long as Discord lets a message be.
-    expect(await handedOver('Bob says hello. '.repeat(125), server)).toMatchObject({ kinds: [] });
-  });
-
-  it('goes to the text thread for a long text, and for names of emoji', async () => {
-    const both = { kinds: ['readable', 'server-words'] };
-    expect(await handedOver('Bob says hello. '.repeat(126))).toMatchObject(both);
-    expect(await handedOver('[a](b)'.repeat(150))).toMatchObject({ kinds: ['readable'] });
-    expect(await handedOver('Hello 😀')).toEqual({ kinds: ['readable'], result: 'Hello grinning face' });
-  });
-
-  it('goes there for large rules', async () => {
-    const theWords = { kinds: ['server-words'], result: 'Hello' };
-    expect(await handedOver('Hello', { blockedWords: twoLetters(300) })).toEqual(theWords);
+describe('a long text', () => {
+  it('takes turns with everything else', async () => {
     const words = Array.from({ length: 1_000 }, (_, index) => entry(`word${index}`, 'x'));
-    expect(await handedOver('Hello', { words })).toEqual(theWords);
+    const blockedWords = Array.from({ length: 300 }, (_, index) => `*bad${index}*`);
+    let rounds = 0;
+    const next = () => {
+      rounds += 1;
+      round = setImmediate(next);
+    };
+    let round = setImmediate(next);
+    const long = '<@7> says hello to word5. '.repeat(200);
+    expect(await spoken(long, { words, blockedWords })).toMatch(/^Bob says hello to x\. Bob/);
+    clearImmediate(round);
+    expect(rounds).toBeGreaterThan(3);
   });
 
-  it('goes there for a text that the dictionary makes far longer', async () => {
-    const words = [entry('a', 'a long form, '.repeat(15).trim())];
-    expect(await handedOver('a '.repeat(100), { words })).toMatchObject({ kinds: ['server-words'] });
-  });
-
-  it('goes there once a short text with few rules has used up its steps, and is refused there when those run out', async () => {
-    const server = { blockedWords: twoLetters(50) };
-    const signs = (count: number) => Array.from({ length: count }, (_, index) => '1|!'.charAt(index % 2)).join('');
-    expect(await handedOver(`x${signs(20)}`, server)).toMatchObject({ kinds: [] });
-    expect(await handedOver(`x${signs(450)}`, server)).toMatchObject({ kinds: ['server-words'] });
-    const refused = await handedOver(`x${'1'.repeat(1_000)}`, { blockedWords: twoLetters(300) });
-    expect(refused).toEqual({ kinds: ['server-words'], result: 'blocked.tangled' });
-  });
-
-  it('hands over the names that the text mentions, and no others', async () => {
-    const long = `<@7> says hello${' again'.repeat(400)}`;
-    expect((await handedOver(long)).result).toMatch(/^Bob says hello again/);
+  it('that the dictionary makes far longer is not looked at any further than any text may be spoken', async () => {
+    const made = await spoken('a '.repeat(2_000), { words: [entry('a', 'a long form, '.repeat(15).trim())] });
+    expect(made.length).toBeLessThan(11_000);
   });
 });

@@ -1,6 +1,7 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, text } from '../../../texts/catalogue.ts';
+import type { Pause } from '../slices.ts';
 import { spokenAttachments } from './attachments.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import type { ReadableContext } from './context.ts';
@@ -17,8 +18,28 @@ export const LONGEST_CONTENT = 6_000;
  * context's language. Pure, and bounded for any content.
  */
 export function readable(content: string, context: ReadableContext): string {
+  const steps = readableSteps(content, context);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same, step by step: others have their turn in between. */
+export async function readableInSlices(content: string, context: ReadableContext, pause: Pause): Promise<string> {
+  const steps = readableSteps(content, context);
+  for (;;) {
+    await pause();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function* readableSteps(content: string, context: ReadableContext): Generator<void, string> {
   const { locale } = context;
-  const words = speakMarkdown(withoutFaces(cleanCharacters(cutAt(content, LONGEST_CONTENT))), context);
+  const clean = cleanCharacters(cutAt(content, LONGEST_CONTENT));
+  yield;
+  const words = yield* speakMarkdown(withoutFaces(clean), context);
+  yield;
   const lines = [
     context.replyTo === undefined
       ? ''
@@ -27,14 +48,15 @@ export function readable(content: string, context: ReadableContext): string {
     spokenAttachments(context),
   ];
   // Last: joining lines can form a tag or an address out of two lines.
-  return withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove');
+  yield;
+  return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove');
 }
 
 /** Enough rounds for constructs that appear when others are removed; more of them are only made on purpose. */
 const ROUNDS = 4;
 
 /** Removes tags, and addresses and ids that appeared when Markdown's marks were removed. */
-function withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): string {
+function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
     const before = result;
@@ -43,7 +65,10 @@ function withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): 
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
     // For the tags of any voice: brackets are not spoken, so nothing is lost. Closed lists first, as they wrap words.
     if (tags === 'remove') {
-      for (const syntax of ['closed', 'square-open', 'angle-open'] as const) result = removeTags(result, syntax);
+      for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
+        yield;
+        result = removeTags(result, syntax);
+      }
     }
     result = result.replaceAll(/\s+/gu, ' ').trim();
     if (result === before) return result;

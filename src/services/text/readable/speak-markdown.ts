@@ -1,4 +1,5 @@
 import { render, type Text, text } from '../../../texts/catalogue.ts';
+import { cutAt } from './characters.ts';
 import type { ReadableContext } from './context.ts';
 import { discordMarkdown } from './discord-markdown.ts';
 import { spokenLink } from './links.ts';
@@ -21,11 +22,29 @@ interface Speaking {
 }
 
 /** The words of a message; a line break stands for a pause. */
-export function speakMarkdown(content: string, context: ReadableContext): string {
-  const speaking: Speaking = { content, context, emoji: { left: NAMED_EMOJI }, mentioned: new Map() };
-  const words = spokenWords(context.locale, speaking.emoji, context.emojiNames);
-  speakChildren(discordMarkdown.parse(content).topNode, words, speaking);
+export function* speakMarkdown(message: string, context: ReadableContext): Generator<void, string> {
+  const emoji = { left: NAMED_EMOJI };
+  const mentioned = new Map<string, string>();
+  const words = spokenWords(context.locale, emoji, context.emojiNames);
+  for (const content of parsable(message)) {
+    speakChildren(discordMarkdown.parse(content).topNode, words, { content, context, emoji, mentioned });
+    yield;
+  }
   return words.end();
+}
+
+/** What is nearly all marks takes the parser more than linear time, and nobody wrote it to be read: it is parsed in pieces. */
+const MOST_MARKS = 500;
+const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
+const PIECE_CHARACTERS = 1_000;
+
+function* parsable(message: string): Generator<string> {
+  if ((message.match(MARKS)?.length ?? 0) <= MOST_MARKS) return yield message;
+  for (let rest = message; rest !== ''; ) {
+    const piece = cutAt(rest, PIECE_CHARACTERS);
+    yield piece;
+    rest = rest.slice(piece.length);
+  }
 }
 
 /** Speaks the content of a node, up to `to`: the text between its children, and the children. */
