@@ -84,16 +84,19 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
     const words = await wordsFor(guildId, kind, told, locale);
-    const { guildLocale } = first;
-    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale, locale };
+    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale: first.guildLocale, locale };
     const request = await requestFor(words, whose, options);
     const place = options.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
     // Once more: what is under way at an opt-out is ended, and this is not yet.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const { delivery } = speaker.submit({
-      ...{ place, userId: first.userId, request, spentBy: 'announcement', lane: LANE },
-      ...(told.length === 1 && { authorId: first.userId }),
+      place,
+      userId: first.userId,
+      authorId: told.length === 1 ? first.userId : undefined,
+      request,
+      spentBy: 'announcement',
+      lane: LANE,
     });
     delivery.catch((error: unknown) => failed(guildId, error));
   }
@@ -107,21 +110,15 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
   async function wordsFor(guildId: string, kind: Moved['kind'], moves: readonly Moved[], locale: string) {
     const count = moves.length;
-    const many = render(
-      kind === 'joined' ? text('reading.many-joined', { count }) : text('reading.many-left', { count }),
-      locale,
-    );
+    const many = render(text(`reading.many-${kind}`, { count }), locale);
     if (count > MOST_NAMED) return many;
     const said = moves.map(async ({ userId, name }) =>
       shortName((await options.spokenNames.of(userId, guildId)) ?? name, locale),
     );
     const names = enumerate(await Promise.all(said), locale);
-    const words = render(
-      kind === 'joined' ? text('reading.joined', { names }) : text('reading.left', { names }),
-      locale,
-    );
     try {
-      return (await spokenTexts.ofReadable(words, { guildId, locale })).words;
+      return (await spokenTexts.ofReadable(render(text(`reading.${kind}`, { names }), locale), { guildId, locale }))
+        .words;
     } catch (error) {
       if (error instanceof BlockedWordError) return many;
       throw error;

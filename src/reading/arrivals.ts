@@ -22,46 +22,36 @@ interface ArrivalsOptions {
   readonly onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void;
 }
 
-/** Members who join within this time are announced together. */
+/** Members who join, or leave, within this time are announced together. */
 const TOGETHER_MS = 1_000;
 /** A member who is back within this time had a connection problem and has not left. */
 const HOP_MS = 2_000;
+const LEAST_AGE_MS = { joined: 0, left: HOP_MS };
 
 /** Joining and leaving again, or the reverse, before the announcement cancel each other. */
 export function createArrivals({ onSettled }: ArrivalsOptions): Arrivals {
-  const pending = new Map<string, Moved>();
+  const pending = new Map<string, { readonly move: Moved; readonly atMs: number }>();
   const timers: Record<Moved['kind'], NodeJS.Timeout | undefined> = { joined: undefined, left: undefined };
-  const waitMs = { joined: TOGETHER_MS, left: HOP_MS + TOGETHER_MS };
-  /** Time of leaving by member. */
-  const leftAtMs = new Map<string, number>();
 
   function add(move: Moved): void {
-    const before = pending.get(move.userId);
-    const undoes = before && before.kind !== move.kind && before.channelId === move.channelId;
-    if (undoes) {
+    const before = pending.get(move.userId)?.move;
+    if (before && before.kind !== move.kind && before.channelId === move.channelId) {
       pending.delete(move.userId);
-      leftAtMs.delete(move.userId);
       return;
     }
-    pending.set(move.userId, move);
-    if (move.kind === 'left') leftAtMs.set(move.userId, performance.now());
-    start(move.kind);
+    pending.set(move.userId, { move, atMs: performance.now() });
+    start(move.kind, LEAST_AGE_MS[move.kind] + TOGETHER_MS);
   }
 
-  function start(kind: Moved['kind'], afterMs = waitMs[kind]): void {
+  function start(kind: Moved['kind'], afterMs: number): void {
     timers[kind] ??= setTimeout(() => settle(kind), afterMs).unref();
   }
 
   function settle(kind: Moved['kind']): void {
     timers[kind] = undefined;
-    const now = performance.now();
-    const isDue = ({ userId }: Moved) => kind === 'joined' || now - (leftAtMs.get(userId) ?? 0) >= HOP_MS;
-    const all = [...pending.values()].filter((move) => move.kind === kind);
-    const due = all.filter(isDue);
-    for (const { userId } of due) {
-      pending.delete(userId);
-      leftAtMs.delete(userId);
-    }
+    const all = [...pending.values()].filter(({ move }) => move.kind === kind);
+    const due = all.filter(({ atMs }) => performance.now() - atMs >= LEAST_AGE_MS[kind]).map(({ move }) => move);
+    for (const { userId } of due) pending.delete(userId);
     if (due.length < all.length) start(kind, HOP_MS);
     // The bot may have changed the channel in between.
     for (const moves of Map.groupBy(due, ({ channelId }) => channelId).values()) onSettled(kind, moves);
@@ -74,7 +64,6 @@ export function createArrivals({ onSettled }: ArrivalsOptions): Arrivals {
       clearTimeout(timers.joined);
       clearTimeout(timers.left);
       pending.clear();
-      leftAtMs.clear();
     },
   };
 }

@@ -22,18 +22,7 @@ export interface Surroundings {
 /** Whether a message is read, and in which voice channel; otherwise the reason for the log. */
 export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
-  | { readonly kind: 'skip'; readonly why: SkipReason };
-
-type SkipReason =
-  | 'not-chosen'
-  | 'silent'
-  | 'old'
-  | 'command'
-  | 'bot'
-  | 'muted'
-  | 'not-admitted'
-  | 'dismissed'
-  | 'nobody-listening';
+  | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
 /** A resumed session replays messages from before the interruption; older ones than this are out of date. */
 const OLDEST_MS = 2 * 60_000;
@@ -41,25 +30,38 @@ const OLDEST_MS = 2 * 60_000;
 /** A command for another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
 const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 
-const skip = (why: SkipReason): Decision => ({ kind: 'skip', why });
+interface Facts {
+  readonly posted: Posted;
+  readonly rules: ServerRules;
+  readonly surroundings: Surroundings;
+  /** Where it would be read; see placeFor. */
+  readonly place: string | undefined;
+}
+
+/** The first that holds is the reason why a message is not read. */
+const REASONS = [
+  ['not-chosen', ({ place }) => place === 'not-chosen'],
+  ['silent', ({ posted }) => posted.isSilent],
+  ['old', ({ surroundings }) => surroundings.ageMs > OLDEST_MS],
+  ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
+  ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
+  // Also for members exempt from the other rules: this list names them.
+  ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
+  ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
+  ['nobody-listening', ({ place }) => place === undefined],
+  [
+    'not-admitted',
+    ({ posted: { author }, rules, surroundings: { isVoiceChannel }, place: voiceChannelId = '' }) =>
+      placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
+  ],
+  // A member who dismissed the bot does not want it to return by itself.
+  ['dismissed', ({ surroundings }) => surroundings.isDismissed && surroundings.botChannelId === undefined],
+] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
 export function decide(posted: Posted, rules: ServerRules, surroundings: Surroundings): Decision {
-  const { author } = posted;
-  const voiceChannelId = placeFor(posted, rules, surroundings);
-  if (voiceChannelId === 'not-chosen') return skip('not-chosen');
-  if (posted.isSilent) return skip('silent');
-  if (surroundings.ageMs > OLDEST_MS) return skip('old');
-  if (author.kind !== 'member' && !rules.autoReadBots) return skip('bot');
-  if (author.kind === 'member' && COMMAND.test(posted.content)) return skip('command');
-  // Also for members exempt from the other rules: this list names them.
-  if (isListed(rules.mutedMembers, author.id)) return skip('muted');
-  if (!isAdmitted(posted, rules, voiceChannelId)) return skip('not-admitted');
-  if (voiceChannelId === undefined) return skip('nobody-listening');
-  const { isVoiceChannel } = surroundings;
-  if (placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel })) return skip('not-admitted');
-  // A member who dismissed the bot does not want it to return by itself.
-  if (surroundings.isDismissed && surroundings.botChannelId === undefined) return skip('dismissed');
-  return { kind: 'read', voiceChannelId };
+  const place = placeFor(posted, rules, surroundings);
+  const reason = REASONS.find(([, holds]) => holds({ posted, rules, surroundings, place }));
+  return reason ? { kind: 'skip', why: reason[0] } : { kind: 'read', voiceChannelId: place ?? '' };
 }
 
 /**

@@ -22,7 +22,6 @@ import type { SpokenNames } from '../services/voices/spoken-names.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
-import { billedWithin, type ShortenableLine } from './billed-within.ts';
 import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
 import { createDismissals } from './dismissals.ts';
@@ -30,7 +29,7 @@ import { createNaming } from './naming.ts';
 import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted-message.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
-import { lineOf, lowestLimit, shortName } from './spoken-line.ts';
+import { lineOf, shortName } from './spoken-line.ts';
 
 /** Reads aloud the messages of the channels that admins have chosen. */
 export interface Reader {
@@ -76,8 +75,10 @@ interface ReadNote {
   readonly isBleeped: boolean;
 }
 
-interface NamedLine extends ShortenableLine {
+interface NamedLine {
   readonly who: string;
+  /** The words within so many characters; the rest is announced. */
+  within(limit: number): string;
   /** Of what was written. */
   readonly language: string | undefined;
   readonly isBleeped: boolean;
@@ -208,11 +209,10 @@ export function createReader(options: ReaderOptions): Reader {
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const { guildLocale } = message;
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
-    const usual = await requestFor(words, whose, options);
-    const asWritten = caughtUp(usual, serverRules, speakers.find(guildId));
-    const request = billedWithin(limit, asWritten, line, (one) =>
-      charactersOf(synthesiser.billedTexts(one, 'listener')),
-    );
+    const asWritten = caughtUp(await requestFor(words, whose, options), serverRules, speakers.find(guildId));
+    // A style is billed with every part of the text.
+    const isDear = charactersOf(synthesiser.billedTexts(asWritten, 'listener')) > limit;
+    const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
     // Checked again: the members may have changed the channel meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
@@ -251,8 +251,7 @@ export function createReader(options: ReaderOptions): Reader {
     serverRules: ServerRules,
     signal: AbortSignal,
   ): Promise<NamedLine | undefined> {
-    const { guildId, content, attachments, stickers, replyTo, replyToId, author } = message;
-    const { guildLocale } = message;
+    const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
     const language = await languageOfMessage(content, whose, options);
     const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
@@ -265,7 +264,7 @@ export function createReader(options: ReaderOptions): Reader {
       tags: 'remove',
       attachments,
       stickers,
-      ...(replyTo !== undefined && { replyTo: repliedName ?? replyTo }),
+      replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
     });
     if (!isSpeakable(words)) return undefined;
     // Webhooks can use any name.
@@ -278,7 +277,6 @@ export function createReader(options: ReaderOptions): Reader {
       who,
       language,
       isBleeped,
-      lowestLimit: lowestLimit(parts),
       within: (limit) => lineOf({ ...parts, limit }),
     };
   }
@@ -313,7 +311,14 @@ export function createReader(options: ReaderOptions): Reader {
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
     const submission = speakers.of(guildId).submit({
-      ...{ place, userId: author.id, authorId: author.id, request, spentBy: 'reading', lane: LANE, askedAtMs, signal },
+      place,
+      userId: author.id,
+      authorId: author.id,
+      request,
+      spentBy: 'reading',
+      lane: LANE,
+      askedAtMs,
+      signal,
     });
     const speaker = speakerOf(message);
     textCooldown.take(guildId, speaker, serverRules);

@@ -18,19 +18,10 @@ export interface LineParts {
 /** Graphemes. Names have up to 32; their beginning identifies the author. */
 const LONGEST_NAME = 20;
 
-/** Graphemes of the words. Fewer do not tell listeners what a message is about. */
-const FEWEST_CHARACTERS = 20;
-
 /** 'Alice says: hello' */
 export function lineOf({ limit, ...parts }: LineParts): string {
   const room = limit - withName('', parts).length;
   return withName(shortened(parts.words, room, parts.locale), parts);
-}
-
-/** The lowest limit, in characters, that leaves enough of the words to be worth hearing. */
-export function lowestLimit(parts: Omit<LineParts, 'limit'>): number {
-  const cut = FEWEST_CHARACTERS + announcement(parts.locale).length;
-  return withName('', parts).length + Math.min(parts.words.length, cut);
 }
 
 function withName(words: string, { name, kind, locale }: Pick<LineParts, 'name' | 'kind' | 'locale'>): string {
@@ -42,16 +33,12 @@ function withName(words: string, { name, kind, locale }: Pick<LineParts, 'name' 
 /** The words that fit, with an announcement when they are not complete. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
-  const more = announcement(locale);
+  const more = ` ${render(text('reading.more'), locale)}`;
   const cut = cutAt(words, Math.max(1, room - more.length));
   const beforeLastWord = cut.replace(/\s+\S*$/u, '');
   // Scripts without spaces are cut between any two graphemes.
   const kept = beforeLastWord.length > cut.length / 2 ? beforeLastWord : cut;
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
-}
-
-function announcement(locale: string): string {
-  return ` ${render(text('reading.more'), locale)}`;
 }
 
 /** A member's display name in spoken form: no decoration, no emoji, and shortened. */
