@@ -2,9 +2,6 @@ import { cutAt } from './readable/characters.ts';
 import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
 import type { Pause } from './slices.ts';
 
-/** A text is looked through in pieces: at each place there may be entries of a hundred lengths. */
-const PLACES_IN_TURN = 64;
-
 /** A server's pronunciation of a word. */
 export interface DictionaryEntry {
   /** The written form. */
@@ -16,23 +13,19 @@ export interface DictionaryEntry {
   readonly caseSensitive?: boolean | undefined;
 }
 
-/** An entry and its case-folded words. */
-interface Known {
-  readonly folded: string;
-  readonly entry: DictionaryEntry;
+interface Compiled {
+  /** By their case-folded words; those with the same words by priority. */
+  readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
+  /** By the first letter of such words: how long they are, longest first. */
+  readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Candidate entries at a place: those with one first letter, by length and hash. */
-interface Bucket {
-  /** Longest first, UTF-16 units of the folded text. */
-  lengths: number[];
-  /** By length and hash; entries with the same words next to each other, by priority. */
-  readonly known: Map<number, Known[]>;
-}
+/** A text is looked through in pieces: at each place there may be entries of a hundred lengths. */
+const PLACES_IN_TURN = 64;
 
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
 export function createDictionary(entries: readonly DictionaryEntry[]) {
-  let compiled: Promise<ReadonlyMap<string, Bucket>> | undefined;
+  let compiled: Promise<Compiled> | undefined;
 
   return {
     entries,
@@ -51,42 +44,35 @@ export function createDictionary(entries: readonly DictionaryEntry[]) {
 
 export type Dictionary = ReturnType<typeof createDictionary>;
 
-async function compile(entries: readonly DictionaryEntry[], pause: Pause): Promise<ReadonlyMap<string, Bucket>> {
-  const buckets = new Map<string, Bucket>();
-  for (const entry of entries) {
+async function compile(all: readonly DictionaryEntry[], pause: Pause): Promise<Compiled> {
+  const entries = new Map<string, DictionaryEntry[]>();
+  const lengths = new Map<string, number[]>();
+  for (const entry of all) {
     await pause();
     const from = composed(entry.from);
-    const folded = fold(from).words;
-    const first = folded.charAt(0);
-    if (first === '') continue;
-    const bucket: Bucket = buckets.get(first) ?? { lengths: [], known: new Map() };
-    buckets.set(first, bucket);
-    const key = keyOf(hashes(folded), 0, folded.length);
-    const same = bucket.known.get(key) ?? [];
-    bucket.known.set(key, same);
-    same.unshift({ folded, entry: { ...entry, from } });
-    same.sort((a, b) => Number(b.entry.caseSensitive ?? false) - Number(a.entry.caseSensitive ?? false));
-    if (!bucket.lengths.includes(folded.length)) bucket.lengths.push(folded.length);
+    const { words } = fold(from);
+    if (words === '') continue;
+    const same = entries.get(words) ?? [];
+    entries.set(words, same);
+    same.unshift({ ...entry, from });
+    same.sort((a, b) => Number(b.caseSensitive ?? false) - Number(a.caseSensitive ?? false));
+    const known = lengths.get(words.charAt(0)) ?? [];
+    lengths.set(words.charAt(0), known);
+    if (!known.includes(words.length)) known.push(words.length);
   }
-  for (const bucket of buckets.values()) bucket.lengths.sort((a, b) => b - a);
-  return buckets;
+  for (const known of lengths.values()) known.sort((a, b) => b - a);
+  return { entries, lengths };
 }
 
-async function applied(
-  written: string,
-  buckets: ReadonlyMap<string, Bucket>,
-  most: number,
-  pause: Pause,
-): Promise<string> {
+async function applied(written: string, compiled: Compiled, most: number, pause: Pause): Promise<string> {
   const text = written.normalize('NFC');
   const folded = fold(text);
-  const hashed = hashes(folded.words);
   let spoken = '';
   let copiedTo = 0;
   for (let at = 0; at < folded.words.length; at++) {
     if (at % PLACES_IN_TURN === 0) await pause();
     if (spoken.length >= most) return cutAt(spoken, most);
-    const match = longestAt(buckets.get(folded.words.charAt(at)), text, folded, hashed, at);
+    const match = longestAt(at, text, folded, compiled);
     if (!match) continue;
     spoken += text.slice(copiedTo, match.start) + match.to;
     copiedTo = match.end;
@@ -103,53 +89,26 @@ interface Match {
   readonly to: string;
 }
 
-function longestAt(
-  bucket: Bucket | undefined,
-  text: string,
-  folded: Folded,
-  hashed: Hashes,
-  at: number,
-): Match | undefined {
-  const start = folded.origins[at] ?? -1;
-  if (!bucket || start < 0) return undefined;
-  for (const length of bucket.lengths) {
-    const end = folded.origins[at + length] ?? -1;
+function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled): Match | undefined {
+  const start = origins[at] ?? -1;
+  if (start < 0) return undefined;
+  for (const length of compiled.lengths.get(words.charAt(at)) ?? []) {
+    const end = origins[at + length] ?? -1;
     if (end < 0) continue;
-    const fits = bucket.known.get(keyOf(hashed, at, length))?.find(({ folded: words, entry }) => {
-      if (words.length !== length || !folded.words.startsWith(words, at)) return false;
-      if (entry.caseSensitive && text.slice(start, end) !== entry.from) return false;
-      if (entry.wholeWord) return atWordBorder(text, start) && atWordBorder(text, end);
-      return betweenGraphemes(text, start) && betweenGraphemes(text, end);
+    const fits = compiled.entries.get(words.slice(at, at + length))?.find(({ from, caseSensitive, wholeWord }) => {
+      if (caseSensitive && text.slice(start, end) !== from) return false;
+      const isBorder = wholeWord ? atWordBorder : betweenGraphemes;
+      return isBorder(text, start) && isBorder(text, end);
     });
-    if (fits) return { start, end, length, to: fits.entry.to };
+    if (fits) return { start, end, length, to: fits.to };
   }
   return undefined;
-}
-
-/** Hashes of every prefix of a text, which give the hash of any part of it without reading it (Rabin and Karp). */
-type Hashes = Int32Array;
-
-const BASE = 0x01000193;
-
-function hashes(words: string): Hashes {
-  const hashed = new Int32Array(words.length + 1);
-  for (let at = 0; at < words.length; at++) {
-    hashed[at + 1] = Math.imul(hashed[at] ?? 0, BASE) + words.charCodeAt(at);
-  }
-  return hashed;
-}
-
-const powers: number[] = [1];
-
-function keyOf(hashed: Hashes, from: number, length: number): number {
-  while (powers.length <= length) powers.push(Math.imul(powers.at(-1) ?? 1, BASE));
-  return ((hashed[from + length] ?? 0) - Math.imul(hashed[from] ?? 0, powers[length] ?? 1)) | 0;
 }
 
 interface Folded {
   readonly words: string;
   /** For each unit of `words`, and its end: its offset in the text; -1 within the expansion of one letter. */
-  readonly origins: Int32Array;
+  readonly origins: readonly number[];
 }
 
 function fold(text: string): Folded {
@@ -163,7 +122,7 @@ function fold(text: string): Folded {
     offset += codePoint.length;
   }
   origins.push(offset);
-  return { words, origins: Int32Array.from(origins) };
+  return { words, origins };
 }
 
 /** Normalised like readable text: composed, with single spaces. */
