@@ -1,5 +1,6 @@
 import { render, text } from '../../texts/catalogue.ts';
 import { EVERY_WORD } from '../servers/server-settings.ts';
+import type { Pause } from '../time/slices.ts';
 import {
   ANY_GAP,
   APOSTROPHES,
@@ -11,7 +12,6 @@ import {
   spelledOutReading,
 } from './disguise.ts';
 import { atWordBorder } from './readable/word-borders.ts';
-import type { Pause } from './slices.ts';
 
 /** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
 export const SHORTEST_PART = 3;

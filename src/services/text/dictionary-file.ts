@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { inSlices } from '../time/slices.ts';
 import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { EMOJI, isEmoji } from './readable/patterns.ts';
 import { readable } from './readable/readable.ts';
-import { inSlices } from './slices.ts';
 
 /** Most entries of a server. */
 export const MOST_ENTRIES = 1_000;

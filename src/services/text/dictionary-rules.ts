@@ -1,6 +1,6 @@
+import type { Pause } from '../time/slices.ts';
 import { cutAt } from './readable/characters.ts';
 import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
-import type { Pause } from './slices.ts';
 
 /** A server's pronunciation of a word. */
 export interface DictionaryEntry {

@@ -2,15 +2,15 @@ import { UserError } from '../../errors/user-errors.ts';
 import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
+import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
 import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableContext } from './readable/context.ts';
 import { bareEmoji } from './readable/emoji-names.ts';
 import { EMOJI } from './readable/patterns.ts';
-import { readableInSlices } from './readable/readable.ts';
+import { readableSteps } from './readable/readable.ts';
 import { foldCase } from './readable/word-borders.ts';
 import type { ServerDictionaries } from './server-dictionaries.ts';
-import { inSlices, type Pause } from './slices.ts';
 
 /** Where and how words are to be spoken. */
 interface SpokenWhere {
@@ -168,7 +168,7 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   async function asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
     const emojiNames = hasNamesOf ? emojiIn(await dictionaries.of(guildId)) : undefined;
-    return readableInSlices(written, { ...context, emojiNames }, inSlices());
+    return stepByStep(readableSteps(written, { ...context, emojiNames }), inSlices());
   }
 
   /**

@@ -1,7 +1,6 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, text } from '../../../texts/catalogue.ts';
-import type { Pause } from '../slices.ts';
 import { spokenAttachments } from './attachments.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import type { ReadableContext } from './context.ts';
@@ -24,17 +23,8 @@ export function readable(content: string, context: ReadableContext): string {
   return step.value;
 }
 
-/** The same, step by step: others have their turn in between. */
-export async function readableInSlices(content: string, context: ReadableContext, pause: Pause): Promise<string> {
-  const steps = readableSteps(content, context);
-  for (;;) {
-    await pause();
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-function* readableSteps(content: string, context: ReadableContext): Generator<void, string> {
+/** The same, step by step, each bounded by itself: others may have their turn in between. */
+export function* readableSteps(content: string, context: ReadableContext): Generator<void, string> {
   const { locale } = context;
   const clean = cleanCharacters(cutAt(content, LONGEST_CONTENT));
   yield;

@@ -18,3 +18,12 @@ export function inSlices(): Pause {
     endsAtMs = performance.now() + SLICE_MS;
   };
 }
+
+/** Goes through the steps of a computation, with a pause before each. */
+export async function stepByStep<Result>(steps: Generator<void, Result>, pause: Pause): Promise<Result> {
+  for (;;) {
+    await pause();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
