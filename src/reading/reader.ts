@@ -24,10 +24,8 @@ import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';
-import { createDismissals } from './dismissals.ts';
-import { createNaming } from './naming.ts';
-import { createNotices } from './notices.ts';
 import type { Author, Posted } from './posted-message.ts';
+import { createDismissals, createNaming, createNotices } from './reader-memory.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import { lineOf, shortName } from './spoken-line.ts';
 
