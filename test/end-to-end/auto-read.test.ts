@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { pick } from './pick.ts';
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
@@ -59,25 +58,6 @@ describe('messages of a chosen channel', () => {
     return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
   }
 
-  it('are announced in their own language, by the voice for it, as is who joins in the server’s', async () => {
-    const [ann, olga] = [guest('Ann'), scene.world.member('olga')];
-    const german = await pick(olga, 'ext');
-    const { id: voiceId, label: name } = german;
-    const languageVoices = [{ language: 'de', voiceId, name, model: 'ext' }];
-    await chosen({ languageVoices, announceJoins: true });
-    const heard = () => ann.listener.utterance(HEARD);
-    ann.joins('General');
-    ann.says('Guten Abend, ist jemand da?');
-    expectSameSpeech(await heard(), await scene.said('Ann sagt: Guten Abend, ist jemand da?', voiceId, 'de'));
-    ann.listener.clear();
-    ann.says('Is there anybody who plays with me?');
-    expectSameSpeech(await heard(), await scene.said('Is there anybody who plays with me?', undefined, 'en'));
-    await chosen({ languageVoices, announceJoins: true, language: 'de' });
-    ann.listener.clear();
-    guest('Ben').joins('General');
-    expectSameSpeech(await heard(), await scene.said('Dazugekommen: Ben', voiceId, 'de'));
-  });
-
   it('are heard in their author’s channel, with the name when the author changes', async () => {
     await chosen();
     const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
@@ -105,22 +85,6 @@ describe('messages of a chosen channel', () => {
     });
     expect(line).toMatchObject({ voice: 'aria', creditsUsed: expect.any(Number) });
     expect(JSON.stringify(line)).not.toContain('from afar');
-  });
-
-  it('keep the order of the conversation, each with its name or only where it changes', async () => {
-    await chosen();
-    const bob = guest('Ben');
-    const conversation = (ann: Person) => {
-      ann.says('One.');
-      bob.says('Two.');
-      ann.says('Three.');
-      ann.says('Four.');
-    };
-    expect(await readOf(conversation)).toEqual(['Ann says: One.', 'Ben says: Two.', 'Ann says: Three.', 'Four.']);
-    await chosen({ autoReadNames: 'always' });
-    expect((await readOf(conversation)).at(-1)).toBe('Ann says: Four.');
-    await chosen({ autoReadNames: 'never' });
-    expect(await readOf(conversation)).toEqual(['One.', 'Two.', 'Three.', 'Four.']);
   });
 
   it('are read as a person would: with the answered author, attachments, and names instead of mentions', async () => {
@@ -248,19 +212,6 @@ describe('messages of a chosen channel', () => {
     expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
     expect(stopped.buttons).toEqual([]);
     await isNotRead('And this one.');
-  });
-
-  it('are read of the chat of a chosen voice channel, which no button stops', async () => {
-    await chosen({ autoReadChannels: [], autoReadVoiceChat: 'never', autoReadNames: 'never' });
-    const reply = await scene.world.member('olga').types('/settings read channel:General');
-    expect((await reply.reply(HEARD)).text).toBe('Channels read aloud: now #General. Before: none.');
-    const ann = guest('Ann');
-    ann.joins('General');
-    const joined = await (await ann.types('/join')).reply(HEARD);
-    expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
-    expect(joined.buttons).toEqual([]);
-    ann.says('In the chat.', { in: 'General' });
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('In the chat.'));
   });
 
   it('are heard on a stage, from its chat', async () => {

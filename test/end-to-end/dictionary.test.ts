@@ -79,14 +79,6 @@ describe('/dictionary', () => {
     olga.leaves();
   });
 
-  it('says where it tries out a text of which nothing is left to say', async () => {
-    await imported('ahem\tahem');
-    await replyOf(await add({ from: 'ahem', to: '' }));
-    expect(await textOf(await olga.types('/dictionary test text:Ahem!'))).toContain(
-      'dictionary skips everything in that',
-    );
-  });
-
   it('lists the entries in pages, where they are changed and removed', async () => {
     await imported(Array.from({ length: 12 }, (_, at) => `word${String(at).padStart(2, '0')}\tspoken${at}\n`).join(''));
     const list = await replyOf(await olga.types('/dictionary list'));
@@ -240,15 +232,6 @@ async function block(words: string, mode: 'reject the text' | 'bleep them out'):
 }
 
 describe('blocked words', () => {
-  it('that would be found in almost every text are not taken', async () => {
-    const panel = await replyOf(await olga.types('/settings panel'));
-    const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
-    const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
-    expect(await textOf(await olga.submits(modal, { blockedWords: 'fine\n*a*' }), /letters/)).toContain(
-      'at least 3 letters',
-    );
-  });
-
   it('that entries of the dictionary are spoken with are told to who blocks them', async () => {
     await block('heck', 'reject the text');
     await imported('dang\tdarn it\ngolly\tgood');

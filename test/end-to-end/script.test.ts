@@ -70,48 +70,6 @@ describe('a script', () => {
     expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
   });
 
-  it('with words that the voice of a line cannot speak is refused before it costs', async () => {
-    const server = scene.world.newServer('Tongues');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
-    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(bob, 'voice set', { voice: ext.id });
-    const before = requests();
-    for (const speaker of [aria.label, 'bob']) {
-      const refused = await refusal(alice, `${speaker}: Hello there.\n${speaker}: They say សួស្តី here.`);
-      expect(refused.text).toContain('can speak សួស្តី.');
-    }
-    expect(requests()).toBe(before);
-  });
-
-  it('is spoken by a member’s voice for the language of the line', async () => {
-    const server = scene.world.newServer('Two languages');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
-    const [usual, german] = [await pick(bob, 'gpro31'), await pick(bob, 'ext')];
-    await answer(bob, 'voice set', { voice: usual.id });
-    await answer(bob, 'voice set', { voice: german.id, language: 'de' });
-    expect((await spoken(alice, 'bob: Guten Morgen zusammen, wie geht es euch?')).text).toContain(
-      `with ${german.label}: `,
-    );
-    expect((await spoken(alice, 'bob: Good morning everyone, how are you?')).text).toContain(`with ${usual.label}: `);
-  });
-
-  it('has each line read out, and spoken, in its own language', async () => {
-    const server = scene.world.newServer('Three languages');
-    const alice = server.member('alice');
-    alice.joins('General');
-    await answer(alice, 'voice set', { language: 'de' });
-    const ext = await pick(alice, 'ext');
-    const lines = ['Seht euch bitte einmal https://example.com an.', 'Please have a look at https://example.com now.'];
-    const reply = await spoken(alice, lines.map((line) => `${ext.label}: ${line}`).join('\n'));
-    const said = ['Seht euch bitte einmal Link zu example.com an.', 'Please have a look at link to example.com now.'];
-    for (const line of said) expect(reply.text).toContain(line);
-    const heard = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
-    expectSameSound(heard[0], await scene.said(said[0] as string, ext.id, 'de'));
-    expectSameSound(heard[1], await scene.said(said[1] as string, ext.id, 'en'));
-  });
-
   it('is one request for neighbours of one voice, and has no more lines than can be paid for one by one', async () => {
     const server = scene.world.newServer('Chorus');
     const [alice, bob] = [server.member('alice'), server.member('bob')];
