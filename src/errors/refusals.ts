@@ -57,6 +57,7 @@ const REFUSALS = {
   unheard: { key: 'play.unheard', cause: 'connection', isCutOff: true },
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', isCutOff: true },
   unacknowledged: { key: 'play.unacknowledged', isCutOff: true },
+  unanswered: { key: 'play.unanswered', isCutOff: true },
   // By the process.
   stopping: { key: 'refused.stopping', cause: 'stopping', isEndOfProcess: true },
   'session-ended': { key: 'refused.session-ended', isEndOfProcess: true },

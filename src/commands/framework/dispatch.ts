@@ -6,6 +6,7 @@ import { parseCustomId } from '../../discord/replies/control-id.ts';
 import { drawModal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import type { Severity } from '../../errors/explain.ts';
+import { refusal } from '../../errors/refusals.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
@@ -13,7 +14,7 @@ import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { createAges } from '../../services/time/arrival-ages.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
-import { refusal, situationOf } from './checks/guards.ts';
+import { guardRefusal, situationOf } from './checks/guards.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
 import { failureOf } from './failure.ts';
 import { type Conclusion, conclude } from './final-reply.ts';
@@ -87,7 +88,7 @@ export function createDispatcher({
     }
     // Only what is typed has a name that says anything to a person.
     const typed = interaction.isChatInputCommand() ? name : undefined;
-    const refused = refusal(typed, needs, situation) ?? overlong(finder.commandOf(interaction), interaction);
+    const refused = guardRefusal(typed, needs, situation) ?? overlong(finder.commandOf(interaction), interaction);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
     const key = `${name} ${countedIn(interaction)} ${interaction.user.id}`;
@@ -209,7 +210,7 @@ export function createDispatcher({
         throw error;
       }
       log.warn({ err: error, interactionId: interaction.id }, 'Discord did not take the first answer');
-      const unanswered = new UserError(text('play.unanswered'), { cause: error });
+      const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);
       return ended(beginning, unanswered);
     }

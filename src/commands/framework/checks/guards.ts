@@ -15,7 +15,7 @@ export interface Situation {
 }
 
 /** Why it cannot be begun in this situation, or undefined when it can. `command` is what was typed; undefined for a button. */
-export function refusal(command: string | undefined, needs: Needs, situation: Situation): Text | undefined {
+export function guardRefusal(command: string | undefined, needs: Needs, situation: Situation): Text | undefined {
   const { context, callerChannelId, botChannelId } = situation;
   if (context === null || !needs.contexts.includes(context)) return text('refused.server-only');
   const isApart = botChannelId !== undefined && callerChannelId !== botChannelId;

@@ -1,6 +1,6 @@
 import { InteractionContextType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { refusal, type Situation } from '../../../../src/commands/framework/checks/guards.ts';
+import { guardRefusal, type Situation } from '../../../../src/commands/framework/checks/guards.ts';
 import type { Needs } from '../../../../src/commands/framework/command.ts';
 import { render } from '../../../../src/texts/catalogue.ts';
 
@@ -29,13 +29,13 @@ describe('what a command needs', () => {
     ['a bot in another channel', together, { botChannelId: '2' }, 'refused.other-channel'],
     ['a moderator elsewhere', together, { botChannelId: '2', mayMoveMembers: true }, undefined],
   ])('%s', (_, needs, situation, expected) => {
-    expect(refusal('say', needs, { ...inServer, ...situation })?.key).toBe(expected);
+    expect(guardRefusal('say', needs, { ...inServer, ...situation })?.key).toBe(expected);
   });
 
   it('is told by the name of a command, and without one of a button', () => {
     const apart = { ...inServer, botChannelId: '2' };
     const words = (command?: string) => {
-      const refused = refusal(command, together, apart);
+      const refused = guardRefusal(command, together, apart);
       return refused && render(refused);
     };
     expect(words('stop')).toBe('The bot is in <#2>. Join it there to use /stop.');
