@@ -61,13 +61,13 @@ try {
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
   });
   const page = await browser.newPage({
-    viewport: { width: 1_000, height: 620 },
+    viewport: { width: 1_160, height: 620 },
     colorScheme: 'dark',
     reducedMotion: 'reduce',
   });
   await page.goto(served.address());
   await page.locator('.in-voice', { hasText: 'Olga' }).waitFor();
-  const caption = (words) => page.locator('#caption.speaking', { hasText: words }).waitFor({ timeout: 60_000 });
+  const speaking = () => page.locator('#caption.speaking').waitFor({ timeout: 60_000 });
   const silence = () => page.locator('#caption:not(.speaking)').waitFor({ timeout: 60_000 });
   const types = async (words) => {
     await page.locator('#words').click();
@@ -78,26 +78,23 @@ try {
 
   const read = await world.member('olga').command('settings read', { channel: '#general', on: true });
   await read.reply({ timeoutMs: 30_000 });
-  await page.locator('#close-scenes').click();
   const save = await record(page);
   await wait(1_000);
   await types('/say Dinner in five!');
-  await caption('Dinner');
+  await speaking();
   await silence();
   await page.locator('.message', { hasText: 'Spoken in' }).waitFor();
   await wait(1_200);
   world.member('bob').says('Coming! Save me a seat.');
-  await page.locator('#caption.speaking').waitFor({ timeout: 60_000 });
+  await speaking();
   await silence();
   await wait(2_000);
   await save(join(DOCS, 'crier.gif'));
 
   await page.setViewportSize({ width: 1_280, height: 800 });
-  await page.locator('#open-scenes').click();
   await types('/say See you all in the lobby.');
-  await caption('See you all');
+  await speaking();
   await page.locator('.in-voice .speaking').waitFor();
-  await page.locator('.step-name', { hasText: 'Last packet heard' }).waitFor();
   await page.screenshot({ path: join(DOCS, 'playground.png') });
 } finally {
   await browser?.close();

@@ -1,5 +1,6 @@
 import { nearestWord } from '../../process/nearest-word.ts';
 import type { Person, SentInteraction, World } from '../interface/world-types.ts';
+import { createCompletion, harmless } from '../people/completion.ts';
 import {
   CommandRefused,
   fullName,
@@ -9,16 +10,18 @@ import {
   parseCommandLine,
 } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
-import { type Completion, createCompletion } from './completion.ts';
 import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
 import { fileAt } from './menus-and-forms.ts';
 import { FIRST_SERVER } from './program-flags.ts';
 import { memberMeant, onlyLabel, type Screen } from './screen.ts';
-import { folded, harmless } from './show.ts';
+import { folded } from './show.ts';
 import { hintOfDirectUse, VERBS, type VerbContext } from './verbs.ts';
 import { waitAsTold } from './wait-line.ts';
+
+/** Candidates, and the part of the line they replace, as readline wants them. */
+type Completion = [string[], string];
 
 export type DemoSession = ReturnType<typeof createDemoSession>;
 
@@ -347,7 +350,10 @@ export function createDemoSession(
   }
 
   async function completeFor(screen: Screen, line: string): Promise<Completion> {
-    if (line.startsWith('/')) return completion.complete(line, screen);
+    if (line.startsWith('/')) {
+      const { part, choices } = await completion.complete(line, screen);
+      return [choices.map(({ text }) => text), part];
+    }
     const begins = (start: string) => (candidate: string) => candidate.toLowerCase().startsWith(start.toLowerCase());
     const [, typed, words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
     const word = typed?.toLowerCase();

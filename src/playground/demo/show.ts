@@ -31,11 +31,6 @@ export function describeHeard(
   return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}${undecrypted}, the first ${report.firstAudioMs} ms after the ${cause}.`;
 }
 
-/** Messages must not control the terminal that shows them: of control characters only line ends stay. */
-export function harmless(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
-}
-
 /** Lines of at most so many columns, broken between words; a longer word stays whole. */
 export function folded(text: string, columns: number): string[] {
   const lines: string[] = [];

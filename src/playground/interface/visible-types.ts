@@ -153,24 +153,6 @@ interface VisibleVoice {
   readonly suppress: boolean;
 }
 
-/** An interaction that somebody sent to the bot, seen from above. */
-export interface ObservedInteraction {
-  readonly id: string;
-  readonly kind: 'command' | 'component' | 'autocomplete' | 'modalSubmit';
-  /** Of a command: its name with subcommands. */
-  readonly commandName: string | undefined;
-  /** Of a button, menu or form: what stands on it. */
-  readonly control: string | undefined;
-  /** Of a button, menu or form: the interaction whose answer it was. */
-  readonly answered: string | undefined;
-  readonly userId: string;
-  readonly data: unknown;
-  /** `performance.now()`. */
-  readonly sentAtMs: number;
-  /** `performance.now()`; undefined before the bot has answered or deferred. */
-  readonly acknowledgedAtMs: number | undefined;
-}
-
 /** Something a person did that the bot has to answer. */
 export interface SentInteraction {
   readonly id: string;

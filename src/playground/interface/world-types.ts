@@ -5,7 +5,7 @@ import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
 import type { Listener, ProtocolVersion, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
-import type { Deadline, ObservedInteraction, VisibleMember, VisibleMessage } from './visible-types.ts';
+import type { Deadline, VisibleMember, VisibleMessage } from './visible-types.ts';
 
 export type * from './person-types.ts';
 export type * from './visible-types.ts';
@@ -265,7 +265,5 @@ export interface World extends WorldServer {
   until(condition: () => boolean, options: Deadline & { readonly what: string }): Promise<void>;
   /** Calls back after every change in the world except heard audio; returns the function that ends it. */
   onChange(callback: () => void): () => void;
-  /** Calls back with each interaction that is sent to the bot; returns the function that ends it. */
-  onInteraction(callback: (interaction: ObservedInteraction) => void): () => void;
   close(): Promise<void>;
 }

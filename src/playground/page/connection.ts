@@ -1,22 +1,17 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
-import type { Listener } from '../voice/protocol/types.ts';
+import * as z from 'zod';
+import { createCompletion } from '../people/completion.ts';
+import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
+import { OPTION } from '../state/model.ts';
+import type { HeardPacket, Listener } from '../voice/protocol/types.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, WorldServer } from '../world/world.ts';
 import type { LogFeed } from './log-feed.ts';
-import { type Act, requestSchema } from './requests.ts';
-import { frameView, type MemberNotes, messageOnPage, messagesAt, voiceView } from './screen-view.ts';
-import { soundFrame } from './sound-frame.ts';
-import type { Utterances } from './utterances.ts';
 
 /** The switches of the prompt's `fault`. */
 export interface FaultBoard {
   /** Each with the value it was set to, where that lasts. */
-  list(): readonly {
-    readonly name: string;
-    readonly values: readonly string[];
-    readonly about: string;
-    readonly value: string | undefined;
-  }[];
+  list(): readonly { readonly name: string; readonly value: string | undefined }[];
   /** By its name and value, as typed; resolves with what was done. */
   set(server: WorldServer, words: string): Promise<string>;
 }
@@ -25,36 +20,65 @@ export interface PageSource {
   readonly world: World;
   readonly faults: FaultBoard;
   readonly feed: LogFeed;
-  readonly utterances: Utterances;
-  readonly notes: MemberNotes;
-  /** Whether servers may have messages read out. */
-  readonly readsMessages: boolean;
 }
 
 /** A control without effect, or a text that takes minutes, is looked after for so long; messages come all the same. */
 const ANSWER_TIMEOUT_MS = 150_000;
-/** A browser that stands still gets no sound meanwhile: it would hear it late. */
+/** A browser that stands still gets no audio meanwhile: it would hear it late. */
 const MOST_WAITING_BYTES = 256 * 1_024;
 /** More than the largest file twice, in base64. A browser that stands still for longer connects anew when it wakes up. */
 const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
-/** It is told the reason where it wakes up in time. */
-const STOOD_STILL = 4408;
-/** The counters of the voice connection have no event. */
-const VOICE_EVERY_MS = 500;
+/** That the bot went or came is seen so late at most. */
+const LOOK_EVERY_MS = 500;
+/** As many as a screen shows without scrolling far. */
+const SHOWN_MESSAGES = 60;
+
+const file = z
+  .strictObject({ name: z.string().min(1).max(255), type: z.string().max(100), base64: z.base64() })
+  .transform(({ name, type, base64 }) => ({
+    name,
+    bytes: new Uint8Array(Buffer.from(base64, 'base64')),
+    contentType: type || undefined,
+  }));
+const id = z.string().max(32);
+
+/** All that a page may ask for: the acts of one person, and the switches of the playground. */
+const actSchema = z.discriminatedUnion('do', [
+  /** Whose eyes and ears, and where. Sent first, and at each change. */
+  z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
+  z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
+  /** A command, or a message. */
+  z.strictObject({ do: z.literal('line'), line: z.string(), files: z.array(file) }),
+  z.strictObject({ do: z.literal('complete'), line: z.string() }),
+  z.strictObject({ do: z.literal('press'), message: id, control: z.string() }),
+  z.strictObject({ do: z.literal('pick'), message: id, control: z.string(), values: z.array(z.string()) }),
+  z.strictObject({
+    do: z.literal('submit'),
+    modal: id,
+    fields: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.array(file)])),
+  }),
+  z.strictObject({ do: z.literal('app'), command: z.string(), message: id }),
+  z.strictObject({ do: z.literal('file'), message: id, name: z.string() }),
+  z.strictObject({ do: z.literal('join'), channel: z.string() }),
+  z.strictObject({ do: z.literal('leave') }),
+  z.strictObject({ do: z.literal('fault'), words: z.string().max(100) }),
+]);
+type Act = z.infer<typeof actSchema>;
+
+/** A number of its own tells the answer to each act from the others. */
+const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** One browser window: a person's eyes, ears and hands. */
-export function serveConnection(socket: WebSocket, source: PageSource) {
-  const { world, faults, feed, utterances } = source;
+export function serveConnection(socket: WebSocket, { world, faults, feed }: PageSource) {
   const closed = new AbortController();
+  const completion = createCompletion(() => world.bot.commands);
   let person: Person | undefined;
   let place = 'general';
-  let hears = '';
-  let lastFrame = '';
-  let lastVoice = '';
+  let lastScreen = '';
+  let lastFaults = '';
   let wasOnline = false;
-  let shown = new Map<string, string>();
   const modals = new Map<string, VisibleModal>();
   let listener: Listener | undefined;
   let stopHearing = () => {};
@@ -62,10 +86,8 @@ export function serveConnection(socket: WebSocket, source: PageSource) {
 
   function sendText(text: string): void {
     if (closed.signal.aborted) return;
-    if (socket.bufferedAmount > MOST_QUEUED_BYTES) {
-      stop(new Error('The browser stands still'));
-      socket.close(STOOD_STILL);
-    } else socket.send(text);
+    if (socket.bufferedAmount > MOST_QUEUED_BYTES) socket.terminate();
+    else socket.send(text);
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
 
@@ -84,50 +106,30 @@ export function serveConnection(socket: WebSocket, source: PageSource) {
 
   function refresh(): void {
     if (!person) return;
-    const frame = JSON.stringify(frameView(source, person, place));
-    if (frame !== lastFrame) sendText(`{"tell":"frame","frame":${frame}}`);
-    lastFrame = frame;
-    refreshMessages(person);
-    refreshVoice();
-    listen();
+    const screen = JSON.stringify(screenView(world, person, place));
+    if (screen !== lastScreen) sendText(`{"tell":"screen","screen":${screen}}`);
+    lastScreen = screen;
+    const list = JSON.stringify(faults.list());
+    if (list !== lastFaults) sendText(`{"tell":"faults","faults":${list}}`);
+    lastFaults = list;
+    listen(person);
   }
 
-  function refreshMessages(viewer: Person): void {
-    const now = new Map<string, string>();
-    const changed: unknown[] = [];
-    for (const message of messagesAt(viewer, place)) {
-      const onPage = messageOnPage(message);
-      const text = JSON.stringify(onPage);
-      now.set(onPage.id, text);
-      if (shown.get(onPage.id) !== text) changed.push(onPage);
-    }
-    const gone = [...shown.keys()].filter((id) => !now.has(id));
-    shown = now;
-    if (changed.length + gone.length > 0) send({ tell: 'messages', place, changed, gone });
-  }
-
-  /** The ears of the chosen member, whose listener is another one after each move. */
-  function listen(): void {
-    const member = world.members.find(({ name, voice }) => name === hears && voice !== undefined);
-    const ears = member && world.member(hears).listener;
+  /** The ears of the acting member, whose listener is another one after each move. */
+  function listen({ voiceChannel, name }: Person): void {
+    const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
     stopHearing();
     listener = ears;
     stopHearing =
       ears?.onFrame((packet, opus) => {
-        if (opus && socket.bufferedAmount < MOST_WAITING_BYTES) socket.send(soundFrame(packet, opus));
+        if (opus && !packet.silence && socket.bufferedAmount < MOST_WAITING_BYTES)
+          socket.send(audioFrame(packet, opus));
       }) ?? (() => {});
-  }
-
-  function refreshVoice(): void {
-    const voice = JSON.stringify(voiceView(world) ?? null);
-    if (voice !== lastVoice) sendText(`{"tell":"voice","voice":${voice}}`);
-    lastVoice = voice;
   }
 
   /** What changes without an event. */
   function lookAgain(): void {
-    refreshVoice();
     if (world.bot.online !== wasOnline) refreshSoon();
     wasOnline = world.bot.online;
   }
@@ -136,8 +138,8 @@ export function serveConnection(socket: WebSocket, source: PageSource) {
     if (!person) throw new Error('Say first who looks.');
     return person;
   };
-  const messageCalled = (id: string): VisibleMessage => {
-    const found = messagesAt(acting(), place).find(({ messageId }) => messageId === id);
+  const messageCalled = (messageId: string): VisibleMessage => {
+    const found = messagesAt(acting(), place).find((message) => message.messageId === messageId);
     if (!found) throw new Error('This message no longer exists');
     return found;
   };
@@ -152,27 +154,41 @@ export function serveConnection(socket: WebSocket, source: PageSource) {
     if ('modal' in answer) {
       modals.set(answer.modal.interactionId, answer.modal);
       send({ tell: 'modal', modal: answer.modal });
-    } else if (answer.reply.failed) send({ tell: 'unanswered' });
+    } else if (answer.reply.failed) send({ tell: 'problem', text: 'The application did not respond' });
   }
 
   async function interact(sending: Promise<SentInteraction>): Promise<void> {
     void followAnswer(await sending);
   }
 
+  /** Files go to a command's options for files, or to the message. */
+  async function line({ line: typed, files }: Extract<Act, { do: 'line' }>): Promise<void> {
+    if (!typed.startsWith('/')) {
+      acting().says(typed, { in: place, files });
+      return;
+    }
+    const { chosen, values } = parseCommandLine(world.bot.commands, completion.chosen(typed));
+    const takesFiles = chosen.options.filter(({ type }) => type === OPTION.attachment);
+    for (const [index, { name }] of takesFiles.entries()) if (files[index]) values[name] = files[index];
+    const path = [chosen.command.name, ...chosen.steps.map(({ name }) => name)].join(' ');
+    await interact(acting().command(path, values, { in: place }));
+  }
+
   async function perform(act: Act): Promise<unknown> {
     switch (act.do) {
-      case 'look':
-        return look(act);
+      case 'look': {
+        const next = world.member(act.as);
+        next.sees(act.at);
+        [person, place] = [next, act.at];
+        return refresh();
+      }
       case 'language':
         acting().setsLanguage(act.code);
         return refresh();
-      case 'command':
-        return interact(acting().command(act.name, act.options, { in: place }));
+      case 'line':
+        return line(act);
       case 'complete':
-        return acting().autocompletes(act.name, { [act.option]: act.typed }, { in: place, filled: act.filled });
-      case 'write':
-        acting().says(act.text, { in: place, ...(act.files.length > 0 ? { files: act.files } : {}) });
-        return undefined;
+        return completion.complete(act.line, { person: acting(), server: world, place });
       case 'press':
         return interact(acting().presses(messageCalled(act.message), act.control));
       case 'pick':
@@ -186,65 +202,103 @@ export function serveConnection(socket: WebSocket, source: PageSource) {
       case 'app':
         return interact(acting().usesOnMessage(act.command, messageCalled(act.message)));
       case 'file': {
-        const file = messageCalled(act.message).files.find(({ name }) => name === act.name);
-        if (!file) throw new Error('This file no longer exists');
-        return { type: file.contentType, base64: Buffer.from(file.bytes).toString('base64') };
+        const found = messageCalled(act.message).files.find(({ name }) => name === act.name);
+        if (!found) throw new Error('This file no longer exists');
+        return { base64: Buffer.from(found.bytes).toString('base64') };
       }
       case 'join':
         acting().joins(act.channel);
         return refreshSoon();
       case 'leave':
         return acting().leaves();
-      case 'mute':
-        return acting().mutesSelf(act.on);
-      case 'deafen':
-        return acting().deafensSelf(act.on);
-      case 'fault':
-        return { said: await faults.set(world, act.words), faults: faults.list() };
+      case 'fault': {
+        const said = await faults.set(world, act.words);
+        refreshSoon();
+        return said;
+      }
     }
-  }
-
-  function look({ as, at, hear }: Extract<Act, { do: 'look' }>): unknown {
-    const next = world.member(as);
-    next.sees(at);
-    if (next !== person || at !== place) {
-      shown = new Map();
-      send({ tell: 'messages', place: at, fresh: true, changed: [], gone: [] });
-    }
-    [person, place, hears] = [next, at, hear];
-    refresh();
-    return { faults: faults.list() };
   }
 
   async function answer(text: string): Promise<void> {
-    const { id, act } = requestSchema.parse(JSON.parse(text));
+    const { id: request, act } = requestSchema.parse(JSON.parse(text));
     try {
-      send({ tell: 'answer', id, value: (await perform(act)) ?? null });
+      send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
       // As Discord's client shows what it does not send.
-      send({ tell: 'answer', id, error: wordsOf(error) });
+      send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }
 
-  const stops = [
-    world.onChange(refreshSoon),
-    feed.watch((line) => send({ tell: 'log', lines: [line] })),
-    utterances.watch((utterance) => send({ tell: 'utterance', utterance })),
-  ];
-  const voiceTimer = setInterval(lookAgain, VOICE_EVERY_MS);
+  const stops = [world.onChange(refreshSoon), feed.watch((line) => send({ tell: 'log', lines: [line] }))];
+  const timer = setInterval(lookAgain, LOOK_EVERY_MS);
   send({ tell: 'log', lines: feed.latest, fresh: true });
-  for (const utterance of utterances.latest) send({ tell: 'utterance', utterance });
 
   socket.on('message', (data: Buffer) => {
-    if (closed.signal.aborted) return;
     answer(data.toString('utf8')).catch(() => socket.close(4400, 'Not a request of this page'));
   });
-  function stop(reason: Error): void {
-    closed.abort(reason);
+  socket.on('close', () => {
+    closed.abort(new Error('The browser is gone'));
     for (const stopWatching of stops) stopWatching();
-    clearInterval(voiceTimer);
+    clearInterval(timer);
     clearImmediate(turn);
     stopHearing();
+  });
+}
+
+/** The client as the person sees it: server, channels, members, messages, and what is offered under Apps. */
+function screenView(world: World, person: Person, place: string) {
+  const registered = new Map(world.bot.commands.map(({ id, name }) => [id, name]));
+  return {
+    server: world.name,
+    me: person.id,
+    place,
+    channels: world.channels.map(({ id, name, kind, userLimit }) => ({ id, name, kind, limit: userLimit })),
+    members: world.members,
+    roles: Object.fromEntries(world.roles),
+    botOnline: world.bot.online,
+    apps: commandsSeen(person, place)
+      .filter(({ kind }) => kind === 'message')
+      .map(({ id, name }) => ({ name: registered.get(id), shown: name })),
+    messages: messagesAt(person, place).map((message) => ({
+      id: message.messageId,
+      author: message.author,
+      authorId: message.authorId,
+      command: message.command,
+      content: message.content,
+      components: message.components,
+      ephemeral: message.ephemeral,
+      thinking: message.thinking,
+      edited: message.edited,
+      voice: message.voiceMessage,
+      replyTo: message.repliesTo,
+      /** Since 1970. */
+      atMs: Math.round(performance.timeOrigin + message.createdAtMs),
+      files: message.files.map(({ name, contentType, size }) => ({ name, type: contentType, size })),
+    })),
+  };
+}
+
+const messagesAt = (person: Person, place: string): readonly VisibleMessage[] =>
+  person.sees(place).slice(-SHOWN_MESSAGES);
+
+function commandsSeen(person: Person, place: string) {
+  try {
+    return person.seesCommands({ in: place });
+  } catch (error) {
+    // Without the permission to use commands the client offers none.
+    if (error instanceof CommandRefused) return [];
+    throw error;
   }
-  socket.on('close', () => stop(new Error('The browser is gone')));
+}
+
+/**
+ * A packet on its way to the page: RTP timestamp and SSRC, the speaker's id, and the Opus frame; numbers are big-endian, as in RTP.
+ * `client/player.js` reads it.
+ */
+function audioFrame({ timestamp, ssrc, userId }: HeardPacket, opus: Uint8Array): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeUInt32BE(timestamp, 0);
+  header.writeUInt32BE(ssrc, 4);
+  header.writeBigUInt64BE(BigInt(userId), 8);
+  return Buffer.concat([header, opus]);
 }

@@ -1,29 +1,17 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, extname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { createPageAccess } from '../../loopback-page/access.ts';
 import { createGuard } from '../../loopback-page/guard.ts';
 import { pageHeaders } from '../../loopback-page/headers.ts';
-import type { World } from '../world/world.ts';
-import { type FaultBoard, serveConnection } from './connection.ts';
-import type { LogFeed } from './log-feed.ts';
-import { helloSchema } from './requests.ts';
-import type { MemberNotes } from './screen-view.ts';
-import { loadStaticFiles } from './static-files.ts';
-import { followUtterances } from './utterances.ts';
-
-interface PageOptions {
-  readonly world: World;
-  readonly faults: FaultBoard;
-  readonly feed: LogFeed;
-  readonly notes?: MemberNotes;
-  readonly readsMessages?: boolean;
-  /** Default: a free one. */
-  readonly port?: number;
-}
+import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
+import { type PageSource, serveConnection } from './connection.ts';
 
 /** A file of 10 MiB in base64, with the rest of its request. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
@@ -31,27 +19,48 @@ const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
 /** The page asks for its one-time address then. */
 const SIGNED_OUT = 4401;
-/** The playground ends: nothing answers from now on. */
-const ENDED = 4001;
+/** The playground ends, as a server that goes away. */
+const GOING_AWAY = 1001;
 /** A browser answers at once; one that stands still is not waited for. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });
+const helloSchema = z.strictObject({ session: z.string().max(64) });
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+function filesBelow(folder: string, at: string) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => TYPES[extname(name)] !== undefined)
+    .map((name): [string, { type: string; bytes: Buffer }] => [
+      `${at}${name.split(sep).join('/')}`,
+      { type: TYPES[extname(name)] ?? '', bytes: readFileSync(join(folder, name)) },
+    ]);
+}
+
+/** By path. Without anything secret: the page is handed to every program on this machine that asks for it. */
+function loadFiles() {
+  const own = filesBelow(fileURLToPath(new URL('./client', import.meta.url)), '/');
+  const libopus = filesBelow(dirname(fileURLToPath(import.meta.resolve('libopus-wasm'))), '/libopus/');
+  const files = new Map([...own, ...libopus]);
+  files.set('/session.js', { type: TYPES['.js'] ?? '', bytes: SESSION_SCRIPT });
+  const index = files.get('/index.html');
+  if (index) files.set('/', index);
+  return files;
+}
 
 /** Starts the page of a world: on loopback, for browsers that were given its one-time address. */
-export async function startPlaygroundPage({
-  world,
-  faults,
-  feed,
-  notes = {},
-  readsMessages = false,
-  port = 0,
-}: PageOptions) {
+export async function startPlaygroundPage({ port, ...source }: PageSource & { readonly port: number }) {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
-  const files = loadStaticFiles();
+  const files = loadFiles();
   const headers = Object.entries(pageHeaders({ media: ['blob:'], images: ['blob:'], wasm: true }));
-  const utterances = followUtterances(world, feed);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_REQUEST_BYTES });
 
   const http = createServer((request, response) => {
@@ -96,25 +105,19 @@ export async function startPlaygroundPage({
       clearTimeout(late);
       const hello = helloSchema.safeParse(parseJson(data.toString('utf8')));
       if (hello.success && access.isSignedIn(hello.data.session)) {
-        serveConnection(socket, { world, faults, feed, utterances, notes, readsMessages });
+        serveConnection(socket, source);
       } else socket.close(SIGNED_OUT);
     });
   }
 
   const address = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}/#token=${access.token()}`;
   http.listen({ host: '127.0.0.1', port });
-  try {
-    await once(http, 'listening');
-  } catch (error) {
-    utterances.close();
-    throw error;
-  }
+  await once(http, 'listening');
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    utterances.close();
     const open = [...sockets.clients];
-    for (const socket of open) socket.close(ENDED);
+    for (const socket of open) socket.close(GOING_AWAY);
     const late = setTimeout(() => {
       for (const socket of open) socket.terminate();
     }, FAREWELL_TIMEOUT_MS);

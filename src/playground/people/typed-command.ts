@@ -11,6 +11,7 @@ export class NotKnown extends CommandRefused {}
 
 export interface Option {
   readonly name: string;
+  readonly description?: string;
   readonly type: number;
   readonly required?: boolean;
   readonly choices?: readonly TypedOption[];

@@ -85,7 +85,6 @@ export function createInteractions(hub: Hub) {
   const byId = new Map<string, Interaction>();
   const byToken = new Map<string, Interaction>();
   const cancels = new Set<() => void>();
-  const watchers = new Set<(interaction: Interaction, data: unknown) => void>();
 
   const expireUnlessAnswered = (interaction: Interaction) => {
     if (interaction.response.kind !== 'pending') return;
@@ -136,15 +135,9 @@ export function createInteractions(hub: Hub) {
       const payload = interactionPayload(hub, interaction, draft);
       const guildId = draft.standing.guild?.id;
       hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
-      for (const watch of watchers) watch(interaction, draft.data);
       return interaction;
     },
     byId: (id: string) => byId.get(id),
-    /** Tells of each that is sent, with its `data`; returns the function that ends it. */
-    onSent(watch: (interaction: Interaction, data: unknown) => void): () => void {
-      watchers.add(watch);
-      return () => watchers.delete(watch);
-    },
     /** Only while the token is alive. */
     byToken(token: string): Interaction | undefined {
       const interaction = byToken.get(token);

@@ -20,7 +20,6 @@ import { createSessionStarts } from '../state/session-starts.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
 import { createFaults } from './faults.ts';
-import { observed } from './observed.ts';
 import { createWorldServer } from './world-server.ts';
 
 export type * from '../interface/world-types.ts';
@@ -141,8 +140,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     until: (condition, wait) => waitUntil(hub, condition, wait),
     onChange: hub.onChange,
-    onInteraction: (callback) =>
-      interactions.onSent((interaction, data) => callback(observed(interaction, data, interactions))),
     close: () => (closing ??= close()),
   };
   return Object.assign(server, world);

@@ -1,39 +1,30 @@
 import type { Browser, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export interface OpenOptions {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
-  readonly locale?: string;
-  /** The state that the address leads to, such as `as=alice&side=members`. */
-  readonly state?: string;
   /** Run in the page before its own scripts. */
-  readonly before?: readonly (() => void)[];
+  readonly before?: () => void;
 }
 
-/** The page with its one-time address, loaded; complaints of the browser are collected in `complaints`. */
-export async function openPage(
-  browser: Browser,
-  address: string,
-  { width = 1_280, colorScheme = 'dark', locale = 'en-US', state = '', before = [] }: OpenOptions = {},
-): Promise<{ page: Page; complaints: readonly string[] }> {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme,
-    locale,
-    reducedMotion: 'reduce',
-    bypassCSP: before.length > 0,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  onTestFinished(() => context.close());
+/** The page with its one-time address, loaded. Anything that the browser complains about fails the test. */
+export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<Page> {
+  const { width = 1_280, colorScheme = 'dark', before } = options;
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ viewport, colorScheme, bypassCSP: before !== undefined });
   const page = await context.newPage();
   const complaints: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
-  for (const script of before) await page.addInitScript(script);
-  await page.goto(state === '' ? address : address.replace('#', `#${state}&`));
+  if (before) await page.addInitScript(before);
+  await page.goto(address);
   await page.locator('#server-name', { hasText: 'Playground' }).waitFor({ state: 'attached' });
-  return { page, complaints };
+  return page;
 }

@@ -1,24 +1,18 @@
-/* The WebSocket to the playground: acts with their answers, news of the world, and packets of sound. */
+/* The WebSocket to the playground: acts with their answers, news of the world, and packets of audio. */
 
 import { call, session } from '/session.js';
 
 const SIGNED_OUT = 4401;
-const STOOD_STILL = 4408;
-const ENDED = 4001;
 const RETRY_MS = 1_000;
 
-/** Discord takes no larger one of a member without Nitro. */
+/** The size that Discord allows a member without Nitro. */
 const MOST_FILE_BYTES = 10 * 1024 * 1024;
 
-/**
- * `onTell` gets each piece of news, `onSound` each packet, `onOpen` the chance to say who looks, `onLost` the end:
- * whether the playground ended it, as the page stood still for too long, and whether the playground itself has ended.
- */
-export function openConnection({ onTell, onSound, onOpen, onLost }) {
+/** `onTell` gets each piece of news, `onAudio` each packet; `onOpen` and `onLost` follow the connection. */
+export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   let socket;
   let nextId = 1;
   const waiting = new Map();
-  let hasEnded = false;
 
   async function connect() {
     // Asks for the one-time address where this browser has no session.
@@ -26,21 +20,19 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
     socket = new WebSocket(`ws://${location.host}/live`);
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('open', () => {
-      hasEnded = false;
       socket.send(JSON.stringify({ session: session() }));
       onOpen();
     });
     socket.addEventListener('message', ({ data }) => {
-      if (typeof data !== 'string') return onSound(data);
+      if (typeof data !== 'string') return onAudio(data);
       const news = JSON.parse(data);
       if (news.tell === 'answer') settle(news);
       else onTell(news);
     });
     socket.addEventListener('close', ({ code }) => {
-      for (const { reject } of waiting.values()) reject(new Error('closed'));
+      for (const { reject } of waiting.values()) reject(new Error('The playground does not answer.'));
       waiting.clear();
-      hasEnded ||= code === ENDED;
-      onLost({ stoodStill: code === STOOD_STILL, hasEnded });
+      onLost();
       setTimeout(reconnect, code === SIGNED_OUT ? 0 : RETRY_MS);
     });
   }
@@ -58,7 +50,7 @@ export function openConnection({ onTell, onSound, onOpen, onLost }) {
   return {
     /** Resolves with what the playground answers; rejects with the words that Discord's client would show. */
     act(what, details = {}) {
-      if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('closed'));
+      if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The playground does not answer.'));
       const id = nextId++;
       socket.send(JSON.stringify({ id, act: { do: what, ...details } }));
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
@@ -76,9 +68,4 @@ export async function uploaded(file) {
     reader.readAsDataURL(file);
   });
   return { name: file.name, type: file.type, base64: url.slice(url.indexOf(',') + 1) };
-}
-
-export function blobOf({ type, base64 }) {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  return new Blob([bytes], { type });
 }

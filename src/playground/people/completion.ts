@@ -1,29 +1,41 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { Person } from '../interface/world-types.ts';
-import type { Option } from '../people/typed-command.ts';
-import type { Choice } from '../state/interactions.ts';
+import type { Person, WorldServer } from '../interface/world-types.ts';
 import { CHANNEL_TYPES, OPTION } from '../state/model.ts';
-import type { Screen } from './screen.ts';
-import { harmless } from './show.ts';
-
-/** Candidates, and the part of the line they replace, as readline wants them. */
-export type Completion = [string[], string];
-
-/** `ChatInput` in Discord's numbers. */
-const CHAT_INPUT = 1;
+import type { Option } from './typed-command.ts';
 
 /** Whose client it is, and where. */
-type Place = Pick<Screen, 'person' | 'server'>;
+interface Place {
+  readonly person: Person;
+  readonly server: WorldServer;
+  readonly place: string;
+}
+
+/** What the end of a line, `part`, can become. */
+interface Suggestions {
+  readonly part: string;
+  readonly choices: readonly { readonly text: string; readonly about?: string }[];
+}
+
+/** Messages must not control the terminal that shows them: of control characters only line ends stay. */
+export function harmless(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
+}
 
 /** Each with its `path` as typed, such as `settings voice`. */
-function knownCommands(commands: readonly APIApplicationCommand[]) {
-  return commands
-    .filter((command) => command.type === CHAT_INPUT)
-    .flatMap(({ name, options = [] }) => {
-      const groups = options.filter((option) => option.type === OPTION.subcommand);
-      if (groups.length === 0) return [{ path: name, options: options as readonly Option[] }];
-      return groups.map((group) => ({ path: `${name} ${group.name}`, options: (group.options ?? []) as Option[] }));
-    });
+function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
+  const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
+  return commands.flatMap(({ id, name, options = [] }) => {
+    const command = seen.get(id);
+    if (command?.kind !== 'slash') return [];
+    const nested = options.filter((option) => option.type === OPTION.subcommand);
+    const { description: about } = command;
+    if (nested.length === 0) return [{ path: name, about, options: options as readonly Option[] }];
+    return nested.map((step) => ({
+      path: `${name} ${step.name}`,
+      about: step.description_localizations?.[person.language as 'de'] ?? step.description,
+      options: (step.options ?? []) as readonly Option[],
+    }));
+  });
 }
 
 /** The option that is being filled in, and what is there of its value: of the last one, however many words it has. */
@@ -65,31 +77,40 @@ function fixedValues({ type, choices, channel_types: types }: Option, { server, 
 export function createCompletion(commands: () => readonly APIApplicationCommand[]) {
   const offered = new Map<string, string>();
 
-  async function suggestions(person: Person, path: string, option: string, value: string): Promise<string[]> {
-    const suggested: readonly Choice[] = await person.autocompletes(path, { [option]: value });
-    const choices = suggested.map((choice) => ({ ...choice, name: harmless(choice.name) }));
-    for (const choice of choices) offered.set(`${option}:${choice.name}`, `${option}:${choice.value}`);
-    return choices.map((choice) => choice.name);
+  async function suggestions({ person, place }: Place, path: string, option: string, value: string): Promise<string[]> {
+    const suggested = await person.autocompletes(path, { [option]: value }, { in: place });
+    return suggested.map((choice) => {
+      const name = harmless(choice.name);
+      offered.set(`${option}:${name}`, `${option}:${choice.value}`);
+      return name;
+    });
   }
 
   return {
-    async complete(line: string, place: Place): Promise<Completion> {
-      const known = knownCommands(commands());
+    async complete(line: string, place: Place): Promise<Suggestions> {
+      const known = knownCommands(commands(), place);
       const command = known
         .filter(({ path }) => line.startsWith(`/${path} `))
         .sort((a, b) => b.path.length - a.path.length)[0];
-      if (!command) return [known.map(({ path }) => `/${path} `).filter((path) => path.startsWith(line)), line];
+      if (!command) {
+        const begun = known.filter(({ path }) => `/${path} `.startsWith(line));
+        return { part: line, choices: begun.map(({ path, about }) => ({ text: `/${path} `, about })) };
+      }
       const { option, value } = unfinished(line, command.options) ?? { value: '' };
       if (option !== undefined) {
         const values = option.autocomplete
-          ? await suggestions(place.person, command.path, option.name, value)
+          ? await suggestions(place, command.path, option.name, value)
           : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
         // A value that is complete is followed by the next option.
-        if (values.length > 0) return [values.map((name) => `${option.name}:${name}`), `${option.name}:${value}`];
+        if (values.length > 0)
+          return {
+            part: `${option.name}:${value}`,
+            choices: values.map((name) => ({ text: `${option.name}:${name}` })),
+          };
       }
-      const word = line.split(' ').at(-1) ?? '';
-      const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`));
-      return [unused.map(({ name }) => `${name}:`).filter((name) => name.startsWith(word)), word];
+      const part = line.split(' ').at(-1) ?? '';
+      const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`) && `${name}:`.startsWith(part));
+      return { part, choices: unused.map(({ name, description }) => ({ text: `${name}:`, about: description })) };
     },
     /** The line with picked suggestions replaced by their values. */
     chosen(line: string): string {

@@ -1,0 +1,114 @@
+/* Discord's components: https://discord.com/developers/docs/components/reference */
+
+import { el } from './dom.js';
+import { markdown } from './markdown.js';
+
+const STYLES = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };
+
+export const components = (list, message, page) => list.map((component) => one(component, message, page));
+
+function one(component, message, page) {
+  const inner = (list = []) => components(list, message, page);
+  switch (component.type) {
+    case 1:
+      return el('div', { class: 'controls' }, inner(component.components));
+    case 2:
+      return button(component, message, page);
+    case 3:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return menu(component, message, page);
+    case 9:
+      return el('div', { class: 'section' }, el('div', {}, inner(component.components)), inner([component.accessory]));
+    case 10:
+      return el('div', { class: 'words' }, markdown(component.content, page));
+    case 13: {
+      const name = decodeURIComponent(component.file.url.split('/').at(-1));
+      const file = message.files.find((candidate) => candidate.name === name);
+      return file && fileBox(page, message, file);
+    }
+    case 14:
+      return component.divider === false ? undefined : el('hr');
+    case 17: {
+      const box = el('div', { class: 'container' }, inner(component.components));
+      if (typeof component.accent_color === 'number')
+        box.style.borderColor = `#${component.accent_color.toString(16).padStart(6, '0')}`;
+      return box;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The control cannot be used again until the playground has answered. */
+async function use(control, work) {
+  control.setAttribute('aria-busy', 'true');
+  await work;
+  control.removeAttribute('aria-busy');
+}
+
+function button({ style, label, emoji, url, disabled, custom_id: control }, message, page) {
+  const shown = [emoji?.name, label].filter(Boolean).join(' ');
+  if (url) return el('a', { class: 'button secondary', href: url, target: '_blank', rel: 'noreferrer' }, shown);
+  const press = ({ currentTarget }) => use(currentTarget, page.try('press', { message: message.id, control }));
+  return el('button', { type: 'button', class: `button ${STYLES[style]}`, disabled, onclick: press }, shown);
+}
+
+function menu(component, message, page) {
+  const {
+    type,
+    custom_id: control,
+    min_values: min = 1,
+    max_values: max = 1,
+    disabled,
+    channel_types: kinds,
+  } = component;
+  const placeholder = component.placeholder ?? 'Make a selection';
+  const choices = type === 3 ? component.options : page.everything(type, kinds);
+  const preset = new Set([
+    ...(component.options ?? []).filter((option) => option.default).map(({ value }) => value),
+    ...(component.default_values ?? []).map(({ id }) => id),
+  ]);
+  const multiple = max > 1;
+  const options = choices.map(({ label, value, description, emoji }) =>
+    el('option', { value }, [emoji?.name, label, description && `— ${description}`].filter(Boolean).join(' ')),
+  );
+  const first = !multiple && el('option', { value: '', disabled: min > 0 }, placeholder);
+  const select = el('select', { class: 'menu', 'aria-label': placeholder, disabled, multiple }, first, options);
+  for (const option of options) option.selected = preset.has(option.value);
+  if (!multiple && preset.size === 0) select.value = '';
+  const pick = () => {
+    const values = [...select.selectedOptions].map(({ value }) => value).filter((value) => value !== '');
+    return use(select, page.try('pick', { message: message.id, control, values }));
+  };
+  if (!multiple) {
+    select.addEventListener('change', pick);
+    return select;
+  }
+  return el('div', {}, select, el('button', { type: 'button', class: 'button primary', onclick: pick }, 'Done'));
+}
+
+const kilobytes = (bytes) => `${Math.ceil(bytes / 1_024).toLocaleString()} KB`;
+
+/** A file of a message: audio plays, voice messages too; all others are saved. */
+export function fileBox(page, message, { name, type, size }) {
+  const isAudio = type.startsWith('audio/');
+  const box = el(
+    'div',
+    { class: 'file' },
+    el('strong', {}, message.voice ? 'Voice message' : name),
+    el('span', { class: 'quiet' }, kilobytes(size)),
+    el('button', { type: 'button', class: 'button small', onclick: open }, isAudio ? `Play` : 'Save'),
+  );
+  async function open({ currentTarget }) {
+    const { base64 } = await page.act('file', { message: message.id, name });
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const url = URL.createObjectURL(new Blob([bytes], { type }));
+    if (!isAudio) return el('a', { href: url, download: name }).click();
+    currentTarget.remove();
+    box.append(el('audio', { controls: true, autoplay: true, src: url, 'aria-label': name }));
+  }
+  return box;
+}

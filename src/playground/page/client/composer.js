@@ -1,0 +1,122 @@
+/* The box below the messages: words, or a command line as at the playground's prompt, with what can follow on offer. */
+
+import { uploaded } from './connection.js';
+import { byId, el } from './dom.js';
+
+/** Asking the bot at each key would be too often; this is what Discord's client waits. */
+const SUGGEST_AFTER_MS = 150;
+
+export function createComposer(page) {
+  const text = byId('words');
+  const list = byId('suggestions');
+  const file = byId('file');
+  /** What of the line a suggestion replaces, and the one that is chosen by the arrow keys. */
+  let part = '';
+  let active = -1;
+  let timer;
+  let sending = false;
+
+  function close() {
+    clearTimeout(timer);
+    list.hidden = true;
+    list.replaceChildren();
+    text.removeAttribute('aria-activedescendant');
+    active = -1;
+  }
+
+  function mark(index) {
+    active = index;
+    for (const [at, row] of [...list.children].entries()) row.setAttribute('aria-selected', String(at === active));
+    const row = list.children[active];
+    row?.scrollIntoView({ block: 'nearest' });
+    if (row) text.setAttribute('aria-activedescendant', row.id);
+  }
+
+  function choose(choice) {
+    text.value = text.value.slice(0, text.value.length - part.length) + choice;
+    close();
+    text.focus();
+    typed();
+  }
+
+  async function suggest() {
+    const line = text.value;
+    const offered = await page.act('complete', { line }).catch(() => undefined);
+    // Something else was typed, or it was sent, meanwhile.
+    if (!offered || text.value !== line || sending) return;
+    close();
+    part = offered.part;
+    list.replaceChildren(
+      ...offered.choices.map(({ text: choice, about }, index) =>
+        el(
+          'div',
+          {
+            role: 'option',
+            id: `suggestion-${index}`,
+            'aria-selected': 'false',
+            onpointerdown: (event) => event.preventDefault(),
+            onclick: () => choose(choice),
+          },
+          el('strong', {}, choice),
+          about && el('span', { class: 'quiet' }, about),
+        ),
+      ),
+    );
+    list.hidden = offered.choices.length === 0;
+  }
+
+  function typed() {
+    page.problem('');
+    text.style.height = 'auto';
+    text.style.height = `${Math.min(text.scrollHeight, 160)}px`;
+    close();
+    if (text.value.startsWith('/')) timer = setTimeout(suggest, SUGGEST_AFTER_MS);
+  }
+
+  async function send() {
+    const line = text.value.trim();
+    if (sending || (line === '' && file.files.length === 0)) return;
+    sending = true;
+    close();
+    page.problem('');
+    try {
+      await page.act('line', { line, files: await Promise.all([...file.files].map(uploaded)) });
+      text.value = '';
+      file.value = '';
+      typed();
+    } catch (error) {
+      page.problem(error.message);
+    } finally {
+      sending = false;
+    }
+  }
+
+  text.addEventListener('input', typed);
+  text.addEventListener('blur', close);
+  text.addEventListener('keydown', (event) => {
+    const rows = [...list.children];
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      if (active >= 0) rows[active].click();
+      else send();
+    } else if (rows.length === 0) return;
+    else if (event.key === 'ArrowDown') mark((active + 1) % rows.length);
+    else if (event.key === 'ArrowUp') mark((active - 1 + rows.length) % rows.length);
+    else if (event.key === 'Tab' && !event.shiftKey) rows[Math.max(active, 0)].click();
+    else if (event.key === 'Escape') close();
+    else return;
+    event.preventDefault();
+  });
+  byId('composer').addEventListener('submit', (event) => {
+    event.preventDefault();
+    send();
+  });
+
+  return {
+    render() {
+      const { place } = page.screen;
+      const words = `Message ${place === '@bot' ? '@Crier' : `#${place}`}, or /say and your words`;
+      text.placeholder = words;
+      text.setAttribute('aria-label', words);
+    },
+  };
+}

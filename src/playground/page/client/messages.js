@@ -1,0 +1,116 @@
+/* The messages of the channel. One that changed is built anew, the others stay as they are. */
+
+import { components, fileBox } from './components.js';
+import { avatar, byId, el } from './dom.js';
+import { markdown } from './markdown.js';
+
+const COMPONENTS_V2 = new Set([9, 10, 11, 12, 13, 14, 17]);
+
+export function createMessages(page) {
+  const list = byId('messages');
+  const scroller = byId('messages-view');
+  const built = new Map();
+
+  // The newest message stays in sight, whatever grows beside or in it, until the person scrolls away.
+  let staysLow = true;
+  let lastTop = 0;
+  /** What grew below is no scrolling of the person: that goes up. */
+  function follow() {
+    const isLow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+    if (isLow) staysLow = true;
+    else if (scroller.scrollTop < lastTop) staysLow = false;
+    lastTop = scroller.scrollTop;
+  }
+  function goLow() {
+    follow();
+    if (!staysLow) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    lastTop = scroller.scrollTop;
+  }
+  scroller.addEventListener('scroll', follow);
+  const sizes = new ResizeObserver(goLow);
+  sizes.observe(scroller);
+  sizes.observe(list);
+
+  function build(message) {
+    const { author, authorId, command, content, ephemeral, thinking, edited, files } = message;
+    const isBot = page.member(authorId)?.isBot;
+    const isV2 = message.components.some(({ type }) => COMPONENTS_V2.has(type));
+    const words = el('div', { class: 'words' }, markdown(content, page));
+    if (edited) words.append(el('span', { class: 'quiet' }, ' (edited)'));
+    const parts = thinking
+      ? el('p', { class: 'quiet' }, `${author} is thinking …`)
+      : [
+          content !== '' && words,
+          isV2 ? [] : files.map((file) => fileBox(page, message, file)),
+          components(message.components, message, page),
+        ];
+    return el(
+      'li',
+      { class: ephemeral ? 'message ephemeral' : 'message' },
+      avatar(author, isBot),
+      el(
+        'div',
+        { class: 'body' },
+        command && el('p', { class: 'quiet' }, `${command.user} used ${command.name}`),
+        message.replyTo &&
+          el(
+            'p',
+            { class: 'quiet' },
+            `↩ ${page.screen.messages.find(({ id }) => id === message.replyTo)?.content ?? '(deleted)'}`,
+          ),
+        el(
+          'p',
+          { class: 'head' },
+          el('strong', {}, author),
+          isBot && el('span', { class: 'badge' }, 'App'),
+          timeOf(message),
+        ),
+        parts,
+        ephemeral && el('p', { class: 'quiet' }, 'Only you can see this'),
+      ),
+      !ephemeral && !thinking && apps(message),
+    );
+  }
+
+  /** Apps, as in the menu of a message. */
+  function apps(message) {
+    const { apps: offered } = page.screen;
+    if (offered.length === 0) return undefined;
+    const use = ({ currentTarget: select }) => {
+      page.try('app', { message: message.id, command: select.value });
+      select.value = '';
+    };
+    return el(
+      'select',
+      { class: 'apps', 'aria-label': 'Apps', onchange: use },
+      el('option', { value: '' }, 'Apps'),
+      offered.map(({ name, shown }) => el('option', { value: name }, shown)),
+    );
+  }
+
+  return {
+    render(messages) {
+      const rows = messages.map((message) => {
+        const key = JSON.stringify([message, page.screen.apps, page.screen.members.length]);
+        const known = built.get(message.id);
+        if (known?.key === key) return known.row;
+        const row = build(message);
+        built.set(message.id, { key, row });
+        return row;
+      });
+      // Rows in place are left alone: moving one would take the focus from a button in it.
+      for (const [index, row] of rows.entries())
+        if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+      while (list.children.length > rows.length) list.lastElementChild.remove();
+      byId('empty').hidden = rows.length > 0;
+      goLow();
+    },
+  };
+}
+
+function timeOf({ atMs }) {
+  const time = new Date(atMs);
+  const shown = time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return el('time', { datetime: time.toISOString() }, shown);
+}

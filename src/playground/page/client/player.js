@@ -1,0 +1,62 @@
+/* What the acting member hears: packets are decoded as they come, and played at their RTP time after a short wait. */
+
+import { createDecoder } from '/libopus/index.js';
+
+const RATE_HZ = 48_000;
+/** So much later than the first packet a later one may come. */
+const BUFFER_SECONDS = 0.06;
+/** A packet that would be played later than this belongs to a new stretch of speech. */
+const MOST_SECONDS = 0.2;
+const HEADER_BYTES = 16;
+
+/** `onSpeaking` is called with the id of who speaks, for each packet. */
+export function createPlayer(onSpeaking) {
+  const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
+  const volume = new GainNode(context);
+  volume.connect(context.destination);
+  /** Where this stretch of speech begins: its time in the packets, and in the context. */
+  let start;
+  let decoder;
+  createDecoder({ channels: 1, sampleRate: RATE_HZ }).then((opened) => {
+    decoder = opened;
+  });
+
+  // Browsers let a page be heard only after its first click or key.
+  for (const gesture of ['pointerdown', 'keydown']) document.addEventListener(gesture, () => context.resume(), true);
+
+  /** When a packet is to be heard; undefined where its time is over. */
+  function timeOf(timestamp, ssrc) {
+    // RTP's clock wraps at 32 bits.
+    const at = start?.ssrc === ssrc ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : undefined;
+    const isLate = at !== undefined && at < context.currentTime;
+    if (isLate && ((timestamp - start.newest) | 0) < 0) return undefined;
+    if (at !== undefined && !isLate && at < context.currentTime + MOST_SECONDS) {
+      start.newest = timestamp;
+      return at;
+    }
+    // On a whole sample, or the browser would interpolate between two of them.
+    const begin = Math.ceil((context.currentTime + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;
+    start = { ssrc, timestamp, newest: timestamp, at: begin };
+    return begin;
+  }
+
+  return {
+    /** A packet as `connection.ts` writes it. */
+    play(packet) {
+      const view = new DataView(packet);
+      onSpeaking(view.getBigUint64(8).toString());
+      if (!decoder || context.state !== 'running') return;
+      const samples = decoder.decodeFloat(new Uint8Array(packet, HEADER_BYTES));
+      const at = timeOf(view.getUint32(0), view.getUint32(4));
+      if (at === undefined) return;
+      const buffer = context.createBuffer(1, samples.length, RATE_HZ);
+      buffer.copyToChannel(samples, 0);
+      const source = new AudioBufferSourceNode(context, { buffer });
+      source.connect(volume);
+      source.start(at);
+    },
+    setVolume(value) {
+      volume.gain.value = value;
+    },
+  };
+}
