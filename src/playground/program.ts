@@ -1,14 +1,12 @@
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { exitPromptly } from '../process/exit.ts';
-import { isLogged } from './demo/bot/log-level.ts';
-import { type Demo, startDemo } from './demo/demo.ts';
+import { type Demo, shownLevel, startDemo } from './demo/demo.ts';
 import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
-import { createDemoSession, type DemoSession } from './demo/demo-session.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
+import { createDemoSession, type DemoSession } from './demo/session.ts';
 import { createLogFeed } from './page/log-feed.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
@@ -46,14 +44,14 @@ async function converse(
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
   if (!interrupted.aborted) print(greeting.shown);
-  const interactive = Boolean(process.stdin.isTTY);
+  // A terminal that knows no cursor is written to like a pipe.
+  const interactive = Boolean(process.stdin.isTTY) && process.env.TERM !== 'dumb';
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
   const failures = await runLines(session, {
     input: process.stdin,
     output: process.stdout,
     terminal: interactive,
-    historyFile: join(runFiles.folder, 'history'),
     ended: demo.ended,
     interrupted,
   });
@@ -96,7 +94,7 @@ async function main(options: DemoOptions): Promise<number> {
     ...options,
     onLogLine: (line) => {
       feed.push(line);
-      if (!isLogged(line, options.settings.LOG_LEVEL)) return;
+      if ((line.level ?? Number.POSITIVE_INFINITY) < shownLevel(options.settings.LOG_LEVEL)) return;
       runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
     },
@@ -129,11 +127,8 @@ async function main(options: DemoOptions): Promise<number> {
     );
     if (opens) removeOpener = await openBrowser(address, runFiles.folder);
     const { out } = options;
-    const session = createDemoSession(
-      demo,
-      out === undefined ? runFiles.nextRecording : () => out,
-      () => page?.address(),
-      () => process.stdout.columns || Number.POSITIVE_INFINITY,
+    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out, () =>
+      page?.address(),
     );
     const work =
       say === undefined

@@ -35,6 +35,18 @@ export async function call(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
 }
 
+/** All that a body is refused for with 50035, each as `options.0.name BASE_TYPE_REQUIRED`. */
+export function refusals({ status, body }: RawAnswer): string[] {
+  // biome-ignore lint/suspicious/noExplicitAny: see RawAnswer.
+  const below = (tree: any, at: readonly string[]): string[] =>
+    Object.entries<object>(tree).flatMap(([step, inner]) =>
+      step === '_errors'
+        ? (inner as { code: string }[]).map(({ code }) => `${at.join('.')} ${code}`)
+        : below(inner, [...at, step]),
+    );
+  return status === 400 && body?.code === 50035 ? below(body.errors, []) : [`${status} ${JSON.stringify(body)}`];
+}
+
 /** The error codes at a path of the body, as in `options.0.name`; '' is the body itself. */
 export const codesAt = ({ body }: RawAnswer, at: string): string[] => {
   const node = at.split('.').reduce((tree, step) => (step === '' ? tree : tree?.[step]), body.errors);

@@ -5,7 +5,6 @@ import { loadEnvFile } from '../../process/env-file.ts';
 import { makeFolder } from '../../process/new-folder.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
-import { levelToFollow } from './bot/log-level.ts';
 import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
 import type { LocalVoice } from './faults/machine-switches.ts';
 import { type DemoOptions, withServerId } from './program-flags.ts';
@@ -41,6 +40,13 @@ const VOICE_SETTINGS = [
   'CREDITS_WARNING',
   'TOP_UP_URL',
 ] as const;
+
+/** The least of pino's levels at which a line is to be seen in the file of the log and with `--verbose`. */
+export function shownLevel(chosen: string | undefined): number {
+  const levels: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
+  const name = chosen?.trim().toLowerCase() ?? '';
+  return name === 'silent' ? Number.POSITIVE_INFINITY : (levels[name] ?? 0);
+}
 
 /** Whether what is spoken may be billed: any engine of a file may have a price. */
 const mayCost = (set: Readonly<Record<string, string>>): boolean =>
@@ -115,7 +121,8 @@ export async function startDemo(options: StartOptions) {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           ...withServerId(options.settings, discord.guildId),
-          LOG_LEVEL: levelToFollow(options.settings.LOG_LEVEL),
+          // The demo follows the bot by its log, down to this level; it refuses a level that it does not know.
+          LOG_LEVEL: shownLevel(options.settings.LOG_LEVEL) > 0 ? 'debug' : options.settings.LOG_LEVEL || 'debug',
           ...env,
         },
         onLogLine,
@@ -123,7 +130,7 @@ export async function startDemo(options: StartOptions) {
     bot = start();
     const endedAtOnce = bot.ended.then(() => 'ended' as const);
     const ready = await Promise.race([
-      world.botReady({ timeoutMs: READY_TIMEOUT_MS, ...(options.signal ? { signal: options.signal } : {}) }),
+      world.botReady({ timeoutMs: READY_TIMEOUT_MS, signal: options.signal }),
       endedAtOnce,
     ]);
     if (ready === 'ended') {
@@ -132,10 +139,10 @@ export async function startDemo(options: StartOptions) {
     options.signal?.throwIfAborted();
     let present: BotProcess = bot;
     /** While it is being ended in order to be started again. */
-    let restarting: Promise<BotProcess> | undefined;
+    let isRestarting = false;
     const ended = Promise.withResolvers<void>();
     const noteEnd = () => {
-      if (!restarting) ended.resolve();
+      if (!isRestarting) ended.resolve();
     };
     const watch = (process: BotProcess) => void process.ended.then(noteEnd, noteEnd);
     watch(bot);
@@ -149,20 +156,14 @@ export async function startDemo(options: StartOptions) {
       ended: ended.promise,
       /** With this besides in its environment. */
       async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-        const former = present;
-        restarting = former.ended.then(() => start(env));
-        former.signal(signal);
-        try {
-          present = await restarting;
-        } finally {
-          restarting = undefined;
-        }
+        isRestarting = true;
+        present.signal(signal);
+        await present.ended;
+        present = start(env);
+        isRestarting = false;
         watch(present);
         await present.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
       },
-      /** The bot that was started in place of one that ended; undefined where there is none. */
-      successorOf: async (former: BotProcess): Promise<BotProcess | undefined> =>
-        present === former ? restarting?.catch(() => undefined) : present,
       /** The bot's own; undefined where another one is configured. */
       localVoice: () => localVoice,
       /** Where the bot speaks through: its embedded service, or the configured one. */

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { parseFlags } from '../../process/flags.ts';
-import { mustBeSetting } from './bot/known-settings.ts';
+import { nearestWord } from '../../process/nearest-word.ts';
 
 export type DemoOptions = ReturnType<typeof parseDemoOptions>;
 
@@ -101,4 +102,17 @@ function readSetting(given: string): [string, string] {
     );
   }
   return [name, value];
+}
+
+const EXAMPLE = new URL('../../../.env.example', import.meta.url);
+
+/** Throws for a name that the bot would ignore: its example lists all settings. */
+function mustBeSetting(name: string): void {
+  const known = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
+    ([, setting = '']) => setting,
+  );
+  if (known.includes(name)) return;
+  const nearest = nearestWord(name, known);
+  const hint = nearest === undefined ? '' : `the nearest name is ${nearest}; `;
+  throw new Error(`--set ${name}: the bot has no such setting; ${hint}.env.example lists all of them.`);
 }

@@ -1,11 +1,31 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
 export type RunFiles = ReturnType<typeof openRunFiles>;
+
+/** Where the file of the next recording goes. */
+export type RecordTo = () => string;
+
+/** A file of this machine, as an upload: no shell stands between that would put the home folder in place of `~`. */
+export function fileAt(typed: string) {
+  const path = typed.replace(/^~(?=\/|$)/, homedir());
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${path}.`);
+  return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
+}
 
 /** Below the current folder; where that cannot be written, in a temporary one. */
 function chooseFolder(): string {
@@ -45,7 +65,7 @@ function removeOldFiles(folder: string): void {
   }
 }
 
-/** The files that stay after a run: recordings, the bot's log, the history of typed lines. */
+/** The files that stay after a run: recordings, and the bot's log. */
 export function openRunFiles() {
   const folder = chooseFolder();
   removeOldFiles(folder);

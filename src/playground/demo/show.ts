@@ -1,4 +1,4 @@
-import type { VisibleMessage, VisibleModal } from '../interface/world-types.ts';
+import type { Person, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
 import type { Heard } from '../voice/protocol/types.ts';
 
 export type HeardReport = ReturnType<typeof reportHeard>;
@@ -19,32 +19,20 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
   };
 }
 
-/** A listener's report, in one line. */
-export function describeHeard(
-  report: HeardReport,
-  { listener, channel, cause }: { readonly listener: string; readonly channel: string; readonly cause: string },
-): string {
-  if (report.firstAudioMs === null) return `${listener}, listening in ${channel}, heard nothing.`;
+/** A listener's report, with the file of the recording. */
+export function describeHeard(report: HeardReport, { name, voiceChannel }: Person, cause: string): string[] {
+  const start = `  ♪ ${name}, listening in ${voiceChannel ?? 'no channel'}, heard`;
+  if (report.file === null) return [`${start} nothing.`];
   const encryption = report.endToEndEncrypted ? 'end-to-end encrypted' : 'NOT end-to-end encrypted';
   const lost = report.undecryptableFrames;
   const undecrypted = lost === 0 ? '' : ` (${lost} ${lost === 1 ? 'frame' : 'frames'} could not be decrypted)`;
-  return `${listener}, listening in ${channel}, heard ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}${undecrypted}, the first ${report.firstAudioMs} ms after the ${cause}.`;
+  return [
+    `${start} ${report.seconds.toFixed(1)} s of speech in ${report.packets} packets, ${encryption}${undecrypted}, the first ${report.firstAudioMs} ms after the ${cause}.`,
+    `    recorded in ${report.file}`,
+  ];
 }
 
-/** Lines of at most so many columns, broken between words; a longer word stays whole. */
-export function folded(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= columns) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-function indent(text: string, by: string): string {
-  return text.replaceAll('\n', `\n${by}`);
-}
+const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
 const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],

@@ -60,9 +60,6 @@ export interface Person {
   setsLanguage(locale: string): void;
   /** Adds the application to the own account, so that its commands come along everywhere. */
   installsApp(): void;
-  uninstallsApp(): void;
-  /** 'Allow direct messages from server members', on by default. */
-  takesDirectMessages(takes: boolean): void;
   /** Posts an ordinary message. `@name` and `#channel` become mentions, a leading `@silent` silences it. */
   says(text: string, place?: Place & MessageParts): VisibleMessage;
   edits(message: VisibleMessage, text: string): VisibleMessage;
@@ -84,21 +81,10 @@ export interface Person {
   movesToAudience(member: string): void;
   /** Raises or lowers the own hand on a stage. */
   raisesHand(raised?: boolean): void;
-  mutesSelf(muted: boolean): void;
-  /** The person hears nothing; everybody can see that. */
-  deafensSelf(deaf: boolean): void;
   /** A moderator's mute and deafening of a member in voice, `bot` for the bot. They last when the member leaves. */
   serverMutes(member: string, muted: boolean): void;
   serverDeafens(member: string, deaf: boolean): void;
   timesOut(member: string, forMs: number): void;
-  /** Removes a member (`bot` for the bot) from the server. */
-  kicks(member: string): void;
-  /**
-   * Server settings → Integrations: the members that may use a command (undefined: all of the bot's commands) and where.
-   * Replaces earlier permissions; an empty object resets them. Names are those of roles (`@everyone` too), members and
-   * channels (`all channels`).
-   */
-  setsCommandPermissions(command: string | undefined, permissions: CommandPermissions): void;
 }
 
 /** A component or modal as no honest client would send it. */
@@ -114,12 +100,6 @@ export interface ForgedComponent extends Place {
   readonly distort?: (data: unknown) => unknown;
   /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
   readonly message?: VisibleMessage;
-}
-
-export interface CommandPermissions {
-  readonly roles?: Readonly<Record<string, boolean>>;
-  readonly members?: Readonly<Record<string, boolean>>;
-  readonly channels?: Readonly<Record<string, boolean>>;
 }
 
 /** The parts of a message besides its text. */

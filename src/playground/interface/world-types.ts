@@ -185,7 +185,6 @@ export interface WorldServer {
   removeMember(name: string): void;
   /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
   giveRole(member: string, role: string, permissions?: readonly PermissionName[]): string;
-  takeRole(member: string, role: string): void;
   /** Of any role, `@everyone` too. */
   setRolePermissions(role: string, permissions: readonly PermissionName[]): void;
   deleteRole(role: string): void;
@@ -196,10 +195,6 @@ export interface WorldServer {
   webhookSays(name: string, text: string, place?: Place & Pick<MessageParts, 'embeds' | 'files'>): VisibleMessage;
   /** The server's language (https://discord.com/developers/docs/reference#locales). */
   setLanguage(locale: string): void;
-  /** Where Discord greets newcomers, at first `general`; undefined for nowhere. */
-  setSystemChannel(channel: string | undefined): void;
-  /** The upload size limit, at first 10 MiB; boosts raise it. */
-  setAttachmentLimit(bytes: number): void;
   newChannel(name: string, kind: WorldChannel['kind'], options?: { readonly userLimit?: number }): WorldChannel;
   /** Sets the permissions of the bot's role in the whole server. */
   setBotPermissions(permissions: readonly PermissionName[]): void;
@@ -244,8 +239,6 @@ export interface World extends WorldServer {
   readonly restCalls: readonly RestCall[];
   /** All calls answered 429 because the bot made too many, those of `faults.rest` aside. A good bot has none. */
   readonly rateLimitHits: readonly RestCall[];
-  /** The most calls of a kind in any `windowMs` (of the last 500): how often a message was edited, say. */
-  mostCallsWithin(windowMs: number, calls: { readonly method?: string; readonly path: RegExp }): number;
   /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
   botReady(options: Deadline & { readonly commands?: boolean }): Promise<void>;
   /** Another server with the same people and channels, by default olga's and with the bot. */

@@ -1,6 +1,6 @@
-import type { CommandPermissions, Person } from '../interface/world-types.ts';
-import { leaveGuild, publishMember, removeMember, setCommandPermissions } from '../state/guilds.ts';
-import { type CommandPermission, commandsOf, type Member, type VoiceState } from '../state/model.ts';
+import type { Person } from '../interface/world-types.ts';
+import { publishMember } from '../state/guilds.ts';
+import type { Member, VoiceState } from '../state/model.ts';
 import { changeVoiceState, disconnectMember, isVoice, moveMember } from '../state/voice-states.ts';
 import type { Actor } from './actor.ts';
 import { CommandRefused } from './typed-command.ts';
@@ -8,7 +8,6 @@ import { CommandRefused } from './typed-command.ts';
 /** Acts of moderators and admins on other members. */
 export function createModeration(actor: Actor) {
   const { hub, guild, moderates, other, called } = actor;
-  const { botId } = hub.model.application;
 
   const stateOf = (who: string): VoiceState => {
     const state = guild.voiceStates.get(other(who).userId);
@@ -61,35 +60,5 @@ export function createModeration(actor: Actor) {
       member.timedOutUntilMs = hub.clock.now() + forMs;
       publishMember(hub, member);
     },
-    kicks(who) {
-      moderates('KickMembers');
-      const member = other(who);
-      if (member.userId === botId) leaveGuild(hub, guild);
-      else removeMember(hub, guild, member);
-    },
-    setsCommandPermissions(command, permissions) {
-      moderates('ManageGuild');
-      const named = commandsOf(hub.model, guild.id).find(({ name }) => name === command);
-      if (command !== undefined && !named) throw new CommandRefused(`The bot has no command ${command}`);
-      setCommandPermissions(hub, guild, named?.id ?? hub.model.application.id, entriesOf(actor, permissions));
-    },
   } satisfies Partial<Person>;
-}
-
-function entriesOf(actor: Actor, { roles = {}, members = {}, channels = {} }: CommandPermissions): CommandPermission[] {
-  const { guild } = actor;
-  const roleId = (name: string): string => {
-    const role = [...guild.roles.values()].find((candidate) => candidate.name === name);
-    if (!role) throw new CommandRefused(`There is no role ${name}`);
-    return role.id;
-  };
-  const channelId = (name: string) =>
-    name === 'all channels' ? (BigInt(guild.id) - 1n).toString() : actor.channelNamed(name).id;
-  const entries = (set: Readonly<Record<string, boolean>>, type: 1 | 2 | 3, idOf: (name: string) => string) =>
-    Object.entries(set).map(([name, permission]) => ({ id: idOf(name), type, permission }));
-  return [
-    ...entries(roles, 1, roleId),
-    ...entries(members, 2, (name) => actor.other(name).userId),
-    ...entries(channels, 3, channelId),
-  ];
 }

@@ -55,11 +55,5 @@ export function createPerson(parts: Parameters<typeof createActor>[0], member: M
     installsApp() {
       hub.model.userInstalls.add(userId);
     },
-    uninstallsApp() {
-      hub.model.userInstalls.delete(userId);
-    },
-    takesDirectMessages(takes) {
-      self().takesDirectMessages = takes;
-    },
   };
 }

@@ -89,19 +89,6 @@ export function parseCommandLine(
   return { chosen, values: parseOptions(chosen, rest) };
 }
 
-/** A word with a colon that is nearly an option's name, and that name. To Discord's client it is a word of the text, too. */
-export function misspeltOption(
-  { options }: ChosenCommand,
-  line: string,
-): { written: string; meant: string } | undefined {
-  const names = options.map(({ name }) => name);
-  for (const [, written = ''] of line.matchAll(/\s([\p{L}_-]{3,}):(?=\S)/gu)) {
-    const meant = names.includes(written) ? undefined : nearestWord(written.toLowerCase(), names);
-    if (meant !== undefined) return { written, meant };
-  }
-  return undefined;
-}
-
 function parseOptions(chosen: ChosenCommand, rest: string): Record<string, OptionInput> {
   const values: Record<string, OptionInput> = {};
   const names = chosen.options.map((option) => option.name);

@@ -36,7 +36,5 @@ export function createVoiceLife(actor: Actor) {
         throw new CommandRefused(`${name} may not request to speak here`);
       changeVoiceState(hub, state, { requestToSpeakAt: raised ? new Date(hub.clock.now()).toISOString() : null });
     },
-    mutesSelf: (selfMute) => changeVoiceState(hub, ownState(), { selfMute }),
-    deafensSelf: (selfDeaf) => changeVoiceState(hub, ownState(), { selfDeaf }),
   } satisfies Partial<Person>;
 }

@@ -1,6 +1,6 @@
 import type { Hub } from './hub.ts';
 import { INTENTS } from './intents.ts';
-import type { Channel, CommandPermission, Guild, Member, Role } from './model.ts';
+import type { Channel, Guild, Member, Role } from './model.ts';
 import {
   channelPayload,
   guildCreatePayload,
@@ -113,28 +113,3 @@ export function deleteChannel(hub: Hub, guild: Guild, channel: Channel): void {
     disconnectMember(hub, guild, state.userId, 'channel-deleted');
   }
 }
-
-/** The server's integration settings for one command or (by the application's id) for all. */
-export function setCommandPermissions(
-  hub: Hub,
-  guild: Guild,
-  id: string,
-  permissions: readonly CommandPermission[],
-): void {
-  const set = hub.model.commandPermissions.get(guild.id) ?? new Map<string, readonly CommandPermission[]>();
-  hub.model.commandPermissions.set(guild.id, set);
-  if (permissions.length > 0) set.set(id, permissions);
-  else set.delete(id);
-  hub.announce(
-    guild.id,
-    'APPLICATION_COMMAND_PERMISSIONS_UPDATE',
-    commandPermissionsPayload(hub, guild, id, permissions),
-  );
-}
-
-export const commandPermissionsPayload = (
-  hub: Hub,
-  guild: Guild,
-  id: string,
-  permissions: readonly CommandPermission[],
-) => ({ id, application_id: hub.model.application.id, guild_id: guild.id, permissions });

@@ -60,21 +60,11 @@ export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   });
 }
 
-/** Permissions of the server's admins apply only where the application is installed to the server. */
-function isPermitted(hub: Hub, { guild, member, channel }: Standing, command: RegisteredCommand): boolean {
+/** Needed permissions count only where the application is installed to the server. */
+function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredCommand): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
   if (own & PERMISSIONS.Administrator) return true;
-  const settings = hub.model.commandPermissions.get(guild.id);
-  // The application's own entry counts for commands without overwrites.
-  const set = settings?.get(command.id) ?? settings?.get(hub.model.application.id) ?? [];
-  const saysOf = (type: number, id: string) => set.find((entry) => entry.type === type && entry.id === id)?.permission;
-  const allChannels = (BigInt(guild.id) - 1n).toString();
-  if ((saysOf(3, channel.parentId ?? channel.id) ?? saysOf(3, allChannels)) === false) return false;
-  const ofRoles = member.roles.flatMap((roleId) => saysOf(1, roleId) ?? []);
-  const said =
-    saysOf(2, member.userId) ?? (ofRoles.length > 0 ? ofRoles.includes(true) : undefined) ?? saysOf(1, guild.id);
-  if (said !== undefined) return said;
   const needed = command.default_member_permissions;
   if (needed === null || needed === undefined) return true;
   // "0" means administrators only.

@@ -47,7 +47,6 @@ export interface Interaction {
   readonly owners: InstallationOwners;
   /** Every answer is ephemeral, whatever the bot says. */
   readonly answersInPrivate: boolean;
-  readonly attachmentLimitBytes: number;
   /** Of a command: its name with subcommands, shown above the reply. */
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
@@ -113,7 +112,6 @@ export function createInteractions(hub: Hub) {
         channel: draft.standing.channel,
         owners: draft.owners,
         answersInPrivate: answersInPrivate(hub, draft.standing),
-        attachmentLimitBytes: draft.standing.guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES,
         commandName: draft.commandName,
         commandType: draft.commandType ?? 1,
         sourceMessage: draft.sourceMessage,
@@ -181,7 +179,7 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
     entitlement_sku_ids: [],
     authorizing_integration_owners: draft.owners,
     context: contextOf(hub, channel),
-    attachment_size_limit: interaction.attachmentLimitBytes,
+    attachment_size_limit: ATTACHMENT_LIMIT_BYTES,
     ...(draft.sourceMessagePayload === undefined ? {} : { message: draft.sourceMessagePayload }),
   };
 }

@@ -8,8 +8,6 @@ export interface User {
   readonly bot: boolean;
   /** The language of the person's client. */
   locale: string;
-  /** False: 'Allow direct messages from server members' is switched off. */
-  takesDirectMessages: boolean;
 }
 
 export interface Role {
@@ -83,8 +81,6 @@ export interface Guild {
   available: boolean;
   /** Where Discord itself greets newcomers. */
   systemChannelId: string | null;
-  /** The upload size limit: https://discord.com/developers/docs/reference#uploading-files */
-  attachmentLimitBytes: number;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
   readonly members: Map<string, Member>;
@@ -184,14 +180,6 @@ export interface Team {
 
 export type TeamRole = 'owner' | 'admin' | 'developer' | 'read_only';
 
-/** The server's integration settings: https://discord.com/developers/docs/interactions/application-commands#permissions */
-export interface CommandPermission {
-  readonly id: string;
-  /** 1 role, 2 user, 3 channel. */
-  readonly type: 1 | 2 | 3;
-  readonly permission: boolean;
-}
-
 /** A registered command as Discord gives it back, kept whole. */
 export type RegisteredCommand = APIApplicationCommand;
 
@@ -203,8 +191,6 @@ export interface Model {
   readonly dms: Map<string, Channel>;
   /** Users that installed the application for themselves. */
   readonly userInstalls: Set<string>;
-  /** By server id, then by command id (or the application's, for all commands). */
-  readonly commandPermissions: Map<string, Map<string, readonly CommandPermission[]>>;
   /** By message id, in the order they came. */
   readonly messages: Map<string, Message>;
   /** Files given to commands and modals: they belong to no message. */

@@ -48,7 +48,7 @@ export type NewServer = ReturnType<typeof createServer>;
 
 export function newUser(newId: NewId, username: string, bot = false): User {
   const displayName = bot ? null : username.charAt(0).toUpperCase() + username.slice(1);
-  return { id: newId(`user ${username}`), username, displayName, bot, locale: 'en-US', takesDirectMessages: true };
+  return { id: newId(`user ${username}`), username, displayName, bot, locale: 'en-US' };
 }
 
 export function newMember(clock: Clock, guildId: string, userId: string, roles: string[] = []): Member {
@@ -114,7 +114,6 @@ export function createStartingModel(
     guilds: new Map(),
     dms: new Map(),
     userInstalls: new Set(),
-    commandPermissions: new Map(),
     messages: new Map(),
     uploads: new Map(),
     globalCommands: new Map(),
@@ -172,7 +171,6 @@ export function createServer(
     locale: 'en-US',
     available: true,
     systemChannelId: null,
-    attachmentLimitBytes: ATTACHMENT_LIMIT_BYTES,
     roles: new Map((bot ? [everyone, botRole] : [everyone]).map((role) => [role.id, role])),
     channels: new Map(),
     members: new Map(people.map((userId) => [userId, member(userId)])),

@@ -103,12 +103,6 @@ export function createWorldServer(
       publishMember(hub, holder);
       return role.id;
     },
-    takeRole(name, roleName) {
-      const holder = holderNamed(name);
-      const { id } = roleNamed(roleName);
-      holder.roles = holder.roles.filter((roleId) => roleId !== id);
-      publishMember(hub, holder);
-    },
     setRolePermissions(roleName, permissions) {
       const role = roleNamed(roleName);
       role.permissions = permissionBits(permissions);
@@ -143,13 +137,6 @@ export function createWorldServer(
     setLanguage(locale) {
       guild.locale = locale;
       publishGuildUpdate(hub, guild);
-    },
-    setSystemChannel(name) {
-      guild.systemChannelId = name === undefined ? null : channelNamed(name).id;
-      publishGuildUpdate(hub, guild);
-    },
-    setAttachmentLimit(bytes) {
-      guild.attachmentLimitBytes = bytes;
     },
     setBotPermissions(permissions) {
       botRole.permissions = permissionBits(permissions);

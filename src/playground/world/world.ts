@@ -121,12 +121,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     faults: createFaults({ hub, rest, gateway }),
     restCalls: rest.calls,
     rateLimitHits: rest.rateLimitHits,
-    mostCallsWithin: (windowMs, { method, path }) => {
-      const times = rest.calls
-        .filter((call) => call.method === (method ?? call.method) && path.test(call.path))
-        .map(({ atMs }) => atMs);
-      return Math.max(0, ...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + windowMs).length));
-    },
     async botReady({ timeoutMs, signal, commands = true }) {
       // The end of a process killed just now may still be on its way: its session is not the one to wait for.
       await nextTurn();

@@ -71,18 +71,18 @@ test('every text has a recording of its own, and an act without speech has none'
     { interactionId: 'queue', outcome: 'done', time: logTime(startMs + 20) },
     { interactionId: 'pause', outcome: 'refused', time: logTime(startMs + 30) },
   ]);
-  const followed = (id: string, sound: 'expected' | 'possible', hear = () => {}) => {
+  const followed = (id: string, isSpeech: boolean, hear = () => {}) => {
     const send = async () => {
       hear();
       return sent(id, startMs, [message(id, startMs + 3_000)]);
     };
-    return follow(demo, recordTo, { person, kind: 'command', sound, send });
+    return follow(demo, recordTo, { person, isSpeech, send });
   };
   const [first, second, queue, pause] = await Promise.all([
-    followed('first', 'expected'),
-    followed('second', 'expected'),
-    followed('queue', 'possible', () => sound(startMs + 110, 50)),
-    followed('pause', 'possible', () => sound(startMs + 1_300, 30)),
+    followed('first', true),
+    followed('second', true),
+    followed('queue', false, () => sound(startMs + 110, 50)),
+    followed('pause', false, () => sound(startMs + 1_300, 30)),
   ]);
   expect(first.heard).toMatchObject({ packets: 50, firstAudioMs: 110 });
   expect(second.heard).toMatchObject({ packets: 30, firstAudioMs: 1_300 });
@@ -92,26 +92,6 @@ test('every text has a recording of its own, and an act without speech has none'
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-test('a text that the end of the bot cut off is followed until the next bot has spoken it', async () => {
-  const startMs = Math.floor(performance.now()) - 10_000;
-  const replies = [message('Speaking…', startMs + 100)];
-  const comeback = { interactionId: 'say', decision: 'speak', time: logTime(startMs + 4_000) };
-  const next = demoOf([
-    comeback,
-    { interactionId: 'say', outcome: 'done', spoken: 'finished', firstAudioMs: 300, time: logTime(startMs + 5_500) },
-  ]).bot;
-  const killed = { logged: () => Promise.reject(new Error('The bot ended (SIGKILL)')) };
-  const demo = { bot: killed, successorOf: async () => next } as unknown as Demo;
-  const send = async () => {
-    sound(startMs + 4_310, 50);
-    return sent('say', startMs, replies);
-  };
-  const { ok, heard, shown } = await follow(demo, recordTo, { person, kind: 'command', sound: 'expected', send });
-  expect(ok).toBe(true);
-  expect(heard).toMatchObject({ packets: 50, firstAudioMs: 4_310 });
-  expect(shown.join()).not.toContain('heard nothing');
-});
-
 test('the words that only one person sees after a voice message are shown', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
@@ -119,7 +99,7 @@ test('the words that only one person sees after a voice message are shown', asyn
     replies.push(message('Sent with aria', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('say', nowMs - 50, replies);
-  const { ok, shown } = await follow(demo, recordTo, { person, kind: 'command', sound: 'expected', send });
+  const { ok, shown } = await follow(demo, recordTo, { person, isSpeech: true, send });
   expect(ok).toBe(true);
   expect(shown.join()).toContain('(only you can see this)\n    Sent with aria');
 });
@@ -131,68 +111,41 @@ test('a look at how far it is that arrives when it is over already is not taken 
     replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('press', nowMs - 50, replies);
-  const { shown } = await follow(demo, recordTo, { person, kind: 'control', sound: 'possible', send });
+  const { shown } = await follow(demo, recordTo, { person, isSpeech: false, send });
   expect(shown.join()).toContain('The voice service is overloaded');
 });
 
 test('a message that is read out is shown with the heard audio', async () => {
   const write = () => {
     setImmediate(() => sound(performance.now(), 5));
-    return { shown: 'Hello', messageId: 'm' };
+    return 'Hello';
   };
-  const read = { messageId: 'm', msg: 'Read a message', time: logTime(performance.now()) };
-  const demo = { ...demoOf([read]), readsMessages: true } as Demo;
-  const { shown } = await overhear(demo, recordTo, { cause: 'message', hearers: [person] }, write);
+  const demo = { readsMessages: true } as Demo;
+  const { shown } = await overhear(demo, recordTo, { cause: 'message', hearer: person }, write);
   expect(shown.join('\n')).toMatch(
     /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
   );
 });
 
-test.each([
-  ['that is not read', [{ messageId: 'm', msg: 'Not read' }], ['Hello']],
-  ['whose turn comes later', [], ['Hello', expect.stringContaining('it waits behind what is being spoken now')]],
-  [
-    'after another one',
-    [
-      { messageId: 'earlier', msg: 'Read a message' },
-      { messageId: 'm', msg: 'Read a message' },
-    ],
-    ['Hello', expect.stringContaining('it waits behind what is being spoken now')],
-  ],
-])('the speech of another message is not shown for one %s', async (_, lines, shown) => {
-  const log: BotLogLine[] = [];
-  const write = () => {
-    setImmediate(() => {
-      sound(performance.now(), 5);
-      log.push(...lines.map((line) => ({ ...line, time: logTime(performance.now() + 50) })));
-    });
-    return { shown: 'Hello', messageId: 'm' };
-  };
-  const demo = { ...demoOf(log), readsMessages: true } as Demo;
-  expect((await overhear(demo, recordTo, { cause: 'message', hearers: [person] }, write)).shown).toEqual(shown);
-});
-
 test('who comes is shown with what another member hears about it, and without a hearer nothing is waited for', async () => {
   const join = () => {
     setImmediate(() => sound(performance.now(), 5));
-    return { shown: 'Joined General.' };
+    return 'Joined General.';
   };
   const demo = { readsMessages: false } as Demo;
-  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearers: [person] }, join);
+  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
   expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
-  const alone = await overhear(demo, recordTo, { cause: 'departure', hearers: [] }, () => ({ shown: 'Left.' }));
+  const alone = await overhear(demo, recordTo, { cause: 'departure', hearer: undefined }, () => 'Left.');
   expect(alone.shown).toEqual(['Left.']);
 });
 
 test('what is being said when somebody comes is not taken for their announcement, nor waited for', async () => {
   const join = () => {
     sound(performance.now(), 5);
-    return { shown: 'Joined General.' };
+    return 'Joined General.';
   };
   const demo = { readsMessages: false } as Demo;
-  const arrive = () => overhear(demo, recordTo, { cause: 'arrival', hearers: [person, bob] }, join);
-  const others = createHearing(false);
-  const bob = { name: 'bob', voiceChannel: 'General', listener: { ...listener, ...others } } as unknown as Person;
+  const arrive = () => overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
   // Of another's text, which is still being made.
   let meanwhile: LineOutcome | undefined;
   const send = async () => {
@@ -200,21 +153,11 @@ test('what is being said when somebody comes is not taken for their announcement
     return sent('say', performance.now(), [message('Spoken', performance.now())]);
   };
   const spoken = demoOf([{ interactionId: 'say', outcome: 'done', time: logTime(performance.now()) }]);
-  await follow(spoken, recordTo, { person: bob, kind: 'command', sound: 'possible', send });
+  await follow(spoken, recordTo, { person, isSpeech: false, send });
   expect(meanwhile?.shown).toEqual(['Joined General.']);
   // Of the page's, of which this prompt knows nothing.
   sound(performance.now() - 50, 2);
   expect((await arrive()).shown).toEqual(['Joined General.']);
-});
-
-test('of a message that is written while something is spoken is said that it waits behind that', async () => {
-  sound(performance.now() - 50, 2);
-  const overheard = { cause: 'message', hearers: [person] } as const;
-  const { shown } = await overhear({ readsMessages: true } as Demo, recordTo, overheard, () => ({
-    shown: 'Hello',
-    messageId: 'm',
-  }));
-  expect(shown).toEqual(['Hello', expect.stringContaining('it waits behind what is being spoken now')]);
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
@@ -229,8 +172,7 @@ test('of a control that changes nothing is said so as soon as the bot is done wi
   } as unknown as SentInteraction;
   const outcome = await follow(demo, recordTo, {
     person,
-    kind: 'control',
-    sound: 'possible',
+    isSpeech: false,
     send: async () => pressed,
   });
   expect(outcome).toMatchObject({ ok: true, shown: ['  (nothing changed)'] });

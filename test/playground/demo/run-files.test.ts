@@ -13,7 +13,7 @@ it('logs and numbered recordings of runs a week ago are removed, the other files
     rmSync(cwd, { recursive: true, force: true });
   });
   const folder = join('data', 'playground');
-  const names = ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'heard-2.wav', 'heard-it.wav', 'history'];
+  const names = ['bot-1.log', 'bot-2.log', 'heard-1.wav', 'heard-2.wav', 'heard-it.wav'];
   mkdirSync(folder, { recursive: true });
   const monthAgo = new Date(Date.now() - 30 * 24 * 60 * 60_000);
   for (const name of names) {
@@ -22,7 +22,7 @@ it('logs and numbered recordings of runs a week ago are removed, the other files
   }
   openRunFiles();
   const left = names.filter((name) => existsSync(join(folder, name)));
-  expect(left).toEqual(['bot-2.log', 'heard-2.wav', 'heard-it.wav', 'history']);
+  expect(left).toEqual(['bot-2.log', 'heard-2.wav', 'heard-it.wav']);
 });
 
 it('a recording goes into no folder that is not there, as everywhere else', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeHeard, describeMessage, reportHeard } from '../../../src/playground/demo/show.ts';
 import type { Heard } from '../../../src/playground/voice/protocol/types.ts';
-import type { VisibleMessage } from '../../../src/playground/world/world.ts';
+import type { Person, VisibleMessage } from '../../../src/playground/world/world.ts';
 
 const shown = (name: string, voiceMessage: boolean) =>
   describeMessage(
@@ -39,8 +39,8 @@ it('a frame that could not be decrypted is no frame in the clear', () => {
       undecryptableFrames: 0,
       ...change,
     };
-    const report = reportHeard(heard as Heard, 100, null);
-    return describeHeard(report, { listener: 'frank', channel: 'General', cause: 'command' });
+    const report = reportHeard(heard as Heard, 100, 'heard.wav');
+    return describeHeard(report, { name: 'frank', voiceChannel: 'General' } as Person, 'command')[0];
   };
   expect(said({})).toContain('1 packets, end-to-end encrypted, the first 20 ms');
   expect(said({ undecryptableFrames: 1 })).toContain(

@@ -96,12 +96,6 @@ describe('resuming', () => {
     return second;
   };
 
-  it('replays the events after the given sequence, then sends RESUMED', async () => {
-    const gateway = await resumption({});
-    await gateway.event('RESUMED');
-    expect(gateway.received.map(({ t }) => t)).toEqual([null, 'GUILD_CREATE', 'RESUMED']);
-  });
-
   it('of an unknown session gets op 9 false', async () => {
     const gateway = await resumption({ session_id: 'unknown' });
     expect((await gateway.next(({ op }) => op === 9)).d).toBe(false);
@@ -159,16 +153,6 @@ describe('a session receives', () => {
     await open.close();
   });
 
-  // https://discord.com/developers/docs/events/gateway-events#guild-create
-  it('lists only the bot and members in voice without the GuildPresences intent', async () => {
-    world.member('alice').joins('General');
-    const gateway = await logIn(world);
-    const names = (await gateway.event('GUILD_CREATE')).d.members.map(
-      (member: { user: { username: string } }) => member.user.username,
-    );
-    expect(names.sort()).toEqual(['Crier', 'alice', 'frank']);
-  });
-
   // https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
   it('is begun no sooner than 5 s after another one that is still open', async () => {
     const first = await logIn(world, { shard: [0, 1] });
@@ -210,21 +194,6 @@ describe('a session receives', () => {
     third.send(2, identity(large, { shard: [2, 4] }));
     await third.event('READY');
   });
-
-  // https://discord.com/developers/docs/events/gateway#sharding
-  it('belongs to the shard of its server', async () => {
-    const shard = Number((BigInt(world.guildId) >> 22n) % 2n);
-    const other = await connect(world);
-    other.send(2, identity(world, { shard: [1 - shard, 2] }));
-    expect((await other.event('READY')).d.guilds).toEqual([]);
-    clock.advance(5_000);
-    const right = await logIn(world, { shard: [shard, 2] });
-    world.newChannel('after', 'text');
-    await right.event('CHANNEL_CREATE');
-    other.send(1, null);
-    await other.next(({ op }) => op === 11);
-    expect(other.received.map(({ op, t }) => t ?? op)).toEqual([10, 'READY', 11]);
-  });
 });
 
 describe('voice states over op 4', () => {
@@ -235,28 +204,6 @@ describe('voice states over op 4', () => {
     self_deaf: true,
   });
 
-  // https://discord.com/developers/docs/topics/voice-connections#retrieving-voice-server-information
-  it('are answered with the state first and the server second', async () => {
-    const gateway = await logIn(world);
-    gateway.send(4, join('General'));
-    const server = await gateway.event('VOICE_SERVER_UPDATE');
-    expect(server.d).toMatchObject({
-      guild_id: world.guildId,
-      endpoint: world.voiceServer.endpoint,
-      token: expect.any(String),
-    });
-    expect(gateway.received.slice(-2).map(({ t }) => t)).toEqual(['VOICE_STATE_UPDATE', 'VOICE_SERVER_UPDATE']);
-    expect(gateway.received.at(-2)?.d).toMatchObject({ user_id: world.bot.userId, self_deaf: true, suppress: false });
-  });
-
-  it('come in the other order when a test asks for it', async () => {
-    const gateway = await logIn(world);
-    world.faults.swapVoiceEvents(true);
-    gateway.send(4, join('General'));
-    await gateway.event('VOICE_STATE_UPDATE');
-    expect(gateway.received.slice(-2).map(({ t }) => t)).toEqual(['VOICE_SERVER_UPDATE', 'VOICE_STATE_UPDATE']);
-  });
-
   it.each(['Full', 'Locked'])('are ignored without a word for %s', async (name) => {
     const gateway = await logIn(world);
     gateway.send(4, join(name));
@@ -265,23 +212,9 @@ describe('voice states over op 4', () => {
     expect(gateway.received.at(-1)?.op).toBe(11);
     expect(world.bot.voiceChannel).toBeUndefined();
   });
-
-  it('let a bot with Move Members into a full channel', async () => {
-    world.setBotPermissions(['ViewChannel', 'Connect', 'Speak', 'MoveMembers']);
-    const gateway = await logIn(world);
-    gateway.send(4, join('Full'));
-    await gateway.event('VOICE_SERVER_UPDATE');
-  });
 });
 
 describe('the session start limit', () => {
-  // https://discord.com/developers/docs/events/gateway#session-start-limit-object
-  it('counts every identify', async () => {
-    await logIn(world);
-    const { body } = await call(world, 'GET', '/gateway/bot');
-    expect(body).toMatchObject({ shards: 1, session_start_limit: { total: 1000, remaining: 999, max_concurrency: 1 } });
-  });
-
   it('counts those refused, and begins anew after 24 hours', async () => {
     const large = await startWorld({ clock, sessionStarts: { total: 3, maxConcurrency: 16 } });
     onTestFinished(() => large.close());

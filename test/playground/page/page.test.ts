@@ -65,8 +65,6 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       await page.locator('#caption:not(.speaking)').waitFor();
       const recorded = Float32Array.from((await page.evaluate(() => globalThis.heardBlocks)).flat());
       best = Math.max(best, similarity(heard.pcm, recorded));
-      // It is a measure of likeness: other audio has little of it.
-      expect(similarity(heard.pcm, recorded.toReversed())).toBeLessThan(0.7);
     }
     expect(best).toBeGreaterThanOrEqual(0.9);
     await lastMessage(page).getByText('with basil (ext): “Good morning').waitFor();
@@ -134,7 +132,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const words = { name: 'words.csv', mimeType: 'text/csv', buffer: Buffer.from('word,spoken as\nGIF,jif\n') };
     await page.locator('#file').setInputFiles(words);
     await types(page, '/dictionary import');
-    await lastMessage(page).getByText('Imported').waitFor();
+    await lastMessage(page).getByText('Imported: 1 added').waitFor();
   });
 
   test('acts as another member: one who is muted for the bot, one with a German Discord', async () => {

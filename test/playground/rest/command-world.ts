@@ -1,13 +1,16 @@
-import { afterEach, beforeEach } from 'vitest';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
 
-/** For each test a world of its own, and the path under which its bot registers commands. */
-export function freshCommands(): { readonly world: World; readonly path: string } {
+/** A world for all tests of a file, and the path under which its bot registers commands. */
+export function worldForCommands(): { readonly world: World; readonly path: string } {
   let world: World;
-  beforeEach(async () => {
-    world = await startWorld();
+  const clock = createManualClock();
+  beforeAll(async () => {
+    world = await startWorld({ clock });
   });
-  afterEach(() => world.close());
+  afterAll(() => world.close());
+  // Commands may be created again.
+  beforeEach(() => clock.advance(86_400_000));
   return {
     get world() {
       return world;
@@ -17,3 +20,10 @@ export function freshCommands(): { readonly world: World; readonly path: string 
     },
   };
 }
+
+// Commands as a bot would register them, with a test's changes.
+export const text = (change: object = {}) => ({ type: 3, name: 'text', description: 'What to say', ...change });
+export const say = (change: object = {}) => ({ name: 'say', description: 'Speak', ...change });
+export const withOptions = (...options: object[]) => say({ options });
+export const many = (count: number, one: (index: number) => object) =>
+  Array.from({ length: count }, (_, index) => one(index));

@@ -1,14 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
-import { call, codesAt, form } from '../raw-client.ts';
+import { call, codesAt, form, refusals } from '../raw-client.ts';
 
 let world: World;
 const clock = createManualClock();
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await startWorld({ clock });
 });
-afterEach(() => world.close());
+afterAll(() => world.close());
+// Messages may be posted again.
+beforeEach(() => clock.advance(10_000));
 
 const path = () => `/channels/${world.channel('general').id}/messages`;
 const post = (body: unknown) => call(world, 'POST', path(), body);
@@ -16,176 +18,81 @@ const post = (body: unknown) => call(world, 'POST', path(), body);
 // https://discord.com/developers/docs/resources/message#create-message
 describe('a message is refused', () => {
   it.each([
-    ['over 2000 characters', { content: 'x'.repeat(2001) }, 'content', 'BASE_TYPE_MAX_LENGTH'],
+    ['content BASE_TYPE_MAX_LENGTH', { content: 'x'.repeat(2001) }],
+    ['embeds BASE_TYPE_MAX_LENGTH', { embeds: Array.from({ length: 11 }, () => ({ title: 'x' })) }],
+    ['embeds.0.title BASE_TYPE_MAX_LENGTH', { embeds: [{ title: 'x'.repeat(257) }] }],
+    ['embeds.0.description BASE_TYPE_MAX_LENGTH', { embeds: [{ description: 'x'.repeat(4097) }] }],
     [
-      'with 11 embeds',
-      { embeds: Array.from({ length: 11 }, () => ({ title: 'x' })) },
-      'embeds',
-      'BASE_TYPE_MAX_LENGTH',
-    ],
-    [
-      'with an embed title of 257 characters',
-      { embeds: [{ title: 'x'.repeat(257) }] },
-      'embeds.0.title',
-      'BASE_TYPE_MAX_LENGTH',
-    ],
-    [
-      'with an embed description of 4097',
-      { embeds: [{ description: 'x'.repeat(4097) }] },
-      'embeds.0.description',
-      'BASE_TYPE_MAX_LENGTH',
-    ],
-    [
-      'with 26 embed fields',
+      'embeds.0.fields BASE_TYPE_MAX_LENGTH',
       { embeds: [{ fields: Array.from({ length: 26 }, () => ({ name: 'a', value: 'b' })) }] },
-      'embeds.0.fields',
-      'BASE_TYPE_MAX_LENGTH',
     ],
+    ['embeds.0.fields.0.value BASE_TYPE_REQUIRED', { embeds: [{ fields: [{ name: 'a' }] }] }],
     [
-      'with an embed field without value',
-      { embeds: [{ fields: [{ name: 'a' }] }] },
-      'embeds.0.fields.0.value',
-      'BASE_TYPE_REQUIRED',
-    ],
-    [
-      'with embeds of over 6000 characters',
+      'embeds MAX_EMBED_SIZE_EXCEEDED',
       { embeds: [{ description: 'x'.repeat(4000) }, { description: 'x'.repeat(2001) }] },
-      'embeds',
-      'MAX_EMBED_SIZE_EXCEEDED',
     ],
     [
-      'mentioning users both parsed and listed',
+      'allowed_mentions MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
       { content: 'x', allowed_mentions: { parse: ['users'], users: ['1'] } },
-      'allowed_mentions',
-      'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
     ],
+    ['embeds.0.color NUMBER_TYPE_MAX', { embeds: [{ title: 'x', color: 0x1000000 }] }],
+    ['embeds.0.footer.text BASE_TYPE_MAX_LENGTH', { embeds: [{ footer: { text: 'x'.repeat(2_049) } }] }],
+    ['embeds.0.author.name BASE_TYPE_MAX_LENGTH', { embeds: [{ author: { name: 'x'.repeat(257) } }] }],
+    ['embeds.0.fields.0.name BASE_TYPE_BAD_LENGTH', { embeds: [{ fields: [{ name: 'x'.repeat(257), value: 'b' }] }] }],
     [
-      'with an embed colour that is none',
-      { embeds: [{ title: 'x', color: 0x1000000 }] },
-      'embeds.0.color',
-      'NUMBER_TYPE_MAX',
-    ],
-    [
-      'with an embed footer of 2049',
-      { embeds: [{ footer: { text: 'x'.repeat(2_049) } }] },
-      'embeds.0.footer.text',
-      'BASE_TYPE_MAX_LENGTH',
-    ],
-    [
-      'with an embed author of 257',
-      { embeds: [{ author: { name: 'x'.repeat(257) } }] },
-      'embeds.0.author.name',
-      'BASE_TYPE_MAX_LENGTH',
-    ],
-    [
-      'with an embed field named with 257',
-      { embeds: [{ fields: [{ name: 'x'.repeat(257), value: 'b' }] }] },
-      'embeds.0.fields.0.name',
-      'BASE_TYPE_BAD_LENGTH',
-    ],
-    [
-      'with an embed field of 1025',
+      'embeds.0.fields.0.value BASE_TYPE_BAD_LENGTH',
       { embeds: [{ fields: [{ name: 'a', value: 'x'.repeat(1_025) }] }] },
-      'embeds.0.fields.0.value',
-      'BASE_TYPE_BAD_LENGTH',
     ],
+    ['allowed_mentions.parse BASE_TYPE_CHOICES', { content: 'x', allowed_mentions: { parse: ['nobody'] } }],
     [
-      'parsing a kind that cannot be mentioned',
-      { content: 'x', allowed_mentions: { parse: ['nobody'] } },
-      'allowed_mentions.parse',
-      'BASE_TYPE_CHOICES',
-    ],
-    [
-      'mentioning 101 users',
+      'allowed_mentions.users BASE_TYPE_MAX_LENGTH',
       { content: 'x', allowed_mentions: { users: Array.from({ length: 101 }, (_, index) => `${index}`) } },
-      'allowed_mentions.users',
-      'BASE_TYPE_MAX_LENGTH',
     ],
     [
-      'mentioning 101 roles',
+      'allowed_mentions.roles BASE_TYPE_MAX_LENGTH',
       { content: 'x', allowed_mentions: { roles: Array.from({ length: 101 }, (_, index) => `${index}`) } },
-      'allowed_mentions.roles',
-      'BASE_TYPE_MAX_LENGTH',
     ],
     [
-      'parsing four kinds of mentions where there are three',
+      'allowed_mentions.parse BASE_TYPE_MAX_LENGTH',
       { content: 'x', allowed_mentions: { parse: ['users', 'roles', 'everyone', 'users'] } },
-      'allowed_mentions.parse',
-      'BASE_TYPE_MAX_LENGTH',
     ],
     [
-      'mentioning a user twice',
+      'allowed_mentions.users.1 SET_TYPE_ALREADY_CONTAINS_VALUE',
       { content: 'x', allowed_mentions: { users: ['1', '1'] } },
-      'allowed_mentions.users.1',
-      'SET_TYPE_ALREADY_CONTAINS_VALUE',
     ],
     [
-      'mentioning a role twice',
+      'allowed_mentions.roles.2 SET_TYPE_ALREADY_CONTAINS_VALUE',
       { content: 'x', allowed_mentions: { roles: ['1', '2', '1'] } },
-      'allowed_mentions.roles.2',
-      'SET_TYPE_ALREADY_CONTAINS_VALUE',
     ],
     [
-      'parsing the same twice',
+      'allowed_mentions.parse.1 SET_TYPE_ALREADY_CONTAINS_VALUE',
       { content: 'x', allowed_mentions: { parse: ['users', 'users'] } },
-      'allowed_mentions.parse.1',
-      'SET_TYPE_ALREADY_CONTAINS_VALUE',
     ],
+    ['allowed_mentions.users.0 NUMBER_TYPE_COERCE', { content: 'x', allowed_mentions: { users: ['olga'] } }],
+    ['allowed_mentions.replied_user BOOLEAN_TYPE_CONVERT', { content: 'x', allowed_mentions: { replied_user: 'no' } }],
+    ['tts BOOLEAN_TYPE_CONVERT', { content: 'x', tts: 'no' }],
     [
-      'mentioning a name',
-      { content: 'x', allowed_mentions: { users: ['olga'] } },
-      'allowed_mentions.users.0',
-      'NUMBER_TYPE_COERCE',
-    ],
-    [
-      'mentioning the author of the message replied to in words',
-      { content: 'x', allowed_mentions: { replied_user: 'no' } },
-      'allowed_mentions.replied_user',
-      'BOOLEAN_TYPE_CONVERT',
-    ],
-    ['read aloud in words', { content: 'x', tts: 'no' }, 'tts', 'BOOLEAN_TYPE_CONVERT'],
-    [
-      'with an embed field beside others in words',
+      'embeds.0.fields.0.inline BOOLEAN_TYPE_CONVERT',
       { embeds: [{ fields: [{ name: 'a', value: 'b', inline: 'no' }] }] },
-      'embeds.0.fields.0.inline',
-      'BOOLEAN_TYPE_CONVERT',
     ],
     [
-      'with 11 attachments',
+      'attachments BASE_TYPE_MAX_LENGTH',
       { content: 'x', attachments: Array.from({ length: 11 }, (_, id) => ({ id })) },
-      'attachments',
-      'BASE_TYPE_MAX_LENGTH',
     ],
+    ['attachments.0.id BASE_TYPE_REQUIRED', { content: 'x', attachments: [{ filename: 'a.txt' }] }],
     [
-      'with an attachment without an id',
-      { content: 'x', attachments: [{ filename: 'a.txt' }] },
-      'attachments.0.id',
-      'BASE_TYPE_REQUIRED',
-    ],
-    [
-      'with a file name of 1025 characters',
+      'attachments.0.filename BASE_TYPE_BAD_LENGTH',
       { content: 'x', attachments: [{ id: 0, filename: 'x'.repeat(1_025) }] },
-      'attachments.0.filename',
-      'BASE_TYPE_BAD_LENGTH',
     ],
     [
-      'with a waveform of 401 characters',
+      'attachments.0.waveform BASE_TYPE_MAX_LENGTH',
       { content: 'x', attachments: [{ id: 0, waveform: 'A'.repeat(401) }] },
-      'attachments.0.waveform',
-      'BASE_TYPE_MAX_LENGTH',
     ],
-    [
-      'with a sound of negative length',
-      { content: 'x', attachments: [{ id: 0, duration_secs: -1 }] },
-      'attachments.0.duration_secs',
-      'NUMBER_TYPE_MIN',
-    ],
-    ['with negative flags', { content: 'x', flags: -1 }, 'flags', 'NUMBER_TYPE_MIN'],
-    ['with flags that are no number', { content: 'x', flags: 'loud' }, 'flags', 'NUMBER_TYPE_COERCE'],
-  ])('%s', async (_, body, at, code) => {
-    const answer = await post(body);
-    expect([answer.status, answer.body.code]).toEqual([400, 50035]);
-    expect(codesAt(answer, at), JSON.stringify(answer.body.errors)).toContain(code);
+    ['attachments.0.duration_secs NUMBER_TYPE_MIN', { content: 'x', attachments: [{ id: 0, duration_secs: -1 }] }],
+    ['flags NUMBER_TYPE_MIN', { content: 'x', flags: -1 }],
+    ['flags NUMBER_TYPE_COERCE', { content: 'x', flags: 'loud' }],
+  ])('%s', async (expected, body) => {
+    expect(refusals(await post(body))).toContain(expected);
   });
 
   it.each([[{}], [{ content: '   ' }], [{ content: '', embeds: [] }]])(
@@ -283,12 +190,14 @@ describe('the bot needs', () => {
     expect((await post(body)).status).toBe(200);
     world.channel('general').denyBot(permission);
     expect(await post(body)).toMatchObject({ status: 403, body: { code } });
+    world.channel('general').setOverwrite('bot', {});
   });
 
   it('Attach Files for files', async () => {
     world.channel('general').denyBot('AttachFiles');
     const file = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
     expect(await post(form(text, file))).toMatchObject({ status: 403, body: { code: 50013 } });
+    world.channel('general').setOverwrite('bot', {});
   });
 
   it('Manage Messages to delete others’ messages, and can never edit them', async () => {
@@ -303,27 +212,7 @@ describe('the bot needs', () => {
     expect(await call(world, 'GET', `${path()}/${messageId}`)).toMatchObject({ status: 404, body: { code: 10008 } });
   });
 
-  // https://discord.com/developers/docs/resources/channel#join-thread
-  it('a thread to join one: 50024', async () => {
-    const join = (id: string) => call(world, 'PUT', `/channels/${id}/thread-members/@me`);
-    expect(await join(world.channel('general').id)).toMatchObject({ status: 400, body: { code: 50024 } });
-    expect((await join(world.newThread('general', 'aside').id)).status).toBe(204);
-  });
-
   it('a channel that exists', async () => {
     expect(await call(world, 'GET', '/channels/1')).toMatchObject({ status: 404, body: { code: 10003 } });
-  });
-});
-
-describe('messages are listed', () => {
-  it('newest first, before or after one, ephemeral and deleted ones left out', async () => {
-    const ids = ['a', 'b', 'c', 'd'].map((text) => world.member('alice').says(text).messageId);
-    await call(world, 'GET', path());
-    const list = async (query: string) =>
-      (await call(world, 'GET', `${path()}?${query}`)).body.map((message: { content: string }) => message.content);
-    expect(await list('limit=2')).toEqual(['d', 'c']);
-    expect(await list(`limit=2&after=${ids[0]}`)).toEqual(['c', 'b']);
-    expect(await list(`before=${ids[2]}`)).toEqual(['b', 'a']);
-    expect((await call(world, 'GET', `${path()}?limit=101`)).status).toBe(400);
   });
 });

@@ -24,18 +24,6 @@ describe('a voice message', () => {
   const voice = (change: object = {}, ...files: (typeof audio)[]) =>
     post(form({ flags: 1 << 13, attachments: [described], ...change }, ...(files.length > 0 ? files : [audio])));
 
-  it('is one sound with its length and waveform', async () => {
-    expect(await voice()).toMatchObject({
-      status: 200,
-      body: { flags: 1 << 13, attachments: [{ duration_secs: 1.5 }] },
-    });
-    const [message] = world.channel('general').messages;
-    expect(message).toMatchObject({
-      voiceMessage: true,
-      files: [{ durationSeconds: 1.5, waveform: described.waveform }],
-    });
-  });
-
   it('has no content: 50159', async () => {
     expect((await voice({ content: 'x' })).body.code).toBe(50159);
   });
@@ -95,18 +83,6 @@ describe('a voice message in answer to a command', () => {
     return { sent, callback, followUp, edit, remove };
   }
 
-  it('is the reply itself, for one person alone, who can download it', async () => {
-    const { sent, callback } = await asked();
-    expect((await callback(form({ type: 4, data: { flags: VOICE | EPHEMERAL, attachments } }, audio))).status).toBe(
-      204,
-    );
-    const reply = await sent.reply({ timeoutMs: 1_000 });
-    expect(reply).toMatchObject({ voiceMessage: true, ephemeral: true, text: '', lines: ['[voice message: 1.5 s]'] });
-    const [file] = reply.files;
-    expect(file).toMatchObject({ name: 'voice.ogg', size: 4, contentType: 'audio/ogg', durationSeconds: 1.5 });
-    expect(await (await fetch(file?.url ?? '')).text()).toBe('OggS');
-  });
-
   it('is a follow-up once the placeholder is gone, and nothing can be edited into it: 50162', async () => {
     const { sent, callback, followUp, edit, remove } = await asked();
     await callback({ type: 5 });
@@ -142,15 +118,5 @@ describe('a voice message in answer to a command', () => {
     await remove();
     expect((await followUp(form({ flags: VOICE, attachments }, audio))).body.code).toBe(50173);
     expect((await followUp(form({ attachments }, audio))).status).toBe(200);
-  });
-
-  it('is not made by an edit, where the flag counts for nothing', async () => {
-    const { sent, callback, edit } = await asked();
-    await callback({ type: 5 });
-    expect((await edit(form({ flags: VOICE, attachments }, audio))).status).toBe(200);
-    expect(await sent.reply({ timeoutMs: 1_000 })).toMatchObject({
-      voiceMessage: false,
-      files: [{ name: 'voice.ogg' }],
-    });
   });
 });

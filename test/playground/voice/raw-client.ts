@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { WebSocket } from 'ws';
 import type { EncryptionMode, VoiceServer } from '../../../src/playground/voice/server.ts';
-import { BOT, CHANNEL, GUILD } from './client.ts';
+import { BOT, CHANNEL, GUILD } from './parties.ts';
 
 interface Message {
   op: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
-import { ALICE, CHANNEL, GUILD } from './client.ts';
+import { ALICE, CHANNEL, GUILD } from './parties.ts';
 import { connectRaw, expectClient, identified, rtpHeader, sealRtp, selected } from './raw-client.ts';
 
 let server: VoiceServer;

@@ -57,11 +57,3 @@ export function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interac
   const bits = member ? channelPermissions(guild, member, channel, hub.clock.now()) : 0n;
   if (!(bits & PERMISSIONS.SendVoiceMessages)) throw apiError('voiceMessageForbidden');
 }
-
-/** The role hierarchy decides which members may act on which others: https://discord.com/developers/docs/topics/permissions#permission-hierarchy */
-export function outranks(guild: Guild, member: Member, other: Member): boolean {
-  if (guild.ownerId === member.userId) return true;
-  if (guild.ownerId === other.userId) return false;
-  const highest = (who: Member) => Math.max(0, ...who.roles.map((id) => guild.roles.get(id)?.position ?? 0));
-  return highest(member) > highest(other);
-}

@@ -1,11 +1,9 @@
-import { commandPermissionsPayload } from '../../state/guilds.ts';
 import type { Hub } from '../../state/hub.ts';
-import type { CommandPermission, RegisteredCommand, Team } from '../../state/model.ts';
+import type { RegisteredCommand, Team } from '../../state/model.ts';
 import { userPayload } from '../../state/payloads/entities.ts';
 import { apiError } from '../errors.ts';
-import { type Call, NO_CONTENT, ok, param, type Route, route } from '../router.ts';
-import { createProblems, isObject } from '../rules/body-problems.ts';
-import { type CommandDraft, checkCommandCount, readCommand, readCommands } from '../rules/command-rules.ts';
+import { type Call, ok, param, type Route, route } from '../router.ts';
+import { type CommandDraft, readCommands } from '../rules/command-rules.ts';
 
 /** The application itself, the bot's user and where the gateway is. */
 export const applicationRoutes: readonly Route[] = [
@@ -23,7 +21,6 @@ export const applicationRoutes: readonly Route[] = [
     }),
   ),
   route('GET', '/applications/@me', ({ hub }) => ok(applicationPayload(hub))),
-  route('GET', '/oauth2/applications/@me', ({ hub }) => ok(applicationPayload(hub))),
   route('GET', '/users/@me', ({ hub }) => ok(botUser(hub))),
   route('GET', '/users/:userId', (call) => {
     const user = call.hub.model.users.get(param(call, 'userId'));
@@ -32,26 +29,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   ...commandRoutes('/applications/:applicationId/commands'),
   ...commandRoutes('/applications/:applicationId/guilds/:guildId/commands'),
-  route('GET', '/applications/:applicationId/guilds/:guildId/commands/permissions', (call) => {
-    const { guild, set } = permissionsOf(call);
-    return ok([...set].map(([id, permissions]) => commandPermissionsPayload(call.hub, guild, id, permissions)));
-  }),
-  route('GET', '/applications/:applicationId/guilds/:guildId/commands/:commandId/permissions', (call) => {
-    const { guild, set } = permissionsOf(call);
-    const id = param(call, 'commandId');
-    const permissions = set.get(id);
-    if (!permissions) throw apiError('unknownCommandPermissions');
-    return ok(commandPermissionsPayload(call.hub, guild, id, permissions));
-  }),
 ];
-
-/** Only those that an admin has set: https://discord.com/developers/docs/interactions/application-commands#get-application-command-permissions */
-function permissionsOf(call: Call) {
-  ownCommands(call);
-  const guild = call.hub.model.guilds.get(param(call, 'guildId'));
-  if (!guild) throw apiError('unknownGuild');
-  return { guild, set: call.hub.model.commandPermissions.get(guild.id) ?? new Map<string, CommandPermission[]>() };
-}
 
 const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
 
@@ -172,12 +150,6 @@ const sameCommand = (commands: Map<string, RegisteredCommand>, draft: CommandDra
 
 /** https://discord.com/developers/docs/interactions/application-commands#endpoints, global or for one server. */
 function commandRoutes(base: string): Route[] {
-  const found = (call: Call) => {
-    const own = ownCommands(call);
-    const command = own.commands.get(param(call, 'commandId'));
-    if (!command) throw apiError('unknownCommand');
-    return { ...own, command };
-  };
   return [
     route('GET', base, (call) => {
       const localized = call.query.get('with_localizations') === 'true';
@@ -195,36 +167,6 @@ function commandRoutes(base: string): Route[] {
       commands.clear();
       for (const command of kept) commands.set(command.id, command);
       return ok(kept);
-    }),
-    route('POST', base, (call) => {
-      const { scope, guildId, commands } = ownCommands(call);
-      const problems = createProblems();
-      const draft = readCommand(problems, call.body.json, [], scope);
-      problems.throwIfAny();
-      const existing = sameCommand(commands, draft);
-      if (!existing) {
-        checkCommandCount([...commands.values(), draft]);
-        countCreations(call.hub, guildId, 1);
-      }
-      const command = keep(call.hub, draft, guildId, existing);
-      commands.set(command.id, command);
-      return { status: existing ? 200 : 201, body: command };
-    }),
-    route('GET', `${base}/:commandId`, (call) => ok(found(call).command)),
-    route('PATCH', `${base}/:commandId`, (call) => {
-      const { scope, guildId, commands, command } = found(call);
-      const problems = createProblems();
-      const merged = { ...command, ...(isObject(call.body.json) ? call.body.json : {}), type: command.type };
-      const draft = readCommand(problems, merged, [], scope);
-      problems.throwIfAny();
-      const changed = keep(call.hub, draft, guildId, command);
-      commands.set(changed.id, changed);
-      return ok(changed);
-    }),
-    route('DELETE', `${base}/:commandId`, (call) => {
-      const { commands, command } = found(call);
-      commands.delete(command.id);
-      return NO_CONTENT;
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { createProblems, fieldsOf, isObject, refuseForm } from '../rules/body-problems.ts';
+import { isObject, refuseForm } from '../rules/body-problems.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { channelOf, mustBeOpen, needs } from './access.ts';
 
@@ -17,12 +17,6 @@ const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
 /** https://discord.com/developers/docs/resources/channel and …/resources/message */
 export const channelRoutes: readonly Route[] = [
   route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
-  route('POST', '/channels/:channelId/typing', (call) => {
-    const { channel, bits } = channelOf(call);
-    needs(bits, writingPermission(channel));
-    return NO_CONTENT;
-  }),
-  route('GET', '/channels/:channelId/messages', listMessages),
   { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
   route('GET', '/channels/:channelId/messages/:messageId', (call) => {
     needs(channelOf(call).bits, 'ReadMessageHistory');
@@ -33,9 +27,9 @@ export const channelRoutes: readonly Route[] = [
     pattern: '/channels/:channelId/messages/:messageId',
     limit: MESSAGE_LIMIT,
     handle: (call) => {
-      const { channel, guild } = channelOf(call);
+      const { channel } = channelOf(call);
       mustBeOpen(channel);
-      checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
+      checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
       const message = messageOf(call);
       if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
       editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
@@ -54,10 +48,6 @@ export const channelRoutes: readonly Route[] = [
       return NO_CONTENT;
     },
   },
-  route('PUT', '/channels/:channelId/thread-members/@me', (call) => {
-    if (channelOf(call).channel.kind !== 'thread') throw apiError('wrongChannelType');
-    return NO_CONTENT;
-  }),
   route('POST', '/users/@me/channels', openDirectMessage),
 ];
 
@@ -70,34 +60,13 @@ function messageOf(call: Call): Message {
   return message;
 }
 
-function listMessages(call: Call): RestResponse {
-  const { channel, bits } = channelOf(call);
-  if (!(bits & PERMISSIONS.ReadMessageHistory)) return ok([]);
-  const problems = createProblems();
-  const given = { limit: Number(call.query.get('limit') ?? 50) };
-  const limit = fieldsOf(problems, given, []).integer('limit', { min: 1, max: 100 }) ?? 0;
-  problems.throwIfAny();
-  const after = call.query.get('after');
-  const before = call.query.get('before');
-  const found = [...call.hub.model.messages.values()].filter(
-    (message) =>
-      message.channelId === channel.id &&
-      !message.deleted &&
-      message.onlyFor === undefined &&
-      (after === null || BigInt(message.id) > BigInt(after)) &&
-      (before === null || BigInt(message.id) < BigInt(before)),
-  );
-  const page = after === null ? found.slice(-limit) : found.slice(0, limit);
-  return ok(page.reverse().map((message) => messagePayload(call.hub.model, message)));
-}
-
 function postMessage(call: Call): RestResponse {
   const { channel, guild, bits } = channelOf(call);
   if (channel.kind === 'forum') throw apiError('notATextChannel');
   needs(bits, writingPermission(channel));
   mustBeOpen(channel);
   if (!guild) checkRecipient(call, channel);
-  checkFileSizes(call.body, guild?.attachmentLimitBytes ?? ATTACHMENT_LIMIT_BYTES);
+  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
   const json = isObject(call.body.json) ? call.body.json : {};
   const content = readNewMessage(call.hub, call.body, { in: 'channel', json, path: [] });
   if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))
@@ -120,13 +89,12 @@ function postMessage(call: Call): RestResponse {
   return ok(messagePayload(call.hub.model, message));
 }
 
-/** Users may refuse direct messages; those of strangers are always refused. */
+/** A bot writes to no strangers. */
 function checkRecipient({ hub }: Call, channel: Channel): void {
   const { application, users, userInstalls } = hub.model;
   const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');
   if (!recipient || userInstalls.has(recipient.id)) return;
   if (!sharesServer(hub, recipient.id)) throw apiError('noMutualGuilds');
-  if (!recipient.takesDirectMessages) throw apiError('cannotSendToUser');
 }
 
 function checkReference(call: Call, reference: Record<string, unknown>, replyTo: string, bits: bigint): void {

@@ -8,6 +8,7 @@ import {
 } from '../../state/interactions.ts';
 import { MESSAGE_FLAGS, type Message } from '../../state/model.ts';
 import { messagePayload } from '../../state/payloads/messages.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, param, type RestResponse, type Route } from '../router.ts';
@@ -40,7 +41,7 @@ function answerInteraction(call: Call): RestResponse {
   if (interaction.response.kind === 'timed-out') throw apiError('unknownInteraction');
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
   if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
-  checkFileSizes(call.body, interaction.attachmentLimitBytes);
+  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
   const problems = createProblems();
   const fields = fieldsOf(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);

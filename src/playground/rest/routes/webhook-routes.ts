@@ -2,6 +2,7 @@ import { addReply, editReply, type Interaction, originalMessage } from '../../st
 import { deleteMessage } from '../../state/messages.ts';
 import type { Message } from '../../state/model.ts';
 import { messagePayload } from '../../state/payloads/messages.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { checkFileSizes } from '../body.ts';
 import { apiError } from '../errors.ts';
 import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
@@ -53,7 +54,7 @@ function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
     throw apiError('invalidWebhookToken');
-  checkFileSizes(call.body, interaction.attachmentLimitBytes);
+  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
   const { kind } = interaction.response;
   if (kind === 'pending' || kind === 'timed-out' || kind === 'choices') throw apiError('unknownWebhook');
   return interaction;

@@ -25,7 +25,7 @@ export interface CommandDraft {
 }
 
 /** Validates one command; problems are noted below `path`. */
-export function readCommand(problems: Problems, value: unknown, path: Path, scope: 'global' | 'guild'): CommandDraft {
+function readCommand(problems: Problems, value: unknown, path: Path, scope: 'global' | 'guild'): CommandDraft {
   const fields = fieldsOf(problems, value, path);
   const type = fields.oneOf('type', [1, 2, 3] as const) ?? 1;
   const isChatInput = type === 1;
@@ -100,7 +100,7 @@ export function readCommands(value: unknown, scope: 'global' | 'guild'): Command
 }
 
 /** 100 chat input, 15 user and 15 message commands in each scope: application-commands#registering-a-command */
-export function checkCommandCount(commands: readonly { readonly type: number }[]): void {
+function checkCommandCount(commands: readonly { readonly type: number }[]): void {
   const limits = { 1: 100, 2: 15, 3: 15 } as const;
   for (const [type, limit] of Object.entries(limits)) {
     if (commands.filter((command) => command.type === Number(type)).length > limit) throw apiError('tooManyCommands');

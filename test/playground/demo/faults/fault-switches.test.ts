@@ -33,11 +33,6 @@ describe('the faults at the prompt', () => {
     expect(await askWho()).toBe(200);
   });
 
-  it('take another value of the same kind', async () => {
-    await set('rest-error 403');
-    expect(await askWho()).toBe(403);
-  });
-
   it('last where they are switched on', async () => {
     await set('gateway-down on');
     const refused = new WebSocket(await gatewayUrl());
@@ -56,57 +51,11 @@ describe('the faults at the prompt', () => {
     },
   );
 
-  it('lose and delay the events of voice until they are switched off', async () => {
-    const gateway = await logIn(world);
-    const joined = async (name: string) => {
-      gateway.received.length = 0;
-      world.newMember(name).joins('General');
-      gateway.send(1, null);
-      await gateway.next(({ op }) => op === 11);
-      return gateway.received.some(({ t }) => t === 'VOICE_STATE_UPDATE');
-    };
-    expect(await joined('first')).toBe(true);
-    await set('voice-state-lost on');
-    expect(await joined('second')).toBe(false);
-    await set('voice-state-lost off');
-    expect(await joined('third')).toBe(true);
-    await set('voice-state-late 60000');
-    expect(await joined('fourth')).toBe(false);
-    await set('voice-state-late 0');
-    expect(await joined('fifth')).toBe(true);
-  });
-
-  it('of joining a call keep answers back', async () => {
-    const { settings } = world.voiceServer;
-    await set('voice-no-ready on');
-    await set('voice-no-description on');
-    expect([...settings.withheldOps]).toEqual([2, 4]);
-    await set('voice-no-ready off');
-    await set('voice-no-description off');
-    await set('voice-discovery-lost');
-    expect(settings).toMatchObject({ withheldOps: new Set(), discoveriesToLose: 1 });
-  });
-
   it('take a call to another version of the encryption protocol, where there is one', async () => {
     await expect(set('voice-version 0')).rejects.toThrow('There is no call in this channel');
     const alice = world.member('alice');
     alice.joins('General');
     expect(await set('voice-version')).toContain('Done: voice-version 0');
-  });
-
-  it('lose one commit, the next one to the bot', async () => {
-    await set('voice-commit-lost');
-    const altered = (op: number, userId = world.bot.userId) => {
-      const { alterDaveMessage: alter } = world.voiceServer.settings;
-      const payload = Buffer.from([op]);
-      return alter ? alter({ userId, op, payload }) : payload;
-    };
-    expect([altered(30), altered(29, 'alice'), altered(29), altered(29)].map((sent) => sent?.[0])).toEqual([
-      30,
-      29,
-      undefined,
-      29,
-    ]);
   });
 
   it('make no more servers than this process can hold', async () => {
@@ -142,10 +91,6 @@ describe('the faults at the prompt', () => {
     await board.set(world, 'speech-slow');
     await board.set(world, 'speech-slow 0');
     expect(asked).toEqual([{ audioBytesPerSecond: 30_000 }, { audioBytesPerSecond: 0 }]);
-  });
-
-  it('of voice need the bot in voice', async () => {
-    await expect(set('voice-move')).rejects.toThrow('The bot is in no voice channel of this server');
   });
 });
 

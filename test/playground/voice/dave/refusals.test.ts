@@ -2,7 +2,7 @@ import Davey from '@snazzah/davey';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
 import { startVoiceServer, type VoiceServer } from '../../../../src/playground/voice/server.ts';
-import { ALICE, BOT, CHANNEL } from '../client.ts';
+import { ALICE, BOT, CHANNEL } from '../parties.ts';
 import { expectClient, identified, type RawClient } from '../raw-client.ts';
 import { keyPackageFor, leafSource, OFFSET } from './key-package.ts';
 

@@ -1,0 +1,33 @@
+const asIs = (candidate: unknown): readonly string[] => [String(candidate)];
+
+/** The candidate of that label, in any case of letters; or the only one with a label that begins with it, or else holds it. */
+export function find<T>(
+  candidates: readonly T[],
+  typed: string,
+  labelsOf: (candidate: T) => readonly string[],
+): T | undefined {
+  const words = typed.toLowerCase();
+  const fits = (test: (label: string) => boolean) => candidates.filter((candidate) => labelsOf(candidate).some(test));
+  const [exact] = fits((label) => label === typed);
+  const [same] = fits((label) => label.toLowerCase() === words);
+  if (exact ?? same) return exact ?? same;
+  if (words === '') return undefined;
+  const beginning = fits((label) => label.toLowerCase().startsWith(words));
+  const found = beginning.length > 0 ? beginning : fits((label) => label.toLowerCase().includes(words));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The same; throws with what there is where none, or several, can be meant. */
+export function meant<T>(
+  what: string,
+  candidates: readonly T[],
+  typed: string,
+  labelsOf: (candidate: T) => readonly string[] = asIs,
+): T {
+  const found = find(candidates, typed, labelsOf);
+  if (found !== undefined) return found;
+  const labels = candidates.map((candidate) => labelsOf(candidate)[0]).join(', ');
+  throw new Error(
+    `${typed === '' ? `Name a ${what}` : `There is no ${what} ${typed} here`}; there are: ${labels || 'none'}.`,
+  );
+}
