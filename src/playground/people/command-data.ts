@@ -86,7 +86,7 @@ export const commandHead = ({ id, name, type, guild_id }: RegisteredCommand) => 
   id,
   name,
   type,
-  ...(guild_id === undefined ? {} : { guild_id }),
+  guild_id,
 });
 
 function readValue(
@@ -180,7 +180,7 @@ export function newAttachment(hub: Hub, file: FileInput): Attachment {
     contentType,
     bytes: file.bytes,
     url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
-    ...(/^(audio|video)\//.test(contentType) ? { durationSeconds: file.durationSeconds ?? 1 } : {}),
+    durationSeconds: /^(audio|video)\//.test(contentType) ? (file.durationSeconds ?? 1) : undefined,
   };
 }
 
@@ -265,7 +265,7 @@ function resolveChannel(
   const bot = guild.members.get(hub.model.application.botId);
   resolved.channels[channel.id] = {
     ...partialChannelPayload(guild, member, channel, hub.clock.now()),
-    ...(bot ? { app_permissions: channelPermissions(guild, bot, channel, hub.clock.now()).toString() } : {}),
+    app_permissions: bot ? channelPermissions(guild, bot, channel, hub.clock.now()).toString() : undefined,
   };
   return channel.id;
 }

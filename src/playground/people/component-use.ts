@@ -71,7 +71,7 @@ function chosenValues(
   const field = {
     called,
     type: kind ?? 0,
-    ...(Array.isArray(menu.channel_types) ? { channel_types: menu.channel_types as number[] } : {}),
+    channel_types: Array.isArray(menu.channel_types) ? (menu.channel_types as number[]) : undefined,
   };
   return values.map((value) =>
     kind === undefined ? offeredValue(menu, value) : readEntity(context, field, value, resolved),

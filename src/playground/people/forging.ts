@@ -74,7 +74,7 @@ export function createForging(actor: Actor) {
         data: distort ? distort(data) : data,
         sourceMessage: message,
         sourceMessagePayload: messagePayload(hub.model, message),
-        ...(kind === 'modal' && { openedBy: opener(standing, message) }),
+        openedBy: kind === 'modal' ? opener(standing, message) : undefined,
       });
       return followInteraction(hub, sent);
     },

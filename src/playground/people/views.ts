@@ -65,9 +65,9 @@ function fileView(attachment: Attachment): VisibleFile {
     bytes: attachment.bytes,
     size: attachment.bytes.length,
     url: attachment.url,
-    ...(attachment.description === undefined ? {} : { description: attachment.description }),
-    ...(attachment.durationSeconds === undefined ? {} : { durationSeconds: attachment.durationSeconds }),
-    ...(attachment.waveform === undefined ? {} : { waveform: attachment.waveform }),
+    description: attachment.description,
+    durationSeconds: attachment.durationSeconds,
+    waveform: attachment.waveform,
   };
 }
 

@@ -88,9 +88,9 @@ export function createWriting(actor: Actor) {
           (forwarded ? MESSAGE_FLAGS.HasSnapshot : 0) |
           (place.thinking ? MESSAGE_FLAGS.Loading : 0),
         replyTo: answered?.id,
-        ...(forwarded && { forwards: forwardedFrom(hub.model, forwarded) }),
-        ...(answered && place.ping !== false ? { pings: [answered.authorId] } : {}),
-        ...(place.stickers ? { stickers: place.stickers.map((sticker) => ({ id: hub.newId(), name: sticker })) } : {}),
+        forwards: forwarded && forwardedFrom(hub.model, forwarded),
+        pings: answered && place.ping !== false ? [answered.authorId] : undefined,
+        stickers: place.stickers?.map((sticker) => ({ id: hub.newId(), name: sticker })),
         mentionsEveryone: /@(everyone|here)\b/.test(content) && mayPingEveryone(standing),
       });
       return view(message);

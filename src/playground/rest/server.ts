@@ -141,7 +141,7 @@ async function handled<T extends RestResponse>(work: () => T | Promise<T>): Prom
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, code, message, errors } = error;
-    return { status, body: { message, code, ...(errors === undefined ? {} : { errors }) } };
+    return { status, body: { message, code, errors } };
   }
 }
 

@@ -163,7 +163,7 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
           channel: partialChannelPayload(guild, member, channel, nowMs),
           member: memberInChannelPayload(model, guild, member, channel, nowMs),
         }
-      : { channel: channelPayload(model, channel, userId), ...(user ? { user: userPayload(user) } : {}) };
+      : { channel: channelPayload(model, channel, userId), user: user && userPayload(user) };
   return {
     id: interaction.id,
     application_id: model.application.id,
@@ -180,7 +180,7 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
     authorizing_integration_owners: draft.owners,
     context: contextOf(hub, channel),
     attachment_size_limit: ATTACHMENT_LIMIT_BYTES,
-    ...(draft.sourceMessagePayload === undefined ? {} : { message: draft.sourceMessagePayload }),
+    message: draft.sourceMessagePayload,
   };
 }
 
@@ -197,12 +197,12 @@ export function addReply(hub: Hub, interaction: Interaction, content: Content): 
     guildId: interaction.guild?.id,
     authorId: hub.model.application.botId,
     type: isCommand ? (interaction.commandType === 1 ? 20 : 23) : interaction.sourceMessage ? 19 : 0,
-    ...(interaction.sourceMessage && !isCommand ? { replyTo: interaction.sourceMessage.id } : {}),
-    ...(flags & MESSAGE_FLAGS.Ephemeral ? { onlyFor: interaction.userId } : {}),
+    replyTo: isCommand ? undefined : interaction.sourceMessage?.id,
+    onlyFor: flags & MESSAGE_FLAGS.Ephemeral ? interaction.userId : undefined,
     interaction: {
       ...metadataOf(interaction),
       appId: hub.model.application.id,
-      ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
+      name: interaction.commandName,
     },
   });
   interaction.messageIds.push(message.id);
@@ -216,8 +216,8 @@ export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }
     type: INTERACTION_TYPES[kind],
     userId,
     owners,
-    ...(kind === 'component' && sourceMessage && { interactedMessageId: sourceMessage.id }),
-    ...(openedBy && { triggeredBy: openedBy }),
+    interactedMessageId: kind === 'component' ? sourceMessage?.id : undefined,
+    triggeredBy: openedBy,
   };
 }
 

@@ -109,7 +109,7 @@ export function deleteMessage(hub: Hub, message: Message) {
   const payload = {
     id: message.id,
     channel_id: message.channelId,
-    ...(message.guildId === undefined ? {} : { guild_id: message.guildId }),
+    guild_id: message.guildId,
   };
   hub.announce(message.guildId, 'MESSAGE_DELETE', payload);
 }

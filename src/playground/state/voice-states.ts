@@ -76,7 +76,7 @@ export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: st
     guildId: guild.id,
     channelId: channel.id,
     userId,
-    ...(channel.kind === 'stage' ? { dave: false } : {}),
+    dave: channel.kind === 'stage' ? false : undefined,
   });
   serverListeners.byUser.set(userId, listener);
   serverListeners.lastByChannel.set(channel.id, listener);
@@ -152,7 +152,7 @@ function expectBot(hub: Hub, guild: Guild, channel: Channel, state: VoiceState) 
     userId: state.userId,
     sessionId: state.sessionId,
     muted: isMuted(hub, state),
-    ...(channel.kind === 'stage' ? { dave: false } : {}),
+    dave: channel.kind === 'stage' ? false : undefined,
   });
 }
 

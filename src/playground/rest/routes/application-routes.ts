@@ -79,7 +79,7 @@ function applicationPayload(hub: Hub) {
     integration_types_config: { '0': {}, '1': {} },
     approximate_user_install_count: hub.model.userInstalls.size,
     bot: botUser(hub),
-    ...(ownerPayload ? { owner: ownerPayload } : {}),
+    owner: ownerPayload,
   };
 }
 
@@ -129,7 +129,7 @@ function keep(
     id: existing?.id ?? hub.newId(),
     application_id: hub.model.application.id,
     version: hub.newId(),
-    ...(guildId === undefined ? {} : { guild_id: guildId }),
+    guild_id: guildId,
     ...draft.fields,
   } as RegisteredCommand;
 }

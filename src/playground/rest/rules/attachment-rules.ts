@@ -45,9 +45,9 @@ export function readAttachments(
       contentType: file.contentType,
       bytes: file.bytes,
       url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(filename)}`,
-      ...(typeof entry?.description === 'string' ? { description: entry.description } : {}),
-      ...(typeof entry?.duration_secs === 'number' ? { durationSeconds: entry.duration_secs } : {}),
-      ...(typeof entry?.waveform === 'string' ? { waveform: entry.waveform } : {}),
+      description: typeof entry?.description === 'string' ? entry.description : undefined,
+      durationSeconds: typeof entry?.duration_secs === 'number' ? entry.duration_secs : undefined,
+      waveform: typeof entry?.waveform === 'string' ? entry.waveform : undefined,
     };
   });
 }

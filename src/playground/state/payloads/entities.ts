@@ -34,7 +34,7 @@ export function rolePayload(role: Role) {
     icon: null,
     unicode_emoji: null,
     flags: 0,
-    ...(role.botId === undefined ? {} : { tags: { bot_id: role.botId } }),
+    tags: role.botId === undefined ? undefined : { bot_id: role.botId },
   };
 }
 
@@ -129,7 +129,7 @@ export function memberPayload(model: Model, member: Member) {
     ...partialMemberPayload(member),
     deaf: member.deaf,
     mute: member.mute,
-    ...(user ? { user: userPayload(user) } : {}),
+    user: user && userPayload(user),
   };
 }
 
@@ -148,7 +148,7 @@ export function voiceStatePayload(model: Model, state: Omit<VoiceState, 'channel
     self_video: false,
     suppress: state.suppress,
     request_to_speak_timestamp: state.requestToSpeakAt,
-    ...(member ? { member: memberPayload(model, member) } : {}),
+    member: member && memberPayload(model, member),
   };
 }
 

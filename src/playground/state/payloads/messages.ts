@@ -10,10 +10,10 @@ export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
     url: attachment.url,
     proxy_url: attachment.url,
     content_type: attachment.contentType,
-    ...(ephemeral ? { ephemeral: true } : {}),
-    ...(attachment.description === undefined ? {} : { description: attachment.description }),
-    ...(attachment.durationSeconds === undefined ? {} : { duration_secs: attachment.durationSeconds }),
-    ...(attachment.waveform === undefined ? {} : { waveform: attachment.waveform }),
+    ephemeral: ephemeral || undefined,
+    description: attachment.description,
+    duration_secs: attachment.durationSeconds,
+    waveform: attachment.waveform,
   };
 }
 
@@ -65,10 +65,10 @@ function metadataPayload(model: Model, metadata: InteractionMetadata): Record<st
   return {
     id: metadata.id,
     type: metadata.type,
-    ...(user && { user: userPayload(user) }),
+    user: user && userPayload(user),
     authorizing_integration_owners: metadata.owners,
-    ...(metadata.interactedMessageId !== undefined && { interacted_message_id: metadata.interactedMessageId }),
-    ...(metadata.triggeredBy && { triggering_interaction_metadata: metadataPayload(model, metadata.triggeredBy) }),
+    interacted_message_id: metadata.interactedMessageId,
+    triggering_interaction_metadata: metadata.triggeredBy && metadataPayload(model, metadata.triggeredBy),
   };
 }
 
@@ -93,39 +93,35 @@ export function messagePayload(model: Model, message: Message): Record<string, u
     attachments: message.attachments.map((attachment) => attachmentPayload(attachment, message.onlyFor !== undefined)),
     embeds: message.embeds,
     components: message.components,
-    ...(message.stickers ? { sticker_items: message.stickers.map((sticker) => ({ ...sticker, format_type: 1 })) } : {}),
-    ...(message.webhook ? { webhook_id: message.webhook.id } : {}),
+    sticker_items: message.stickers?.map((sticker) => ({ ...sticker, format_type: 1 })),
+    webhook_id: message.webhook?.id,
     pinned: false,
     flags: message.flags,
-    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+    nonce: message.nonce,
     ...(message.forwards ? forwardPayload(message.forwards) : {}),
-    ...(repliedTo === undefined
-      ? {}
-      : {
-          message_reference: {
-            type: 0,
-            message_id: repliedTo.id,
-            channel_id: repliedTo.channelId,
-            guild_id: repliedTo.guildId,
-          },
-          referenced_message: repliedTo.deleted ? null : messagePayload(model, { ...repliedTo, replyTo: undefined }),
-        }),
-    ...(interaction === undefined || interactionUser === undefined
-      ? {}
-      : {
-          application_id: interaction.appId,
-          webhook_id: interaction.appId,
-          interaction_metadata: metadataPayload(model, interaction),
-          ...(interaction.name === undefined
-            ? {}
+    ...(repliedTo && {
+      message_reference: {
+        type: 0,
+        message_id: repliedTo.id,
+        channel_id: repliedTo.channelId,
+        guild_id: repliedTo.guildId,
+      },
+      referenced_message: repliedTo.deleted ? null : messagePayload(model, { ...repliedTo, replyTo: undefined }),
+    }),
+    ...(interaction &&
+      interactionUser && {
+        application_id: interaction.appId,
+        webhook_id: interaction.appId,
+        interaction_metadata: metadataPayload(model, interaction),
+        interaction:
+          interaction.name === undefined
+            ? undefined
             : {
-                interaction: {
-                  id: interaction.id,
-                  type: interaction.type,
-                  name: interaction.name,
-                  user: userPayload(interactionUser),
-                },
-              }),
-        }),
+                id: interaction.id,
+                type: interaction.type,
+                name: interaction.name,
+                user: userPayload(interactionUser),
+              },
+      }),
   };
 }

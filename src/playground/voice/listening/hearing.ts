@@ -80,8 +80,8 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
     unencryptedFrames,
     undecryptableFrames,
     lostPackets: total((stream) => stream.lost()),
-    ...(first && { firstAudibleAtMs: first.atMs }),
-    ...(last && { lastAudibleAtMs: last.atMs }),
+    firstAudibleAtMs: first?.atMs,
+    lastAudibleAtMs: last?.atMs,
   };
 }
 
