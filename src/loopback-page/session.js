@@ -3,14 +3,6 @@
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);
 
-/** What the dialog says; a page in other languages puts its own words in place. */
-export const words = {
-  silent: 'The service does not answer. Is it still running?',
-  refused: (status) => `The service answered with status ${status}.`,
-  noAddress: 'That is not an address of this page: it ends with token= and 32 characters.',
-  used: undefined,
-};
-
 /** The session of this browser, '' before it has one. */
 export const session = () => localStorage.getItem(STORED) ?? '';
 
@@ -49,18 +41,18 @@ async function send(method, path, body) {
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Error(words.silent);
+    throw new Error('The service does not answer. Is it still running?');
   });
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null) };
 }
 
 function problem({ status, body }) {
-  return new Error(body?.error?.message ?? words.refused(status));
+  return new Error(body?.error?.message ?? `The service answered with status ${status}.`);
 }
 
 async function signIn(token) {
   const answer = await send('POST', '/api/sign-in', { token });
-  if (!answer.ok) throw words.used === undefined ? problem(answer) : new Error(words.used);
+  if (!answer.ok) throw problem(answer);
   localStorage.setItem(STORED, answer.body.session);
 }
 
@@ -84,7 +76,8 @@ function askForAddress() {
       event.preventDefault();
       const token = tokenIn(byId('sign-in-address').value);
       try {
-        if (token === undefined) throw new Error(words.noAddress);
+        if (token === undefined)
+          throw new Error('That is not an address of this page: it ends with token= and 32 characters.');
         await signIn(token);
         byId('sign-in-address').value = '';
         dialog.close();

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import { createPageAccess } from '../loopback-page/access.ts';
+import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
 import type { EngineEntry } from './api/engine-states.ts';

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parseFlags } from '../../process/flags.ts';
 import { nearestWord } from '../../process/nearest-word.ts';
+import { SETTING_NAMES } from './bot/bot-process.ts';
 
 export type DemoOptions = ReturnType<typeof parseDemoOptions>;
 
@@ -104,15 +104,10 @@ function readSetting(given: string): [string, string] {
   return [name, value];
 }
 
-const EXAMPLE = new URL('../../../.env.example', import.meta.url);
-
-/** Throws for a name that the bot would ignore: its example lists all settings. */
+/** Throws for a name that the bot would ignore. */
 function mustBeSetting(name: string): void {
-  const known = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
-    ([, setting = '']) => setting,
-  );
-  if (known.includes(name)) return;
-  const nearest = nearestWord(name, known);
+  if (SETTING_NAMES.includes(name)) return;
+  const nearest = nearestWord(name, SETTING_NAMES);
   const hint = nearest === undefined ? '' : `the nearest name is ${nearest}; `;
   throw new Error(`--set ${name}: the bot has no such setting; ${hint}.env.example lists all of them.`);
 }

@@ -9,6 +9,7 @@ import type {
 } from '../interface/world-types.ts';
 import { createCompletion, harmless } from '../people/completion.ts';
 import { CommandRefused, NotKnown, type Option, parseCommandLine, splitAtNames } from '../people/typed-command.ts';
+import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
 import { OPTION } from '../state/model.ts';
 import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';
@@ -351,10 +352,12 @@ export function createDemoSession(
     language: {
       usage: 'language CODE',
       about: 'set your Discord language: en-US, de, es-ES …',
-      run(code, person) {
-        person.setsLanguage(code);
-        return `Your Discord language is now ${code}.`;
+      run(words, person) {
+        const language = meant('language', [...DISCORD_LOCALES], words);
+        person.setsLanguage(language);
+        return `Your Discord language is now ${language}.`;
       },
+      candidates: () => [...DISCORD_LOCALES],
     },
     invite: {
       usage: 'invite NAME',

@@ -9,7 +9,7 @@ import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, Worl
 import type { LogFeed } from './log-feed.ts';
 
 /** The switches of the prompt's `fault`. */
-export interface FaultBoard {
+interface FaultBoard {
   /** Each with the value it was set to, where that lasts. */
   list(): readonly { readonly name: string; readonly value: string | undefined }[];
   /** By its name and value, as typed; resolves with what was done. */

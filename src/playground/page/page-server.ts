@@ -7,10 +7,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
-import { createPageAccess } from '../../loopback-page/access.ts';
-import { createGuard } from '../../loopback-page/guard.ts';
-import { pageHeaders } from '../../loopback-page/headers.ts';
-import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
+import { createGuard, createPageAccess, pageHeaders, SESSION_SCRIPT } from '../../loopback-page/loopback-page.ts';
 import { type PageSource, serveConnection } from './connection.ts';
 
 /** A file of 10 MiB in base64, with the rest of its request. */

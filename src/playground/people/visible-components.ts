@@ -77,7 +77,7 @@ const fileName = (media: unknown) =>
     .at(-1) ?? '';
 
 /** What stands in a closed menu. */
-export const shownInMenu = ({ options, placeholder }: Pick<VisibleMenu, 'options' | 'placeholder'>): string =>
+const shownInMenu = ({ options, placeholder }: Pick<VisibleMenu, 'options' | 'placeholder'>): string =>
   options
     .filter(({ chosen }) => chosen)
     .map(({ label }) => label)

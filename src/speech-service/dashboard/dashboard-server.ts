@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
-import type { PageAccess } from '../../loopback-page/access.ts';
-import { createGuard, type RequestNeeds } from '../../loopback-page/guard.ts';
-import { pageHeaders } from '../../loopback-page/headers.ts';
-import { SESSION_SCRIPT } from '../../loopback-page/session.ts';
+import {
+  createGuard,
+  type PageAccess,
+  pageHeaders,
+  type RequestNeeds,
+  SESSION_SCRIPT,
+} from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';

@@ -50,8 +50,3 @@ export function recordSound(): void {
     return connect.call(this, to, ...more);
   };
 }
-
-/** Makes it a browser without a decoder that scripts can use. */
-export function withoutOwnDecoder(): void {
-  Reflect.deleteProperty(globalThis, 'AudioDecoder');
-}

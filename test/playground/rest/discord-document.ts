@@ -19,7 +19,7 @@ interface Document {
   };
 }
 
-export interface DiscordDocument {
+interface DiscordDocument {
   /** The differences between an answer of the loopback Discord and the document, in words; none where it fits. */
   problemsOf(call: RestCall): readonly string[];
 }

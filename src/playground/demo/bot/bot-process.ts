@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
@@ -12,39 +13,22 @@ const KEPT_LOG_LINES = 200;
 const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
 const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 
+const EXAMPLE = new URL('../../../../.env.example', import.meta.url);
+
+/** The names of the bot's settings, as its example lists them. */
+export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
+  ([, name = '']) => name,
+);
+
+/** Of every world of its own, or of the machine rather than of an installation. */
+const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
+
 /** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
-export const UNCONFIGURED = {
-  VOICE_API_URL: '',
-  VOICE_API_KEY: '',
-  VOICE_AUTH_HEADER_PREFIX: '',
-  SPEECH_TIMEOUT_MS: '',
-  SPENDING_PER_DAY: '',
-  SPENDING_PER_SERVER_PER_DAY: '',
-  SPENDING_PER_MEMBER_PER_DAY: '',
-  CREDITS_WARNING: '',
-  TOP_UP_URL: '',
-  OWNER_IDS: '',
-  ALLOWED_SERVERS: '',
-  DIRECT_USE: '',
-  READ_MESSAGES: '',
-  AUDIO_HOSTS: '',
-  AUDIO_CACHE_MB: '',
-  SPEECH_ENGINES: '',
-  SPEECH_ENGINE_URL: '',
-  SPEECH_DASHBOARD: '',
-  SPEECH_SERVICE_FAULTS: '',
-  SPEECH_ENGINE_KEY: '',
-  SPEECH_ENGINE_CREDITS_PER_CHARACTER: '',
-  SPEECH_ENGINE_MODEL: '',
-  SPEECH_ENGINE_VOICES: '',
-  STORE_URL: '',
-  SHARDS: '',
-  SHARD_COUNT: '',
-  DRAIN_TIMEOUT_MS: '',
-  RESUME_TEXTS: '',
+export const UNCONFIGURED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
   // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
   METRICS_PORT: 'off',
-} as const;
+};
 
 function parseLogLine(text: string): BotLogLine {
   try {
