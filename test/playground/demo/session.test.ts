@@ -145,7 +145,7 @@ describe('at the prompt of the playground', () => {
     expect(session.prompt).toBe('olga> ');
     await shown('as carol');
     expect(session.prompt).toBe('carol in Lounge> ');
-    expect(await shown('as nobody')).toContain('REFUSED There is no member nobody here; there are: alice, bob');
+    expect(await shown('as nobody')).toContain('REFUSED There is no member nobody here; there are: olga, alice, bob');
     expect(await shown('disconnect bob')).toBe('REFUSED carol may not do that');
     expect(await shown('leave')).toBe('You left the voice channel.');
   });

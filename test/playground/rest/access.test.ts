@@ -89,8 +89,6 @@ describe('REST refuses', () => {
   });
 });
 
-describe('REST answers without a token', () => {});
-
 // https://discord.com/developers/docs/topics/rate-limits
 describe('rate limits', () => {
   it('are told in the headers of every answer', async () => {
@@ -131,5 +129,3 @@ describe('rate limits', () => {
     expect(refused.headers.get('x-ratelimit-global')).toBe('true');
   });
 });
-
-describe('faults of REST', () => {});

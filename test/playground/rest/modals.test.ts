@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
 import { call, INTENTS, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
@@ -6,12 +6,14 @@ let world: World;
 let gateway: RawGateway;
 const clock = createManualClock();
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await startWorld({ clock });
   gateway = await logIn(world, { intents: INTENTS.guilds });
   await call(world, 'PUT', `/applications/${world.bot.applicationId}/commands`, [{ name: 'panel', description: 'x' }]);
 });
-afterEach(() => world.close());
+afterAll(() => world.close());
+// Commands may be used again.
+beforeEach(() => clock.advance(10_000));
 
 const input = (change: object = {}) => ({ type: 4, custom_id: 'name', style: 1, ...change });
 const label = (component: object, change: object = {}) => ({ type: 18, label: 'Name', component, ...change });

@@ -87,8 +87,6 @@ describe('https://daveprotocol.com/#member-add and #member-remove', () => {
   });
 });
 
-describe('https://daveprotocol.com/#sole-member-reset', () => {});
-
 describe('https://daveprotocol.com/#voice-gateway-commit-validity', () => {
   // Offsets in a first commit: version and wire format 4, group id 9, epoch 8, sender 5, authenticated data 1,
   // content type 1, length of the proposals 1 (or 2), type 1, length of the reference 1, reference 32.
