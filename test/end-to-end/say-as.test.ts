@@ -25,8 +25,10 @@ function somebody(channel?: string): Person {
 describe('/say as a file or voice message', () => {
   it('attaches the audio, for a member in no voice channel', async () => {
     const ann = somebody();
-    const reply = await (await ann.types('/say text:Keep this. as:file')).reply(ANSWERED);
+    const channel = scene.world.channel('General').id;
+    const reply = await (await ann.command('say', { text: 'Keep this.', as: 'file', channel })).reply(ANSWERED);
     expect(reply.text).toContain('Keep this.');
+    expect(reply.text).toContain('The channel option was ignored');
     expect(reply.text).toMatch(/credits? used/);
     const [file] = reply.files;
     expect(file?.name).toMatch(/^speech\.(wav|mp3)$/);

@@ -22,9 +22,12 @@ export function keptOrigin(
 ): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   return {
-    ...{ kind, guildId, userId: user.id, channelId },
-    ...(authorId !== undefined && { authorId }),
-    ...(textChannelId !== null && { textChannelId }),
+    kind,
+    guildId,
+    userId: user.id,
+    channelId,
+    authorId,
+    textChannelId: textChannelId ?? undefined,
     reply: { applicationId, interactionId, token, locale },
   };
 }

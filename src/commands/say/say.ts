@@ -79,7 +79,10 @@ const isForgotten = ({ interaction, services: { pending }, argument }: FormCall)
 
 /** Without any option. A direct message has no voice channel to speak in. */
 const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOrder => ({
-  ...{ words: '', speechOptions: {}, output: {}, from: 'own' },
+  words: '',
+  speechOptions: {},
+  output: {},
+  from: 'own',
   as: interaction.inGuild() ? 'voice' : 'voice-message',
 });
 
@@ -180,7 +183,7 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
     output: givenOutput(options),
     // A direct message has no voice channel to speak in.
     as: isAs ? as : interaction.inGuild() ? 'voice' : 'voice-message',
-    ...(as === 'script' && { isScript: true }),
+    isScript: as === 'script' || undefined,
     channelId: options.getChannel('channel')?.id,
     from: 'own',
   };

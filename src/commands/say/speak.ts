@@ -1,6 +1,8 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/catching-up.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
@@ -21,7 +23,7 @@ import { localeToSpeak, type VoicedPassage, voicedBy } from '../../services/voic
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
-import { text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
 import { OfferedError, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
@@ -35,7 +37,8 @@ import {
 import {
   areKanjiTo,
   chooseFreshly,
-  type FreshlyChosen,
+  foreignLine,
+  insteadOfLine,
   languageMissed,
   languageOfWords,
   languageToTell,
@@ -96,13 +99,13 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   const submission = speaker.submit({
     place: voicePlace(channel),
     userId: interaction.user.id,
-    ...(interaction.channelId !== null && { textChannelId: interaction.channelId }),
+    textChannelId: interaction.channelId ?? undefined,
     request: resolved.request,
     spentBy: resolved.order.from === 'own' ? 'say' : 'message',
-    ...(authorId !== undefined && { authorId }),
+    authorId,
     onProgress: parts.onProgress,
-    ...(call.askedAtMs !== undefined && { askedAtMs: call.askedAtMs }),
-    ...(call.acknowledged && { acknowledged: call.acknowledged }),
+    askedAtMs: call.askedAtMs,
+    acknowledged: call.acknowledged,
     signal,
   });
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
@@ -173,13 +176,12 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const cast = order.isScript
     ? castLines(call, order, { preferences, rules })
     : chooseForWords(call, order, { preferences, rules });
-  const { input, voice, vanished, insteadOf, passages, language, ...told } = leaveOutTags(await cast);
-  noticeVanished(call, vanished);
+  const { input, voice, passages, language, isBleeped, notes, leftOut } = leaveOutTags(await cast);
   const asked: SpeechRequest = {
     input,
     voice: listedVoice(voice),
-    ...(passages && { passages: voicedBy(passages) }),
-    ...(language !== undefined && { language }),
+    passages: passages && voicedBy(passages),
+    language,
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),
     ...order.output,
   };
@@ -197,18 +199,11 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const billed = services.synthesiser.billedTexts(request, purposeOf(order));
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
   const elsewhere = whereTaken(request, usable);
-  const resolved = {
-    order: again,
-    request,
-    voice,
-    voices,
-    vanished,
-    insteadOf,
-    ...told,
-    elsewhere,
-    billed,
-    isCaughtUp,
-  };
+  const found = [...notes];
+  if (isCaughtUp) found.unshift(text('say.caught-up'));
+  if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
+  if (leftOut) found.push(text('say.tags-ignored', { voice: voiceLabel(leftOut) }));
+  const resolved = { order: again, request, voice, voices, notes: found, isBleeped, elsewhere, billed };
   await confirmFirst(call, resolved, rules);
   return resolved;
 }
@@ -219,19 +214,18 @@ function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElse
   return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
-type Casting = Pick<FreshlyChosen, 'voice' | 'vanished' | 'insteadOf'> & {
+interface Casting {
+  readonly voice: Voice;
   readonly input: string;
   /** Of a script for several voices; `voice` is the first one. */
   readonly passages?: readonly VoicedPassage[];
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
   /** As in ResolvedOrder. */
-  readonly missed?: string | undefined;
-  /** As in ResolvedOrder. */
-  readonly nameWithin?: string | undefined;
+  readonly notes: readonly Text[];
   /** As in ResolvedOrder. */
   readonly isBleeped: boolean;
-};
+}
 
 /** The words as they are spoken, by the voice for them. */
 async function chooseForWords(
@@ -243,7 +237,10 @@ async function chooseForWords(
   const kept = keptVoices(preferences, language);
   // What is wrong with a text is known without the service: it may be slow, or down.
   const locale = localeToSpeak(language, call.services.voices, {
-    ...{ asked: order.voice, kept, rules, language: order.language },
+    asked: order.voice,
+    kept,
+    rules,
+    language: order.language,
   });
   const wording = wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const { words: input, isBleeped } = await notingBlocked(call, order, wording);
@@ -253,7 +250,14 @@ async function chooseForWords(
   const chosen = await chooseFreshly(call.services, orders);
   const told = order.language ?? languageToTell(call, input, { voice: chosen.voice, language, preferences });
   const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
-  return { ...chosen, input, isBleeped, language: told, missed };
+  const { voice, vanished, insteadOf } = chosen;
+  noticeVanished(call, vanished);
+  const notes = [
+    ...vanished.map(goneLine),
+    ...foreignLine(voice, missed, order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen'),
+  ];
+  if (insteadOf) notes.push(insteadOfLine(insteadOf, voice, order.language));
+  return { voice, input, isBleeped, language: told, notes };
 }
 
 /** The lines of a script as they are spoken, each by its speaker's voice. */
@@ -274,9 +278,12 @@ async function castLines(
   if (!first) throw new UserError(text('say.empty'));
   const { voice, language, insteadOf } = first;
   const isBleeped = spoken.some((line) => line.isBleeped);
-  const common = { voice, vanished: [], nameWithin: nameWithin(written, cast), isBleeped };
-  if (others.length > 0) return { ...common, input, passages };
-  return { ...common, input: input.trim(), language, ...(insteadOf && { insteadOf }) };
+  if (others.length > 0) return { voice, isBleeped, notes: [], input, passages };
+  const notes: Text[] = [];
+  if (insteadOf) notes.push(insteadOfLine(insteadOf, voice, order.language));
+  const name = nameWithin(written, cast);
+  if (name !== undefined) notes.push(text('script.name-within', { name: quote(name, 60) }));
+  return { voice, isBleeped, notes, input: input.trim(), language };
 }
 
 async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: Promise<Words>): Promise<Words> {
@@ -310,6 +317,9 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
   const counted = length > words.length ? 'spoken' : 'typed';
   if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
+
+const goneLine = ({ source, choice }: KeptVoice): Text =>
+  text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 
 /** A voice that the server's admins chose is theirs to replace. */
 function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {

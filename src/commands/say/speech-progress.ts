@@ -11,14 +11,12 @@ import type { QueuedItem } from '../../services/queue/queued-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
-import { isServers, type KeptVoice } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
-import { foreignLine, insteadOfLine } from '../voice-options/voice-option.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
 /** The part of a text that is being made or spoken. */
@@ -159,7 +157,6 @@ export function finalReply(
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
-      ...(resolved.isCaughtUp ? [text('say.caught-up')] : []),
       ...outcomeLines(resolved, speech, services),
     ],
     rows: delivery.isNotKept ? [] : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
@@ -173,17 +170,12 @@ export function finalReply(
   };
 }
 
-/** Below what was made: voices that are gone, options that the voice ignores, and the cost. */
+/** Below what was made: what its order found, who spoke it, options that the voice ignores, and the cost. */
 export function outcomeLines(resolved: ResolvedOrder, facts: SpeechFacts, services: Services): Text[] {
-  const { order, voice, vanished, insteadOf, missed, leftOut, nameWithin, elsewhere } = resolved;
+  const { order, voice, notes, elsewhere } = resolved;
   return [
-    ...vanished.map(goneLine),
+    ...notes,
     ...stoodInLines(resolved, facts, services),
-    ...foreignLine(voice, missed, order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen'),
-    ...(order.as !== 'voice' && order.channelId !== undefined ? [text('say.channel-ignored')] : []),
-    ...(insteadOf ? [insteadOfLine(insteadOf, voice, order.language)] : []),
-    ...(leftOut ? [text('say.tags-ignored', { voice: voiceLabel(leftOut) })] : []),
-    ...(nameWithin ? [text('script.name-within', { name: quote(nameWithin, 60) })] : []),
     ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
     ...speechLines(facts, services),
   ];
@@ -209,8 +201,4 @@ export function speechFacts({
 }: SpeechFacts): Facts {
   const unknown = mayBeMore && { creditsMayBeSpent: true };
   return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
-}
-
-function goneLine({ source, choice }: KeptVoice): Text {
-  return text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 }

@@ -46,7 +46,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
   const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
-  const resolved = { order, voice: { name: 'aria' }, request, billed: [{}], vanished: [] } as unknown as ResolvedOrder;
+  const resolved = { order, voice: { name: 'aria' }, request, billed: [{}], notes: [] } as unknown as ResolvedOrder;
   const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request }, call.signal);
   const reply = start(call, resolved, file);
   const failed = reply.catch((error: unknown) => error);
@@ -85,7 +85,7 @@ it.each([
     },
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
-  const resolved = { order, voice: { name: 'aria' }, request: { input: 'Hello' }, billed: [{}, {}, {}], vanished: [] };
+  const resolved = { order, voice: { name: 'aria' }, request: { input: 'Hello' }, billed: [{}, {}, {}], notes: [] };
   const thrown = await speechFile(call, resolved as unknown as ResolvedOrder, {
     signal: new AbortController().signal,
     over: () => undefined,

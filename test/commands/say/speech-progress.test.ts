@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  finalReply,
-  laterReply,
-  outcomeLines,
-  progressOf,
-  speechFacts,
-} from '../../../src/commands/say/speech-progress.ts';
+import { finalReply, laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
 import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
@@ -72,7 +66,7 @@ it('what may be billed when the process ends is not promised to be spoken, unles
 it('a script is shown line by line, while it is spoken and in the end', () => {
   const [aria, nova] = VOICES;
   const resolved = {
-    ...{ order: { isScript: true }, voice: aria, voices: [aria, nova], vanished: [], billed: [] },
+    ...{ order: { isScript: true }, voice: aria, voices: [aria, nova], notes: [], billed: [] },
     request: { input: 'Who is there?\n-# Nobody.\n' },
   } as never;
   const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
@@ -112,7 +106,7 @@ it('a text that was stopped before all of its sound was there is not offered aga
     order: { speechOptions: {}, output: {} },
     voice: { name: 'aria', model: 'm' },
     request: { input: 'Hello' },
-    vanished: [],
+    notes: [],
   } as never;
   const speech = { creditsUsed: 0, cached: true, warnings: [] };
   const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
@@ -126,31 +120,13 @@ it('a text that was stopped before all of its sound was there is not offered aga
   expect(buttons(true)).toBe(0);
 });
 
-it.each([
-  [{ as: 'file', channelId: '5' }, true],
-  [{ as: 'voice', channelId: '5' }, false],
-  [{ as: 'file' }, false],
-])('a channel that was named for what is not spoken in one is said to be ignored: %j', (order, isSaid) => {
-  const resolved = {
-    order: { speechOptions: {}, output: {}, ...order },
-    voice: { name: 'aria', model: 'm' },
-    vanished: [],
-  } as never;
-  const lines = outcomeLines(
-    resolved,
-    { creditsUsed: 0, cached: true, warnings: [] },
-    servicesOf({ localVoice: true, voices }),
-  );
-  expect(lines.map(({ key }) => key)).toEqual(isSaid ? ['say.channel-ignored'] : []);
-});
-
 it('names the voice that spoke in the place of one whose engine is down', () => {
   const [, nova] = VOICES;
   const resolved = {
     order: { speechOptions: {}, output: {} },
     voice: nova,
     request: { input: 'Hello' },
-    vanished: [],
+    notes: [],
   } as never;
   const services = servicesOf({ localVoice: true, voices });
   const told = (...heard: readonly string[]) => {
