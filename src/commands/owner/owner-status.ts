@@ -1,8 +1,7 @@
 import { quote } from '../../discord/replies/quote.ts';
-import type { BotStatus } from '../../services/monitoring/bot-status.ts';
+import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/bot-status.ts';
 import type { FirstAudioKind } from '../../services/monitoring/metrics.ts';
 import type { Percentiles } from '../../services/monitoring/percentiles.ts';
-import type { WhatMustBeReady } from '../../services/monitoring/self-monitoring.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
 

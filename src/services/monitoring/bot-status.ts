@@ -2,6 +2,9 @@ import { version } from '../../process/version.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
+export const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'joining'] as const;
+export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
+
 interface BotStatusOptions {
   readonly metrics: Pick<Metrics, 'sources' | 'firstAudioPercentiles'>;
   readonly readiness: Pick<Readiness<string>, 'report'>;
@@ -17,10 +20,10 @@ export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOp
     return {
       version,
       startedAtMs,
-      ...(discord && { discord: discord() }),
-      ...(speakers && { speakers: speakers() }),
-      ...(queues && { queues: queues() }),
-      ...(cache && { cache: cache() }),
+      discord: discord?.(),
+      speakers: speakers?.(),
+      queues: queues?.(),
+      cache: cache?.(),
       /** Models whose quota is used up. */
       openCircuits: modelsIn(circuits?.()),
       /** Models whose paid audio does not arrive. */

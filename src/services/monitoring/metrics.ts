@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricSources, registerSourced } from './metric-sources.ts';
-import { createDurations, flatten, type Percentiles } from './percentiles.ts';
+import { createDurations } from './percentiles.ts';
 
 /**
  * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
@@ -34,8 +34,6 @@ interface SpeechCall {
   readonly ms: number;
 }
 
-const FIRST_AUDIO = 'crier_first_audio_seconds';
-const REQUEST = 'crier_speech_request_duration_seconds';
 /** Finest where the targets lie (5, 10, 15 ms for cached speech); a speech service takes tenths of a second to minutes. */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
@@ -57,7 +55,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];
   const sources: Partial<MetricSources> = {};
-  const durations = createDurations();
+  const firstAudioTimes = createDurations<FirstAudioKind>();
   if (ofProcess) collectDefaultMetrics({ register });
 
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -70,7 +68,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     registers,
   }).set({ version }, 1);
   const firstAudio = new Histogram({
-    name: FIRST_AUDIO,
+    name: 'crier_first_audio_seconds',
     help: 'From an interaction to the first packet of its speech; of a later part, from the end of the part before.',
     labelNames: ['kind'],
     buckets: FIRST_AUDIO_SECONDS,
@@ -96,7 +94,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     'outcome',
   ]);
   const requestSeconds = new Histogram({
-    name: REQUEST,
+    name: 'crier_speech_request_duration_seconds',
     help: 'How long calls of the speech service took, waiting for a turn and repetitions included.',
     labelNames: ['endpoint'],
     buckets: REQUEST_SECONDS,
@@ -119,11 +117,6 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  function observe(histogram: Histogram, name: string, labels: Readonly<Record<string, string>>, ms: number): void {
-    histogram.observe(labels, ms / 1000);
-    durations.record(name, labels, ms);
-  }
-
   // There from the start, so that the first one is seen as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
@@ -136,7 +129,8 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
 
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
-      observe(firstAudio, FIRST_AUDIO, { kind }, ms);
+      firstAudio.observe({ kind }, ms / 1000);
+      firstAudioTimes.record(kind, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
@@ -152,7 +146,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     joinEnded: (outcome: string) => joins.inc({ outcome }),
     speechCall({ endpoint, outcome, ms }: SpeechCall): void {
       requests.inc({ endpoint, outcome });
-      observe(requestSeconds, REQUEST, { endpoint }, ms);
+      requestSeconds.observe({ endpoint }, ms / 1000);
     },
     creditsUsed: (credits: number) => creditsUsed.inc(credits),
     creditsRemaining(remaining: number): void {
@@ -173,10 +167,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     /** Adds sources; one of the same name is replaced. */
     watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),
     /** How long it took to the first packet, by kind. Kinds that never happened are absent. */
-    firstAudioPercentiles: (): Partial<Record<FirstAudioKind, Percentiles>> =>
-      Object.fromEntries(durations.percentiles(FIRST_AUDIO).map(([{ kind }, percentiles]) => [kind, percentiles])),
-    /** All of the bot's own metrics, for people and logs. */
-    values: async () => flatten(await register.getMetricsAsJSON(), durations),
+    firstAudioPercentiles: firstAudioTimes.percentiles,
     contentType: register.contentType as string,
     /** All metrics in the text format of Prometheus. */
     text: () => register.metrics(),

@@ -6,6 +6,10 @@ import { render } from '../../../src/texts/catalogue.ts';
 const status: BotStatus = {
   version: '1.2.3',
   startedAtMs: 0,
+  discord: undefined,
+  speakers: undefined,
+  queues: undefined,
+  cache: undefined,
   openCircuits: ['gpro', '[free](https://e.io)'],
   lostAudio: ['orpheus'],
   draining: false,

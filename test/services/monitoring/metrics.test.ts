@@ -162,35 +162,4 @@ describe('the metrics', () => {
     expect([17_100, p50Ms, p95Ms, p99Ms, 18_000]).toEqual([17_100, p50Ms, p95Ms, p99Ms, 18_000].sort((a, b) => a - b));
     expect(queued?.longestMs).toBe(18_000);
   });
-
-  it('tell those of a call apart from those of another', async () => {
-    const { metrics } = measured();
-    metrics.speechCall({ endpoint: 'voices', outcome: 'ok', ms: 700 });
-    metrics.speechCall({ endpoint: 'speech', outcome: 'ok', ms: 1_300 });
-    expect(await metrics.values()).toMatchObject({
-      'crier_speech_request_duration_seconds{endpoint=voices}': { p99Ms: 700 },
-      'crier_speech_request_duration_seconds{endpoint=speech}': { p99Ms: 1_300 },
-    });
-  });
-
-  it('are values for a log as well, without those that are zero', async () => {
-    const { metrics, lines } = measured();
-    metrics.played(PLAYED);
-    metrics.firstAudio({ kind: 'joined', ms: 20 });
-    expect(await metrics.values()).toEqual({
-      'crier_info{version=1.2.3}': 1,
-      'crier_clips_total{outcome=finished}': 1,
-      'crier_clips_encrypted_total{encrypted=yes}': 1,
-      crier_packets_sent_total: 50,
-      'crier_first_audio_seconds{kind=joined}': {
-        count: 1,
-        p50Ms: 20,
-        p95Ms: 20,
-        p99Ms: 20,
-        longestMs: 20,
-      },
-    });
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'joined', ms: 20, msg: 'First packet' }));
-    expect(lines).toContainEqual(expect.objectContaining({ guildId: '9', packetsSent: 50, msg: 'Played' }));
-  });
 });
