@@ -78,7 +78,11 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function open(): Promise<Stages> {
     conceal(config.discord.token);
     stages = await openStages({
-      ...{ config, log, conceal, closeLater: opened.later, onLeaseLost },
+      config,
+      log,
+      conceal,
+      closeLater: opened.later,
+      onLeaseLost,
       stopping: stopping.signal,
     });
     return stages;

@@ -46,7 +46,9 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   const watch = createAccountWatch({
     warnBelow: config.credits.warnBelow,
     topUp: topUpOf(config),
-    ...{ store, notify, log },
+    store,
+    notify,
+    log,
     billing: speech.billing,
   });
   closeLater('the balance watch', watch.close, { keepsData: true });
@@ -63,7 +65,12 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
   const prices = pricesOf(config.speech);
   const spending = await openSpending({
-    ...{ ledger, prices, limitsFor, isIn, notify, log },
+    ledger,
+    prices,
+    limitsFor,
+    isIn,
+    notify,
+    log,
     limits: config.limits,
     onBilled: monitoring.metrics.creditsUsed,
     onLost: monitoring.metrics.creditsLost,
@@ -74,7 +81,9 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     spending,
     owners,
     paidAudio: createLostAudioWatch({
-      ...{ notify, log, isFree: isFree(config.speech) },
+      notify,
+      log,
+      isFree: isFree(config.speech),
       ...groupsOf(config.speech),
     }),
     checkAccount: watch.check,

@@ -38,7 +38,11 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     },
   });
   return {
-    ...{ store, settings, rules, dictionaries, optOuts },
+    store,
+    settings,
+    rules,
+    dictionaries,
+    optOuts,
     ...own,
     members: createMemberSettings(store),
   };

@@ -125,7 +125,8 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    ...{ unspoken, forgetLeftBehind },
+    unspoken,
+    forgetLeftBehind,
     /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

@@ -171,7 +171,7 @@ function including({ creditsMayBeSpent }: SpeechError, cost: Cost, { localVoice 
 export function loggedCost(cost: Cost): Explanation['cost'] {
   if (cost.kind === 'none') return undefined;
   if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
-  return { creditsUsed: cost.credits, ...(cost.mayBeMore && { creditsMayBeSpent: true }) };
+  return { creditsUsed: cost.credits, creditsMayBeSpent: cost.mayBeMore };
 }
 
 /**

@@ -72,7 +72,7 @@ function detailsOf(option: OptionDefinition) {
         required,
         ...('choices' in option
           ? { choices: option.choices.map(toChoice) }
-          : { ...(option.autocomplete && { autocomplete: true }), max_length: option.maxLength }),
+          : { autocomplete: option.autocomplete, max_length: option.maxLength }),
       };
     default:
       return { required };

@@ -19,7 +19,14 @@ export function failureOf(error: unknown, circumstances: Circumstances): Failure
   const { lines: told, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
   const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
-  const facts = { outcome, reason, incident, requestId, ...cost, ...(reason === undefined && { err: error }) } as const;
+  const facts = {
+    outcome,
+    reason,
+    incident,
+    requestId,
+    ...cost,
+    err: reason === undefined ? error : undefined,
+  } as const;
   const cause = causeOf(error);
   const removed = removedLine(cause);
   const toOthers = cause instanceof UserError ? inPublic(told, cause) : undefined;

@@ -65,7 +65,7 @@ export async function conclude(
 
 /** What others may read of a reply for its caller alone; undefined where that is no matter. */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
-  toOthers && drawContent({ lines: toOthers, ...(rows && { rows }) }, locale);
+  toOthers && drawContent({ lines: toOthers, rows }, locale);
 
 function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;

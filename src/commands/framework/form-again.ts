@@ -24,7 +24,7 @@ export function formAgainControls(control: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
     name: againName(control.name),
-    ...(control.rights && { rights: control.rights }),
+    rights: control.rights,
     needs: { contexts: control.needs.contexts },
     replyTo: 'caller',
     // Discord takes a form only as the first answer.

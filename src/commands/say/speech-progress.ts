@@ -199,6 +199,13 @@ export function speechFacts({
   creditsRemaining,
   cached,
 }: SpeechFacts): Facts {
-  const unknown = mayBeMore && { creditsMayBeSpent: true };
-  return { requestId, model, inputCharacters, creditsUsed, ...unknown, creditsRemaining, cached };
+  return {
+    requestId,
+    model,
+    inputCharacters,
+    creditsUsed,
+    creditsMayBeSpent: mayBeMore,
+    creditsRemaining,
+    cached,
+  };
 }

@@ -41,7 +41,7 @@ export function noteWhenOver(
     if (!start) return;
     const heard = start.voices && heardVoices(speakers, voices?.known()?.voices);
     const all = credits === undefined ? undefined : credits + creditsBefore;
-    moderation.note({ ...start, ...end, ...(heard && { voices: heard }), credits: all });
+    moderation.note({ ...start, ...end, voices: heard ?? start.voices, credits: all });
   };
   over.then(note, (error: unknown) => {
     if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error) });
@@ -66,7 +66,7 @@ function failureOf(error: unknown): Pick<NoteEnd, 'outcome' | 'by' | 'cause'> {
 /** For an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): NoteEnd {
   const ended = outcome === 'finished' ? 'spoken' : 'stopped';
-  return { outcome: ended, ...(stoppedBy !== undefined && { by: stoppedBy }), channelId, ...factsIn(speech) };
+  return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
 }
 
 /** For an utterance made into a file or a voice message. */
@@ -79,7 +79,7 @@ type Made = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore' | 'speakers'>;
 /** Unknown costs must not be shown as zero. */
 const factsIn = ({ creditsUsed, mayBeMore, speakers }: Made) => ({
   credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
-  ...(speakers && { speakers }),
+  speakers,
 });
 
 /** The voices of a request that the list has; undefined without a list. */

@@ -36,7 +36,7 @@ export function drawContent({ lines, rows = [], files, panel }: Content, locale:
     files: files.map(({ name, bytes, description }) => ({
       name,
       attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      ...(description !== undefined && { description }),
+      description,
     })),
   };
   if (panel) return { panel: true, components: drawPanel(panel, locale), ...attached };

@@ -35,8 +35,8 @@ export const button = (control: string, label: Text, argument?: string, style?: 
   kind: 'button',
   label,
   control,
-  ...(argument !== undefined && { argument }),
-  ...(style && { style }),
+  argument,
+  style,
 });
 
 export interface SelectOption {
@@ -134,14 +134,14 @@ function drawButton(button: Button, locale: string): APIButtonComponent {
     style: STYLES[button.style ?? 'secondary'],
     label: cut(button.label, DISCORD_LIMITS.buttonLabelCharacters, locale),
     custom_id: customId(button.control, button.argument),
-    ...(button.disabled && { disabled: true }),
+    disabled: button.disabled,
   };
 }
 
 function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   const common = {
     custom_id: customId(select.control, select.argument),
-    ...(select.placeholder && { placeholder: cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale) }),
+    placeholder: select.placeholder && cut(select.placeholder, DISCORD_LIMITS.placeholderCharacters, locale),
     min_values: select.atLeast ?? 1,
     max_values: select.atMost ?? 1,
   };
@@ -156,8 +156,8 @@ function drawSelect(select: Select, locale: string): APISelectMenuComponent {
   return {
     type,
     ...common,
-    ...(select.chosen && { default_values: select.chosen.map((id) => ({ id, type: defaultType })) }),
-    ...(select.channelTypes && { channel_types: [...select.channelTypes] }),
+    default_values: select.chosen?.map((id) => ({ id, type: defaultType })),
+    channel_types: select.channelTypes,
   } as APISelectMenuComponent;
 }
 
@@ -165,8 +165,8 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
   return {
     value,
     label: cut(label, DISCORD_LIMITS.menuOptionCharacters, locale),
-    ...(description !== undefined && { description: cut(description, DISCORD_LIMITS.menuOptionCharacters, locale) }),
-    ...(chosen && { default: true }),
+    description: description && cut(description, DISCORD_LIMITS.menuOptionCharacters, locale),
+    default: chosen,
   };
 }
 
@@ -221,9 +221,7 @@ export function drawModal(modal: Modal, locale: string): APIModalInteractionResp
     components: modal.fields.map((field) => ({
       type: ComponentType.Label,
       label: cut(field.label, DISCORD_LIMITS.fieldLabelCharacters, locale),
-      ...(field.description && {
-        description: cut(field.description, DISCORD_LIMITS.fieldDescriptionCharacters, locale),
-      }),
+      description: field.description && cut(field.description, DISCORD_LIMITS.fieldDescriptionCharacters, locale),
       component: drawField(field, locale),
     })),
   };
@@ -247,9 +245,9 @@ function drawField(field: ModalField, locale: string) {
         type: ComponentType.TextInput as const,
         ...common,
         style: field.kind === 'line' ? TextInputStyle.Short : TextInputStyle.Paragraph,
-        ...(field.value !== undefined && { value: field.value }),
-        ...(field.minLength !== undefined && { min_length: field.minLength }),
-        ...(field.maxLength !== undefined && { max_length: field.maxLength }),
+        value: field.value,
+        min_length: field.minLength,
+        max_length: field.maxLength,
       };
   }
 }

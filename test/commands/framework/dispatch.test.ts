@@ -5,7 +5,6 @@ import {
   InteractionContextType,
   MessageFlags,
   PermissionsBitField,
-  RESTJSONErrorCodes,
 } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -258,22 +257,8 @@ describe('the log of a command', () => {
   });
 });
 
-describe('a command that speaks', () => {
-  it('is refused to those whom the server’s admins have muted', async () => {
-    const rules = rulesOf({ mutedMembers: ['alice'] });
-    const inServer = { ...services, rules: { of: async () => rules } } as unknown as Services;
-    const speaking = command({ needs: { contexts: [0], speaks: true } });
-    const dispatch = createDispatcher({ commands: [speaking], services: inServer, log, repeated: () => false });
-    const { interaction: sent, calls } = interaction();
-    await dispatch.handle(sent);
-    expect(calls).toEqual([expect.stringContaining('muted')]);
-  });
-});
-
 describe('Discord’s side of it', () => {
   const ALREADY_ACKNOWLEDGED = 40060;
-  const UNKNOWN_INTERACTION = 10062;
-  const INVALID_TOKEN = 50027;
   const INVALID_FORM_BODY = 50035;
   let worked = 0;
   const working = command({
@@ -282,14 +267,6 @@ describe('Discord’s side of it', () => {
       worked += 1;
       return { lines: [text('stop.nothing')] };
     },
-  });
-
-  it('"already acknowledged" after a repetition means that the first attempt counted', async () => {
-    worked = 0;
-    expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } }, true)).toEqual([
-      'edit Nothing is being spoken right now.',
-    ]);
-    expect(worked).toBe(1);
   });
 
   it('"already acknowledged" at the first attempt means another process: nothing is done twice', async () => {
@@ -312,14 +289,6 @@ describe('Discord’s side of it', () => {
     const lines = (cost: string) => [
       `reply hidden Discord didn’t accept the bot’s answer, so this was called off. Try again.\n${cost}`,
     ];
-
-    it('is taken back, and its requester told what it cost', async () => {
-      const cost = { kind: 'used', credits: 7 } as const;
-      const taken = speech(async (signal) => {
-        throw new DeliveryError('1', cost, signal.reason);
-      });
-      expect(await answersTo(taken, REFUSED)).toEqual(lines('7 credits were used.'));
-    });
 
     it('may have cost something where its bill does not come in time', async () => {
       vi.useFakeTimers();
@@ -345,23 +314,6 @@ describe('Discord’s side of it', () => {
     });
   });
 
-  it('an interaction that came too late spends nothing', async () => {
-    worked = 0;
-    expect(await answersTo(working, { failing: { defer: apiError(UNKNOWN_INTERACTION) } })).toEqual([]);
-    expect(worked).toBe(0);
-  });
-
-  it('a token that expired meanwhile is no crash', async () => {
-    expect(await answersTo(working, { failing: { edit: apiError(INVALID_TOKEN) } })).toEqual(['defer']);
-    const failingLate = command({ deferred: true, begin: () => async () => refused() });
-    const failing = {
-      delete: apiError(INVALID_TOKEN),
-      'follow up': apiError(INVALID_TOKEN),
-      edit: apiError(INVALID_TOKEN),
-    };
-    expect(await answersTo(failingLate, { failing })).toEqual(['defer']);
-  });
-
   it('an answer that it refuses is told in plain words, with what was spent and what to look for', async () => {
     const reply = { lines: [text('stop.nothing')], facts: { creditsUsed: 7 } };
     const spent = command({ deferred: true, begin: () => async () => reply });
@@ -378,29 +330,6 @@ describe('Discord’s side of it', () => {
     // Of any error at all, which says nothing.
     const unnamed = { edit: apiError(0, 500) };
     expect((await answersTo(spent, { failing: unnamed })).at(-1)).toContain('`discord 500`');
-  });
-
-  const voiceMessage = { bytes: Buffer.from('OggS'), durationMs: 1_000, waveform: Buffer.alloc(4) };
-  const speaking = command({
-    deferred: true,
-    begin: () => async () => ({ voiceMessage, lines: [text('spent.used', { used: 7 })] }),
-  });
-
-  it('a voice message takes the place of the placeholder, and what it cost follows for the caller alone', async () => {
-    expect(await answersTo(speaking)).toEqual([
-      'defer',
-      'delete',
-      'follow up voice message with voice-message.ogg',
-      expect.stringMatching(/^follow up hidden .*7 credits/),
-    ]);
-  });
-
-  it('a voice message that it refuses is given as a file, with its lines and why', async () => {
-    const failing = { 'voice message': apiError(RESTJSONErrorCodes.YouCannotSendVoiceMessagesInThisChannel) };
-    const calls = await answersTo(speaking, { failing });
-    expect(calls.slice(0, 2)).toEqual(['defer', 'delete']);
-    expect(calls[2]).toMatch(/^follow up .*7 credits.*Send Voice Messages permission\. with voice-message\.ogg$/s);
-    expect(calls).toHaveLength(3);
   });
 
   it('whatever Discord answers, handling never rejects', async () => {

@@ -224,12 +224,6 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
     expect(render(text('replay.nothing'))).toContain('one that was stopped only if all of it had been generated');
     expect(replayed).toEqual([]);
   });
-
-  it('can be skipped by a moderator', async () => {
-    const { call, skipped } = asked({ current: item('a', 'ann', 'board', 'speaking'), isModerator: true });
-    expect(await linesOf(skip, call)).toEqual(['Skipped a text by <@ann>.']);
-    expect(skipped).toEqual(['a']);
-  });
 });
 
 describe('/skip, which is answered where everybody may read it', () => {

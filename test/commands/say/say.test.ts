@@ -225,28 +225,10 @@ function wordsOf(error: unknown): string {
 }
 
 describe('/say', () => {
-  it('says what was spoken where and with which voice, and the credits', async () => {
-    expect(await reply({})).toMatchObject({
-      lines: ['Spoken in <#1> with aria (gpro): “Hello”', '-# 5 credits used, 95 credits left.'],
-      spokenWith: ['aria-gpro'],
-    });
-  });
-
-  it('shows no credits with the local voice', async () => {
-    expect((await reply({ localVoice: true })).lines).toEqual(['Spoken in <#1> with aria (gpro): “Hello”']);
-  });
-
   it('takes the server’s default voice, unless another one is named', async () => {
     const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
     expect((await reply({ settings })).spokenWith).toEqual(['ivy-orpheus']);
     expect((await reply({ settings, voice: 'aria' })).spokenWith).toEqual(['aria-gpro']);
-  });
-
-  it('speaks with the bot’s default when the server’s is gone, and says so', async () => {
-    const settings = async () => ({ defaultVoice: { voiceId: 'x', name: 'gone', model: 'gpro' } });
-    const { lines, spokenWith } = await reply({ settings });
-    expect(spokenWith).toEqual(['aria-gpro']);
-    expect(lines[1]).toContain('gone (gpro), no longer exists');
   });
 
   it('speaks although the store is down', async () => {
@@ -341,14 +323,6 @@ describe('/say', () => {
     expect((await reply({ voice: 'ivy', options, rules: { allowedModels: ['orpheus'] } })).lines[1]).toBe(
       '-# ivy (orpheus) ignores style, temperature.',
     );
-  });
-
-  it('speaks with the next voice in line when one’s own is gone, and says so', async () => {
-    const own = { here: { voice: { voiceId: 'x', name: 'gone', model: 'gpro' } } };
-    const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
-    const { lines, spokenWith } = await reply({ own, settings });
-    expect(spokenWith).toEqual(['ivy-orpheus']);
-    expect(lines[1]).toContain('Your voice, gone (gpro), no longer exists');
   });
 
   it.each([
@@ -589,14 +563,6 @@ describe('/say', () => {
     expect(offered({ as: 'script' })).toEqual(['say-edit']);
     expect(offered({ as: 'script', voice: 'aria' })).toEqual([]);
     expect(offered({})).toEqual([]);
-  });
-
-  it('opens a form when no text is given', async () => {
-    const { call } = asked({});
-    const { options } = call.interaction;
-    const empty = { ...options, getString: () => null };
-    const begun = await say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never);
-    expect(begun).toMatchObject({ modal: { control: 'say-text', fields: [{ name: 'text', maxLength: 4000 }] } });
   });
 
   it.each([
