@@ -411,35 +411,28 @@ describe('the reader', () => {
     expect(notices[0]).toContain('Mindestens eine Nachricht von <@1> wurde nicht vorgelesen');
   });
 
-  it('tells once that the forced voice cannot speak what others could', async () => {
-    const forcedVoice = { voiceId: 'english', name: 'english', model: 'ext' };
-    const { reader, said, notices } = stage({ settings: { forcedVoice, autoReadNames: 'never' } });
+  const english = { voiceId: 'english', name: 'english', model: 'ext' };
+  it.each<[string, ServerSettings, string]>([
+    [
+      'the forced voice cannot speak what others could',
+      { forcedVoice: english },
+      'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+    ],
+    [
+      'no allowed voice can speak a message',
+      { allowedVoices: [english] },
+      'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
+    ],
+    [
+      'the usual voice cannot speak a message, where admins let no other one do it',
+      { defaultVoice: english, voiceByLanguage: false },
+      'The voice for it can’t speak all of it. Choose another one with /voice set.',
+    ],
+  ])('tells once, without a word of it, that %s', async (_, settings, why) => {
+    const { reader, said, notices } = stage({ settings: { ...settings, autoReadNames: 'never' } });
     for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
     await expect.poll(said).toEqual(['Good evening.']);
-    expect(notices).toEqual([
-      '-# At least one message by <@1> wasn’t read aloud. The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
-    ]);
-  });
-
-  it('tells once that no allowed voice can speak a message, without a word of it', async () => {
-    const allowedVoices = [{ voiceId: 'english', name: 'english', model: 'ext' }];
-    const { reader, said, notices } = stage({ settings: { allowedVoices, autoReadNames: 'never' } });
-    for (const content of ['Привет, <@1>!', 'Добрый вечер.', 'Good evening.']) reader.posted(postedBy({ content }));
-    await expect.poll(said).toEqual(['Good evening.']);
-    expect(notices).toEqual([
-      '-# At least one message by <@1> wasn’t read aloud. No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
-    ]);
-  });
-
-  it('tells once that the usual voice cannot speak a message, where admins let no other one do it', async () => {
-    const defaultVoice = { voiceId: 'english', name: 'english', model: 'ext' };
-    const settings = { defaultVoice, voiceByLanguage: false, autoReadNames: 'never' } as const;
-    const { reader, said, notices } = stage({ settings });
-    for (const content of ['Привет, <@1>!', 'Good evening.']) reader.posted(postedBy({ content }));
-    await expect.poll(said).toEqual(['Good evening.']);
-    expect(notices).toEqual([
-      '-# At least one message by <@1> wasn’t read aloud. The voice for it can’t speak all of it. Choose another one with /voice set.',
-    ]);
+    expect(notices).toEqual([`-# At least one message by <@1> wasn’t read aloud. ${why}`]);
   });
 
   it('takes no more at once than can be prepared while people still remember them', async () => {

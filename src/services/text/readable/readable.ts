@@ -1,13 +1,13 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
-import { render, text } from '../../../texts/catalogue.ts';
-import { spokenAttachments } from './attachments.ts';
+import { render, type TextKey, text } from '../../../texts/catalogue.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
-import type { ReadableContext } from './context.ts';
+import type { ReadableAttachment, ReadableContext } from './context.ts';
 import { spokenLink } from './links.ts';
-import { nameOr } from './names.ts';
+import { nameOr, spokenName } from './names.ts';
 import { LEFT_OVER_TOKEN, LEFT_OVER_URL } from './patterns.ts';
 import { speakMarkdown } from './speak-markdown.ts';
+import { enumerate } from './times.ts';
 
 /** The longest text in Discord: a string option of a command. Messages have at most 4,000 characters. */
 export const LONGEST_CONTENT = 6_000;
@@ -64,4 +64,47 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     if (result === before) return result;
   }
   return tags === 'remove' ? result.replaceAll(/[<>[\]]|:\/\//gu, '') : result;
+}
+
+type Kind = Extract<
+  TextKey,
+  | 'readable.voice-messages'
+  | 'readable.images'
+  | 'readable.videos'
+  | 'readable.sounds'
+  | 'readable.files'
+  | 'readable.hidden-files'
+>;
+
+/** Stickers are at most 3 in a message; a webhook could claim more. */
+const MOST_STICKERS = 3;
+
+/** The attachments of a message in words: '2 images and a file'. Empty without any. */
+function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
+  const counts = new Map<Kind, number>();
+  for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);
+  return enumerate(
+    [
+      ...[...counts].map(([kind, count]) => render(text(kind, { count }), locale)),
+      ...stickers
+        .slice(0, MOST_STICKERS)
+        .map((name) => render(text('readable.sticker', { name: spokenName(name, locale) }), locale).trim()),
+    ],
+    locale,
+  );
+}
+
+function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment): Kind {
+  if (voiceMessage) return 'readable.voice-messages';
+  if (spoiler || name.startsWith('SPOILER_')) return 'readable.hidden-files';
+  switch (contentType?.split('/', 1)[0]) {
+    case 'image':
+      return 'readable.images';
+    case 'video':
+      return 'readable.videos';
+    case 'audio':
+      return 'readable.sounds';
+    default:
+      return 'readable.files';
+  }
 }
