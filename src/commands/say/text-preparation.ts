@@ -74,8 +74,11 @@ export function leaveOutTags<
   const [first] = heard;
   if (!first) throw new UserError(text('say.only-tags', { voice: voiceLabel(changed.voice) }));
   return {
-    ...{ ...cast, input: spoken.map((each) => each.input).join(''), voice: first.voice, leftOut: changed.voice },
-    ...(passages && { passages: heard }),
+    ...cast,
+    input: spoken.map((each) => each.input).join(''),
+    voice: first.voice,
+    leftOut: changed.voice,
+    passages: passages && heard,
   };
 }
 
@@ -148,7 +151,7 @@ export function namesFor(
     reader,
     spokenNames: services.spokenNames,
     signal,
-    ...(mentioned && { mentioned }),
+    mentioned,
   });
 }
 

@@ -41,7 +41,7 @@ export const dictionarySchema = z
 
 export type DictionaryImport =
   /** `header`: the first line, which was taken for names of columns. */
-  | { readonly ok: true; readonly entries: readonly DictionaryEntry[]; readonly header?: string }
+  | { readonly ok: true; readonly entries: readonly DictionaryEntry[]; readonly header: string | undefined }
   /** Nothing was imported: what is wrong with the file as a whole, or line by line. */
   | { readonly ok: false; readonly problem: Text }
   | { readonly ok: false; readonly problems: readonly Text[] };
@@ -105,7 +105,7 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
     else problems.push(at(number, text('dictionary.twice', { from: read.from, first })));
     seen.set(entryKey(read), first ?? number);
   }
-  if (problems.length === 0) return { ok: true, entries, ...(header !== undefined && { header }) };
+  if (problems.length === 0) return { ok: true, entries, header };
   return { ok: false, problems: firstProblems(problems) };
 }
 

@@ -15,32 +15,31 @@ export interface Reading {
   readonly wordEnd: Int32Array;
 }
 
+/** By its first character, the second one of each pair. */
+const pairs = (written: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(written.split(' ').map((pair) => [...pair]));
+
 /** Signs used in place of a letter. Within words only: '455' and '!' stay as they are. '1' and '|' are an i or an l. */
-const LOOKS_LIKE: Readonly<Record<string, string>> = {
-  ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '@': 'a', $: 's', '!': 'i', '€': 'e' },
-  '|': 'i',
-};
+const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
 /** At the end of a word these are ordinary punctuation. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
-const LATIN_LOOK: Readonly<Record<string, string>> = {
-  ...{ а: 'a', в: 'b', е: 'e', ё: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
-  ...{ і: 'i', ї: 'i', ј: 'j', ѕ: 's', ԁ: 'd', α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o' },
-  ...{ ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
-};
+const LATIN_LOOK = pairs('аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * By small capitals, and by Latin letters with hooks or strokes that stand for nothing else: the letter. Not the letters of
- * their own of many languages: 'høre' is no 'hore'.
+ * By small capitals, and by Latin letters with hooks or strokes that stand for nothing else: the letter, which comes first. Not
+ * the letters of their own of many languages: 'høre' is no 'hore'.
  */
 const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
-  [
-    ...['aɑⱥᴀ', 'bƀʙ', 'cƈȼᴄ', 'dɖᴅ', 'eɇᴇ', 'fƒꜰ', 'gɠɡɢ', 'hɦⱨʜ', 'iɨɩɪ', 'jɉᴊ', 'kⱪꝁᴋ', 'lɫɬƚⱡʟ', 'mɱᴍ', 'nɲɳɴ'],
-    ...['oɵᴏ', 'pƥᴘ', 'qʠɋ', 'rɍɽɾʀ', 'sʂꞩꜱ', 'tƭʈⱦᴛ', 'uʉᴜ', 'vᴠ', 'wⱳᴡ', 'yɏʏ', 'zƶȥʐⱬᴢ'],
-  ].flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
+  (
+    'aɑⱥᴀ bƀʙ cƈȼᴄ dɖᴅ eɇᴇ fƒꜰ gɠɡɢ hɦⱨʜ iɨɩɪ jɉᴊ kⱪꝁᴋ lɫɬƚⱡʟ mɱᴍ ' +
+    'nɲɳɴ oɵᴏ pƥᴘ qʠɋ rɍɽɾʀ sʂꞩꜱ tƭʈⱦᴛ uʉᴜ vᴠ wⱳᴡ yɏʏ zƶȥʐⱬᴢ'
+  )
+    .split(' ')
+    .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
 );
 
 /** Accents, which many authors omit; not the vowels of Indic scripts or the points of Hebrew. */
