@@ -3,7 +3,6 @@ import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createForgottenMembers, type ForgottenMembers } from '../services/cells/forgotten-members.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
-import { openSharedRateLimit } from '../services/cells/shared-rate-limit.ts';
 import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
 import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -11,7 +10,6 @@ import { followEntryChanges } from '../services/storage/postgres/entry-changes.t
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
 import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
-import type { SharedRateLimit } from '../speech/client/caller.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
@@ -31,8 +29,6 @@ export interface StorageBackend {
   ) => ReturnType<typeof openUnspokenMirror>;
   /** For the other processes of the bot, where there may be some. */
   readonly forgotten?: ForgottenMembers;
-  /** Of the speech service's key, for all processes together. */
-  readonly rateLimit?: SharedRateLimit;
   /** Where the bot was when a process of these shards ended. */
   readonly leftPlaces?: LeftPlaces;
   /** What others change in tables of which values are kept in memory. */
@@ -75,7 +71,6 @@ export async function openSharedStore(
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     forgotten,
-    rateLimit: await openSharedRateLimit({ pool, log }),
     leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
     openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
     followChanges({ onChanged, onMissed }) {

@@ -7,7 +7,6 @@ import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
-import type { StorageStage } from './storage.ts';
 
 interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
@@ -26,20 +25,12 @@ const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
 /** The client of the speech service, whose calls are counted, and its voices; the local voice is started where it speaks. */
-export async function openSpeech(
-  startup: Startup,
-  folder: DataFolder,
-  { metrics, readiness }: MonitoringStage,
-  { rateLimit }: Pick<StorageStage, 'rateLimit'>,
-) {
+export async function openSpeech(startup: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
   const { config, log, closeLater } = startup;
   const source = await reachSpeech(startup, folder);
-  // Each process has a local voice of its own.
-  const sharedLimit = config.speech.kind === 'service' ? rateLimit : undefined;
   const client = createSpeechClient({
     ...source,
     requestTimeoutMs: config.speechTimeoutMs,
-    sharedLimit,
     ...groupsOf(config.speech),
     log,
   });

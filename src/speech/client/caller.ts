@@ -45,21 +45,7 @@ const RETRY_FOR_MS = 60_000;
 /** The needed part of pino's interface. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
-/** The key's rate limit where several processes use the key. */
-export interface SharedRateLimit {
-  /** Requests a minute, as one of them learned before this one started. */
-  readonly perMinute: number | undefined;
-  /** The service names the limit: for those that start later. */
-  learned(perMinute: number): void;
-  /**
-   * Counts a request of so many a minute: 0 where it may be sent, else the milliseconds until it may be tried again. It may where
-   * the limit is not known yet. Never rejects.
-   */
-  take(perMinute: number | undefined): Promise<number>;
-}
-
 interface CallerOptions {
-  readonly sharedLimit?: SharedRateLimit | undefined;
   readonly transport: Transport;
   readonly quotas: QuotaCircuits;
   readonly clock: MonotonicClock;
@@ -85,8 +71,8 @@ interface Scope {
 }
 
 /** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, sharedLimit }: CallerOptions) {
-  const pacer = createPacer(clock, sharedLimit && (sharedLimit.perMinute ?? 'unknown'));
+export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions) {
+  const pacer = createPacer(clock);
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -129,7 +115,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     let retryUntilMs: number | undefined;
     let previousDelayMs = 0;
     while (true) {
-      while (!(await tookTurn(spec, fairnessKey, scope, last)));
+      await takeTurn(spec, fairnessKey, scope, last);
       await beforeAttempt?.().catch((reason: unknown) => {
         pacer.giveBack();
         trace.forbidden = { reason };
@@ -138,12 +124,9 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
       try {
         const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
-        const result = await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send));
-        pacer.ended(true);
-        return result;
+        return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send));
       } catch (error) {
         if (attempt.progress === 'not-sent') pacer.giveBack();
-        else pacer.ended(false);
         if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
         last = error;
       }
@@ -186,16 +169,6 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     }
   }
 
-  /** False where other processes were faster: then this one waits as if the service had said so. */
-  async function tookTurn(...which: Parameters<typeof takeTurn>): Promise<boolean> {
-    await takeTurn(...which);
-    const waitMs = (await sharedLimit?.take(pacer.perMinute())) ?? 0;
-    if (waitMs === 0) return true;
-    pacer.giveBack();
-    pacer.pause(waitMs);
-    return false;
-  }
-
   /** Waits for a turn; rejects at once when it cannot come within the deadline. */
   async function takeTurn(
     spec: ApiEndpoint & { quotaKey?: string },
@@ -212,8 +185,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
     try {
       await pacer.turn(fairnessKey, scope.signal);
     } catch {
-      // Before the limit is known, the answer to another request was waited for.
-      throw scope.ended() === 'timeout' && pacer.perMinute() !== undefined
+      throw scope.ended() === 'timeout'
         ? (last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey)))
         : ended(spec, scope, 'not-sent', last);
     }
@@ -233,9 +205,7 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs, 
       attempt.progress = 'answered';
       trace.status = answer.status;
       trace.requestId = requestIdOf(answer.headers);
-      const limit = readRateLimit(answer.headers, answer.receivedAtMs);
-      pacer.learn(limit);
-      if (limit.limit !== undefined) sharedLimit?.learned(limit.limit);
+      pacer.learn(readRateLimit(answer.headers, answer.receivedAtMs));
       return spec.read(answer, spec);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;

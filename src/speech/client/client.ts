@@ -14,14 +14,7 @@ import {
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
-import {
-  type ApiCall,
-  type CallOptions,
-  type CallProgress,
-  createCaller,
-  type SharedRateLimit,
-  type SpeechLog,
-} from './caller.ts';
+import { type ApiCall, type CallOptions, type CallProgress, createCaller, type SpeechLog } from './caller.ts';
 import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
 import { createQuotaCircuits } from './quota-circuits.ts';
 import { createTransport } from './transport.ts';
@@ -44,8 +37,6 @@ export interface SpeechClientOptions {
   readonly authHeaderPrefix?: string;
   /** Total deadline of a call with all its attempts and waits, 120 000 by default. */
   readonly requestTimeoutMs?: number;
-  /** Where other processes use the same key. */
-  readonly sharedLimit?: SharedRateLimit | undefined;
   /** Names the models that share a quota; by default each has its own. */
   readonly groupOf?: (model: string) => string;
   readonly log: SpeechLog;
@@ -118,7 +109,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     clock,
     log,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-    sharedLimit: options.sharedLimit,
   });
 
   function get<T extends object>(

@@ -12,13 +12,10 @@ export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
- * Waiting requests are served in turn between fairness keys, in order within a key. A limit that is 'unknown' is not taken for
- * the default: one request at a time is sent until an answer tells.
+ * Waiting requests are served in turn between fairness keys, in order within a key.
  */
-export function createPacer(clock: MonotonicClock, known: number | 'unknown' = DEFAULT_REQUESTS_PER_MINUTE) {
-  let perMinute = known === 'unknown' ? DEFAULT_REQUESTS_PER_MINUTE : known;
-  /** Until the limit is known: whether a request is under way. */
-  let alone = known === 'unknown' ? { isOut: false } : undefined;
+export function createPacer(clock: MonotonicClock) {
+  let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
@@ -54,7 +51,6 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
     cancelTimer = undefined;
     refill();
     while (queues.size > 0) {
-      if (alone?.isOut) return;
       const delayMs = waitMs(0);
       if (delayMs > 0) {
         cancelTimer = clock.after(delayMs, serve);
@@ -66,7 +62,6 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
       if (queue.length > 0) queues.set(key, queue);
       if (next === undefined) continue;
       tokens -= 1;
-      if (alone) alone.isOut = true;
       next();
     }
   }
@@ -115,24 +110,14 @@ export function createPacer(clock: MonotonicClock, known: number | 'unknown' = D
       serve();
       return promise;
     },
-    /** Undefined until it is known. */
-    perMinute: () => (alone ? undefined : perMinute),
-    /** A used turn is over: after an answer that named no limit the default holds. */
-    ended(wasAnswered: boolean) {
-      if (!alone) return;
-      alone = wasAnswered ? undefined : { isOut: false };
-      serve();
-    },
     /** Returns an unused turn. */
     giveBack() {
-      if (alone) alone.isOut = false;
       tokens = Math.min(perMinute, tokens + 1);
       serve();
     },
     /** Corrects the bucket by an answer's headers. */
     learn({ limit, remaining }: RateLimit): void {
       refill();
-      if (limit !== undefined) alone = undefined;
       if (limit !== undefined && limit !== perMinute) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;

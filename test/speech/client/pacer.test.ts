@@ -22,37 +22,6 @@ async function drain(pacer: ReturnType<typeof createPacer>, turns = DEFAULT_REQU
 }
 
 describe('the pacer', () => {
-  it('sends one request at a time until an answer names the limit', async () => {
-    const clock = createFakeClock();
-    const pacer = createPacer(clock, 'unknown');
-    const served: string[] = [];
-    for (const label of ['lost', 'unused', 'answered', 'fourth', 'fifth'])
-      void pacer.turn('', never).then(() => served.push(label));
-    await clock.advance(60_000);
-    expect(served).toEqual(['lost']);
-    pacer.ended(false);
-    await clock.advance(0);
-    expect(served).toEqual(['lost', 'unused']);
-    pacer.giveBack();
-    await clock.advance(60_000);
-    expect(served).toEqual(['lost', 'unused', 'answered']);
-    expect(pacer.perMinute()).toBeUndefined();
-    pacer.learn({ limit: 120 });
-    await clock.advance(0);
-    expect(served).toEqual(['lost', 'unused', 'answered', 'fourth', 'fifth']);
-    expect(pacer.perMinute()).toBe(120);
-  });
-
-  it('takes the usual limit once an answer named none', async () => {
-    const clock = createFakeClock();
-    const pacer = createPacer(clock, 'unknown');
-    await pacer.turn('', never);
-    pacer.ended(true);
-    expect(pacer.perMinute()).toBe(DEFAULT_REQUESTS_PER_MINUTE);
-    await drain(pacer, DEFAULT_REQUESTS_PER_MINUTE - 1);
-    expect(pacer.expectedWaitMs('')).toBeGreaterThan(0);
-  });
-
   it('lets the burst through that the key allows, then one a second', async () => {
     const { clock, pacer, served, ask } = setUp();
     await drain(pacer);
