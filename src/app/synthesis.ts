@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
@@ -17,9 +16,6 @@ import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
 import { voiceIdOf } from '../speech/engines/voice-id.ts';
-
-/** Earlier versions kept clips in a database: what is in it is made again when it is asked for. */
-const FORMER_FILES = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'];
 
 interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;
@@ -104,7 +100,6 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
 /** Speech works without it, too. */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
-    for (const name of FORMER_FILES) rmSync(join(folder.path, name), { force: true });
     if (diskBytes === 0) return undefined;
     return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, ttlMs: AUDIO_KEPT_MS, log });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { alignedCorrelation } from './measure.ts';
@@ -52,17 +52,6 @@ describe('speech from the cache', () => {
     expect(billed() - before).toBe(1);
     expectSameSpeech(first.heard, await scene.said(text));
     expect(alignedCorrelation(soundOf(first.heard), soundOf(second.heard)).correlation).toBeGreaterThan(0.95);
-  });
-
-  it('is one request when several members ask for the same at once', async () => {
-    const text = 'All of us want to hear this very sentence.';
-    const before = billed();
-    const members = [caller(), caller(), caller(), caller()];
-    const sent = await Promise.all(members.map((member) => member.types(`/say text:${text}`)));
-    const replies = await Promise.all(sent.map((one) => one.reply({ ...SPOKEN, timeoutMs: 40_000 })));
-    for (const member of members) member.leaves();
-    expect(billed() - before).toBe(1);
-    expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(members.length - 1);
   });
 
   it('is one request when it is asked for in several servers at once, and each of them hears it', async () => {
@@ -128,14 +117,5 @@ describe('speech from the cache', () => {
     expect(billed() - before).toBe(0);
     expectSameSpeech(heard, await scene.said(text));
     expect(scene.bot.log.some(({ msg }) => String(msg).includes('Kept speech is damaged'))).toBe(true);
-  });
-
-  it('is asked for again when an earlier version kept it, whose file is removed', async () => {
-    const former = ['clips.sqlite', 'clips.sqlite-wal', 'clips.sqlite-shm'].map((name) => join(scene.dataDir, name));
-    await scene.bot.stop();
-    for (const file of former) writeFileSync(file, 'SQLite format 3\0');
-    await scene.restartBot();
-    expect((await say('What an earlier version kept is gone.')).reply.text).not.toMatch(NO_CREDITS);
-    expect(former.filter((file) => existsSync(file))).toEqual([]);
   });
 });
