@@ -237,27 +237,15 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
 }
 
 function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (AbortSignal | undefined)[]): Scope {
-  const controller = new AbortController();
-  let reason: 'aborted' | 'timeout' = 'aborted';
-  const end = (why: 'aborted' | 'timeout') => {
-    if (controller.signal.aborted) return;
-    reason = why;
-    controller.abort();
-  };
-  const onAbort = () => end('aborted');
-  const cancelTimer = clock.after(deadlineMs, () => end('timeout'));
-  for (const signal of signals) {
-    if (signal?.aborted) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-  }
+  const late = new AbortController();
+  const cancelTimer = clock.after(deadlineMs, () => late.abort());
+  const signal = AbortSignal.any([late.signal, ...signals.filter((one) => one !== undefined)]);
   return {
-    signal: controller.signal,
+    signal,
     deadlineAtMs: clock.now() + deadlineMs,
-    ended: () => reason,
-    dispose() {
-      cancelTimer();
-      for (const signal of signals) signal?.removeEventListener('abort', onAbort);
-    },
+    // The first one that aborts gives the reason.
+    ended: () => (late.signal.aborted && signal.reason === late.signal.reason ? 'timeout' : 'aborted'),
+    dispose: cancelTimer,
   };
 }
 
