@@ -154,6 +154,8 @@ export function createBuying(options: BuyingOptions) {
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
+        // Those who wait for it may order it anew at once.
+        store.leave(key, sound);
         clip.reject(error);
         return undefined;
       }
@@ -227,7 +229,8 @@ export function createBuying(options: BuyingOptions) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        isForOthers = true;
+        // Not where all of it ends.
+        isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
     }

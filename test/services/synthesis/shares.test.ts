@@ -363,6 +363,23 @@ describe('what is given up', () => {
     await closing;
   });
 
+  it('while its credits are being reserved is not ordered by others once all is closed', async () => {
+    const { spending } = gate();
+    const reserving = Promise.withResolvers<void>();
+    const slow: SpendingGate = {
+      ...spending,
+      reserve: (asking) => reserving.promise.then(() => spending.reserve(asking)),
+    };
+    const scene = stage({ spending: slow });
+    const all = ['alice', 'bob'].map((member) => scene.synthesiser.render(asked('Hello'), by(member)));
+    await scene.settled();
+    const closed = scene.synthesiser.close();
+    reserving.resolve();
+    for (const { clip } of all) await expect(clip).rejects.toThrow('being stopped');
+    await closed;
+    expect(scene.billed).toEqual([]);
+  });
+
   it('once it is paid for is kept for the next who asks', async () => {
     const scene = stage();
     const alice = new AbortController();
