@@ -77,8 +77,7 @@ const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
  * ends over its limit by that difference, and no more are reserved.
  *
  * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
- * than too little. Only a
- * machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
+ * than too little. Only a machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
  */
 export async function openSpending({
   ledger,

@@ -265,15 +265,6 @@ describe('after three sounds in a row that were paid for and lost', () => {
     expect([reserved.length, scene.billed.length]).toEqual([5, 5]);
   });
 
-  it('so it is where the answers were lost that may have been billed', async () => {
-    const { scene, clock, ask } = await afterThree('lose');
-    expect(await ask('Four')).toBe('refused.lost-sounds');
-    expect(scene.billed).toHaveLength(3);
-    clock.nowMs += 30_000;
-    expect(await ask('A trial', 'alice', 'lose')).toBe('lose');
-    expect(await ask('No trial')).toBe('refused.lost-sounds');
-  });
-
   it('so it is where their members had stopped these texts before the answers were lost', async () => {
     const { scene, ask } = losing();
     for (const [index, words] of ['One', 'Two', 'Three'].entries()) {
