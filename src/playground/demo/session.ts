@@ -94,10 +94,10 @@ export function createDemoSession(
     newestFirst(person).flatMap((message) =>
       message.menus.filter(({ disabled }) => !disabled).map((menu) => ({ ...menu, message })),
     );
-  const underApps = (person: Person, kind: 'message' | 'member') =>
+  const underApps = (person: Person) =>
     person
       .seesCommands({ in: place })
-      .filter((command) => command.kind === kind)
+      .filter(({ kind }) => kind === 'message')
       .map(({ name }) => name);
 
   // --- acts that the bot answers ------------------------------------------------------------------------------------
@@ -335,19 +335,14 @@ export function createDemoSession(
     },
     apps: {
       usage: 'apps COMMAND',
-      about: 'use a message command on the newest message that everybody sees; apps COMMAND on NAME: a member command',
+      about: 'use a message command on the newest message that everybody sees',
       run(words, person) {
-        const [, command, who] = /^(.*) on (\S+)$/.exec(words) ?? [];
-        if (command !== undefined && who !== undefined) {
-          const name = meant('member command', underApps(person, 'member'), command);
-          return followed(person, () => person.usesOnMember(name, member(who), { in: place }));
-        }
-        const name = meant('message command', underApps(person, 'message'), words);
+        const name = meant('message command', underApps(person), words);
         const newest = newestFirst(person).find(({ ephemeral }) => !ephemeral);
         if (!newest) return refuse('There are no messages here yet. Write one first.');
         return followed(person, () => person.usesOnMessage(name, newest));
       },
-      candidates: (person) => underApps(person, 'message'),
+      candidates: (person) => underApps(person),
     },
     language: {
       usage: 'language CODE',

@@ -6,8 +6,7 @@ import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
 import { userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
-import type { IdentifyLimits } from './identify-limits.ts';
-import { type GatewaySession, type Sessions, shardOf } from './sessions.ts';
+import { type GatewaySession, type IdentifyLimits, type Sessions, shardOf } from './sessions.ts';
 
 /** Sessions resume at an address of their own: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';

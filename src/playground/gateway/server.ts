@@ -10,8 +10,7 @@ import {
   type GatewayFaults,
   RESUME_PATH,
 } from './connection.ts';
-import { createIdentifyLimits } from './identify-limits.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createIdentifyLimits, createSessions, type Sessions } from './sessions.ts';
 
 export interface GatewayServer {
   readonly sessions: Sessions;

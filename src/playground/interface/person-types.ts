@@ -46,8 +46,6 @@ export interface Person {
   submits(modal: VisibleModal, fields: Readonly<Record<string, FieldInput>>): Promise<SentInteraction>;
   /** Apps → `command` on a message. */
   usesOnMessage(command: string, message: VisibleMessage): Promise<SentInteraction>;
-  /** Apps → `command` on a member. */
-  usesOnMember(command: string, member: string, place?: Place): Promise<SentInteraction>;
   /** A modified client: sends a button, menu or modal of any custom id, in any name, from anywhere. */
   forges(component: ForgedComponent): Promise<SentInteraction>;
   /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
@@ -125,7 +123,7 @@ export interface VisibleCommand {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly kind: 'slash' | 'member' | 'message';
+  readonly kind: 'slash' | 'message';
   /** Subcommands too. */
   readonly options: readonly {
     readonly name: string;

@@ -219,7 +219,7 @@ function byName<T>(
 }
 
 /** Somebody who is not there is known by the id. */
-export function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
+function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   const member = guild && findMember(hub, guild, name);
   const there = (guild ? [] : (channel.participants ?? [])).flatMap((id) => hub.model.users.get(id) ?? []);

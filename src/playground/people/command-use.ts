@@ -5,15 +5,7 @@ import { type InteractionDraft, metadataOf } from '../state/interactions.ts';
 import type { InstallationOwners, Message, RegisteredCommand } from '../state/model.ts';
 import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
-import {
-  autocompleteData,
-  type CommandContext,
-  commandData,
-  commandHead,
-  emptyResolved,
-  presentResolved,
-  resolveUser,
-} from './command-data.ts';
+import { autocompleteData, type CommandContext, commandData, commandHead } from './command-data.ts';
 import { buttonData, modalData, selectData } from './component-use.ts';
 import { followInteraction } from './sent-interaction.ts';
 import { type ChosenCommand, CommandRefused, chooseCommand, fullName, parseCommandLine } from './typed-command.ts';
@@ -57,21 +49,6 @@ export function createCommandUse(actor: Actor) {
       sourceMessagePayload: messagePayload(hub.model, message),
     });
   };
-  const useContextMenu = (
-    commandName: string,
-    type: 2 | 3,
-    standing: Standing,
-    target: { id: string; resolved: object },
-  ) => {
-    const command = visibleCommands(standing).find(
-      (candidate) => candidate.type === type && candidate.name === commandName,
-    );
-    if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
-    const data = { ...commandHead(command), target_id: target.id, ...target.resolved };
-    const owners = ownersOf(hub, standing, command);
-    return follow({ kind: 'command', standing, owners, data, commandName, commandType: type });
-  };
-
   return {
     async types(line, place) {
       const standing = standingAt(place);
@@ -111,16 +88,15 @@ export function createCommandUse(actor: Actor) {
         ...(source ? { sourceMessage: source, sourceMessagePayload: messagePayload(hub.model, source) } : {}),
       });
     },
-    async usesOnMessage(command, view) {
+    async usesOnMessage(commandName, view) {
       const message = seen(view);
-      const resolved = { resolved: { messages: { [message.id]: messagePayload(hub.model, message) } } };
-      return useContextMenu(command, 3, whereIs(message), { id: message.id, resolved });
-    },
-    async usesOnMember(command, who, place) {
-      const standing = standingAt(place);
-      const resolved = emptyResolved();
-      const id = resolveUser(contextAt(standing), actor.other(who).userId, resolved) ?? '';
-      return useContextMenu(command, 2, standing, { id, resolved: presentResolved(resolved) });
+      const standing = whereIs(message);
+      const command = visibleCommands(standing).find(({ type, name }) => type === 3 && name === commandName);
+      if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
+      const resolved = { messages: { [message.id]: messagePayload(hub.model, message) } };
+      const data = { ...commandHead(command), target_id: message.id, resolved };
+      const owners = ownersOf(hub, standing, command);
+      return follow({ kind: 'command', standing, owners, data, commandName, commandType: 3 });
     },
     seesCommands(place) {
       const locale = hub.model.users.get(userId)?.locale ?? 'en-US';
@@ -129,7 +105,7 @@ export function createCommandUse(actor: Actor) {
   } satisfies Partial<Person>;
 }
 
-const KINDS = { 1: 'slash', 2: 'member', 3: 'message' } as const;
+const KINDS = { 1: 'slash', 3: 'message' } as const;
 
 interface Localized {
   readonly name: string;
@@ -147,7 +123,7 @@ function commandView(command: RegisteredCommand, locale: string): VisibleCommand
   return {
     id: command.id,
     ...inLanguage(command as Localized, locale),
-    kind: KINDS[command.type as 1 | 2 | 3],
+    kind: KINDS[command.type as 1 | 3],
     options: (command.options ?? []).map((option) => ({
       ...inLanguage(option as Localized, locale),
       required: option.required ?? false,

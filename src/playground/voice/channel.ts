@@ -1,7 +1,6 @@
 import { createDeliveryService } from './dave/delivery-service.ts';
 import { ClientFault, Close, Op } from './protocol/opcodes.ts';
-import type { Participant } from './protocol/participant.ts';
-import type { VoiceServerSettings } from './protocol/types.ts';
+import type { Participant, VoiceServerSettings } from './protocol/types.ts';
 
 interface ChannelOptions {
   channelId: string;

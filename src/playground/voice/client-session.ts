@@ -3,8 +3,7 @@ import type { WebSocket } from 'ws';
 import type { VoiceGroupChannel } from './channel.ts';
 import { type CounterCheck, createCounterCheck } from './counters.ts';
 import { ClientFault, Close, Op } from './protocol/opcodes.ts';
-import type { Participant } from './protocol/participant.ts';
-import type { EncryptionMode, ExpectedClient, VoiceServerSettings } from './protocol/types.ts';
+import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings } from './protocol/types.ts';
 
 /** Messages kept for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume. */
 const BUFFERED_MESSAGES = 1_024;

@@ -23,8 +23,10 @@ export function el(name, attributes = {}, ...children) {
 /** The same name has the same color everywhere. */
 export function avatar(name, isBot) {
   if (isBot) return el('img', { class: 'avatar', src: '/icon.svg', alt: '' });
-  const shade = [...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % 6;
-  return el('span', { class: `avatar shade-${shade}`, 'aria-hidden': 'true' }, [...name][0] ?? '?');
+  const hue = ([...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) * 47) % 360;
+  const made = el('span', { class: 'avatar', 'aria-hidden': 'true' }, [...name][0] ?? '?');
+  made.style.background = `hsl(${hue} 45% 30%)`;
+  return made;
 }
 
 /** Changes what a select offers, with nothing built anew while it stays the same: an open list would close. */

@@ -1,6 +1,5 @@
 import { DAVE_VERSION, Op } from '../protocol/opcodes.ts';
-import type { Participant } from '../protocol/participant.ts';
-import type { ProtocolVersion } from '../protocol/types.ts';
+import type { Participant, ProtocolVersion } from '../protocol/types.ts';
 
 /** The protocol version of a call, and how its members are told of a change: https://daveprotocol.com/#protocol-transitions. */
 export function createCallVersion(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ClientFault, Close, Op } from '../protocol/opcodes.ts';
-import type { Participant } from '../protocol/participant.ts';
-import type { ProtocolVersion } from '../protocol/types.ts';
+import type { Participant, ProtocolVersion } from '../protocol/types.ts';
 import { createCallVersion } from './call-version.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
 import { commitFault, type OpenProposal } from './commit-check.ts';

@@ -1,4 +1,4 @@
-import type { Participant } from '../protocol/participant.ts';
+import type { Participant } from '../protocol/types.ts';
 
 /** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
 const TRANSITION_TIMEOUT_MS = 2_000;

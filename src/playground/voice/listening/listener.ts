@@ -1,8 +1,7 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
 import { DAVE_VERSION, Op } from '../protocol/opcodes.ts';
-import type { Participant } from '../protocol/participant.ts';
-import type { HeardPacket, Listener, ListenerOptions } from '../protocol/types.ts';
+import type { HeardPacket, Listener, ListenerOptions, Participant } from '../protocol/types.ts';
 import { createHearing } from './hearing.ts';
 import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
 import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
