@@ -39,7 +39,7 @@ function correlation(source: Float32Array, at: number, heard: Float32Array, from
   return one === 0 || other === 0 ? 0 : product / Math.sqrt(one * other);
 }
 
-function bestCorrelation(source: Float32Array, at: number, heard: Float32Array, around: number): number {
+function bestCorrelation(source: Float32Array, at: number, heard: Float32Array, around: number) {
   let best = { move: 0, value: 0 };
   const look = (from: number, to: number, step: number) => {
     for (let move = from; move <= to; move += step) {
@@ -49,16 +49,19 @@ function bestCorrelation(source: Float32Array, at: number, heard: Float32Array, 
   };
   look(-MOVES, MOVES, COARSE);
   look(best.move - COARSE, best.move + COARSE, 1);
-  return best.value;
+  return best;
 }
 
 /** How much of `source` is in `heard`: 1 for all of it; each window at its best place, weighted by its energy. */
 export function similarity(source: Float32Array, heard: Float32Array): number {
-  const lag = bestLag(source, heard);
+  let lag = bestLag(source, heard);
   let [sum, weights] = [0, 0];
   for (let at = 0; at + WINDOW <= source.length; at += WINDOW) {
     const weight = source.subarray(at, at + WINDOW).reduce((total, sample) => total + sample * sample, 0);
-    sum += bestCorrelation(source, at, heard, lag + at) * weight;
+    const { move, value } = bestCorrelation(source, at, heard, lag + at);
+    // After a stall all that follows is heard later.
+    if (value > 0.9) lag += move;
+    sum += value * weight;
     weights += weight;
   }
   return weights === 0 ? 0 : sum / weights;

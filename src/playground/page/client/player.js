@@ -3,10 +3,8 @@
 import { createDecoder } from '/libopus/index.js';
 
 const RATE_HZ = 48_000;
-/** So much later than the first packet a later one may come. */
+/** So much later than the first packet of a stretch of speech a later one may come. */
 const BUFFER_SECONDS = 0.06;
-/** A packet that would be played later than this belongs to a new stretch of speech. */
-const MOST_SECONDS = 0.2;
 const HEADER_BYTES = 16;
 
 /** `onSpeaking` is called with the id of who speaks, for each packet. */
@@ -16,6 +14,7 @@ export function createPlayer(onSpeaking) {
   volume.connect(context.destination);
   /** Where this stretch of speech begins: its time in the packets, and in the context. */
   let start;
+  let playsUntil = 0;
   let decoder;
   createDecoder({ channels: 1, sampleRate: RATE_HZ }).then((opened) => {
     decoder = opened;
@@ -26,18 +25,17 @@ export function createPlayer(onSpeaking) {
 
   /** When a packet is to be heard; undefined where its time is over. */
   function timeOf(timestamp, ssrc) {
+    const now = context.currentTime;
+    const isSame = start?.ssrc === ssrc && playsUntil > now;
     // RTP's clock wraps at 32 bits.
-    const at = start?.ssrc === ssrc ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : undefined;
-    const isLate = at !== undefined && at < context.currentTime;
-    if (isLate && ((timestamp - start.newest) | 0) < 0) return undefined;
-    if (at !== undefined && !isLate && at < context.currentTime + MOST_SECONDS) {
-      start.newest = timestamp;
-      return at;
-    }
+    const due = isSame ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : 0;
+    if (due >= now) return due;
+    // Overtaken by a later one. Else the way has become longer, or a pause is over: all wait anew from here on.
+    if (isSame && ((timestamp - start.newest) | 0) < 0) return undefined;
     // On a whole sample, or the browser would interpolate between two of them.
-    const begin = Math.ceil((context.currentTime + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;
-    start = { ssrc, timestamp, newest: timestamp, at: begin };
-    return begin;
+    const at = Math.ceil((now + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;
+    start = { ssrc, timestamp, newest: timestamp, at };
+    return at;
   }
 
   return {
@@ -47,8 +45,11 @@ export function createPlayer(onSpeaking) {
       onSpeaking(view.getBigUint64(8).toString());
       if (!decoder || context.state !== 'running') return;
       const samples = decoder.decodeFloat(new Uint8Array(packet, HEADER_BYTES));
-      const at = timeOf(view.getUint32(0), view.getUint32(4));
+      const timestamp = view.getUint32(0);
+      const at = timeOf(timestamp, view.getUint32(4));
       if (at === undefined) return;
+      if (((timestamp - start.newest) | 0) > 0) start.newest = timestamp;
+      playsUntil = Math.max(playsUntil, at + samples.length / RATE_HZ);
       const buffer = context.createBuffer(1, samples.length, RATE_HZ);
       buffer.copyToChannel(samples, 0);
       const source = new AudioBufferSourceNode(context, { buffer });
