@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
-import { follow, type LineOutcome, overhear } from '../../../src/playground/demo/follow.ts';
+import { follow, overhear } from '../../../src/playground/demo/follow.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
 import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
 import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing-waits.ts';
@@ -137,27 +137,6 @@ test('who comes is shown with what another member hears about it, and without a 
   expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
   const alone = await overhear(demo, recordTo, { cause: 'departure', hearer: undefined }, () => 'Left.');
   expect(alone.shown).toEqual(['Left.']);
-});
-
-test('what is being said when somebody comes is not taken for their announcement, nor waited for', async () => {
-  const join = () => {
-    sound(performance.now(), 5);
-    return 'Joined General.';
-  };
-  const demo = { readsMessages: false } as Demo;
-  const arrive = () => overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
-  // Of another's text, which is still being made.
-  let meanwhile: LineOutcome | undefined;
-  const send = async () => {
-    meanwhile = await arrive();
-    return sent('say', performance.now(), [message('Spoken', performance.now())]);
-  };
-  const spoken = demoOf([{ interactionId: 'say', outcome: 'done', time: logTime(performance.now()) }]);
-  await follow(spoken, recordTo, { person, isSpeech: false, send });
-  expect(meanwhile?.shown).toEqual(['Joined General.']);
-  // Of the page's, of which this prompt knows nothing.
-  sound(performance.now() - 50, 2);
-  expect((await arrive()).shown).toEqual(['Joined General.']);
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {

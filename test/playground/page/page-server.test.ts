@@ -126,17 +126,6 @@ describe('the page of the playground as a server', () => {
     expect(world.member('alice').voiceChannel).toBe('Lounge');
   });
 
-  test('answers with the words of Discord’s client where that would not send', async () => {
-    const { act } = await connect(await signIn());
-    await act(1, LOOK);
-    expect(await act(2, { do: 'join', channel: 'Full' })).toMatchObject({
-      error: 'alice cannot join Full: the channel is full',
-    });
-    expect(await act(3, { do: 'press', message: '1', control: 'x' })).toMatchObject({
-      error: 'This message no longer exists',
-    });
-  });
-
   test('tells the pages that are open when it ends, and waits for none that stands still', async () => {
     const { closed } = await connect(await signIn());
     const { socket: still, closed: cut } = await connect(await signIn());
@@ -158,12 +147,6 @@ describe('the page of the playground as a server', () => {
         text: 'There is no channel short',
       });
     expect(await act(2, LOOK)).toMatchObject({ value: null });
-  });
-
-  test('closes a connection that asks for something else', async () => {
-    const { socket, closed } = await connect(await signIn());
-    socket.send(JSON.stringify({ id: 1, act: { do: 'shutdown' } }));
-    expect(await closed).toBe(4400);
   });
 
   test('drops a connection that takes nothing for long, instead of keeping all for it', async () => {

@@ -138,15 +138,6 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
     expect(await closeCodeAfter(0, { ...expectClient(server), max_dave_protocol_version: version })).toBe(4017);
   });
 
-  test('a stage takes a client without DAVE', async () => {
-    const client = await selected(server, undefined, {
-      ...expectClient(server, { dave: false }),
-      max_dave_protocol_version: 0,
-    });
-    expect((await client.next(4)).d).toMatchObject({ dave_protocol_version: 0 });
-    client.udp.close();
-  });
-
   test.each([
     [
       'a select protocol without an address',
@@ -188,18 +179,6 @@ describe('https://discord.com/developers/docs/topics/voice-connections#speaking'
     expect(await client.closed()).toBe(4020);
     client.udp.close();
   });
-
-  test('others are told which member speaks', async () => {
-    const client = await identified(server);
-    const other = await identified(server, expectClient(server, { userId: ALICE }));
-    client.send(5, { speaking: 5, delay: 0, ssrc: client.ssrc });
-    expect((await other.next(5)).d).toEqual({
-      speaking: 5,
-      delay: 0,
-      ssrc: client.ssrc,
-      user_id: '300000000000000001',
-    });
-  });
 });
 
 describe('https://discord.com/developers/docs/topics/voice-connections#resuming-voice-connection', () => {
@@ -208,26 +187,6 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     session_id: identity.session_id,
     token: identity.token,
     seq_ack,
-  });
-
-  test('missed messages are sent again after op 9, with the same sequence numbers', async () => {
-    const identity = expectClient(server);
-    const client = await identified(server, identity);
-    const alice = server.addListener({ guildId: GUILD, channelId: CHANNEL, userId: ALICE });
-    const connected = await client.next(11);
-    client.socket.terminate();
-    await client.closed();
-    alice.leave();
-    const resumed = connectRaw(server);
-    await resumed.next(8);
-    resumed.send(7, resumeOf(identity, connected.seq ?? -1));
-    await resumed.next(13);
-    expect(resumed.messages.map(({ op, seq }) => ({ op, seq }))).toEqual([
-      { op: 8, seq: undefined },
-      { op: 9, seq: undefined },
-      { op: 13, seq: (connected.seq ?? 0) + 1 },
-    ]);
-    expect(resumed.messages[1]?.d).toBeNull();
   });
 
   test('acknowledged messages are not kept: a resume from before them ends with 4006', async () => {
