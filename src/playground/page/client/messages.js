@@ -37,7 +37,7 @@ export function createMessages(page) {
     const isBot = page.member(authorId)?.isBot;
     const isV2 = message.components.some(({ type }) => COMPONENTS_V2.has(type));
     const words = el('div', { class: 'words' }, markdown(content, page));
-    if (edited) words.append(el('span', { class: 'quiet' }, ' (edited)'));
+    if (edited) (words.lastElementChild ?? words).append(el('span', { class: 'quiet' }, ' (edited)'));
     const parts = thinking
       ? el('p', { class: 'quiet' }, `${author} is thinking …`)
       : [
