@@ -1,8 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
+import { writableChannel } from '../../discord/channels/writable-channel.ts';
 import { button, type Modal } from '../../discord/replies/layout.ts';
+import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import {
   type Announcement,
@@ -10,16 +13,18 @@ import {
   type ControlCall,
   FOR_OWNERS,
   type Reply,
+  type Services,
   type ShowProgress,
 } from '../framework/command.ts';
 import { filledIn } from '../framework/form-again.ts';
 import { findServer } from './owner-servers.ts';
-import { sendToServers } from './send-to-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };
 /** With the words around it, it fits into Discord's 2000 in every language. */
 const WORDS_CHARACTERS = 1_500;
 const EVERYWHERE = 'all';
+/** Far below what Discord allows, so that speech and commands have the rest. */
+const EACH_MS = 250;
 /** How many of the servers that could not be reached are named. */
 const NAMED = 10;
 
@@ -86,14 +91,34 @@ async function sendAll(
   { words, guildIds }: Announcement,
   progress: ShowProgress,
 ): Promise<Reply> {
-  const { posted, missed } = await sendToServers(client, services, guildIds, words, (done) =>
-    progress({ lines: [text('owner.message.sending', { done, servers: guildIds.length })] }),
-  );
-  const names = missed.slice(0, NAMED).map((id) => quote(client.guilds.cache.get(id)?.name ?? id, 60));
+  const missed: string[] = [];
+  const posted: Text[] = [];
+  for (const [done, guildId] of guildIds.entries()) {
+    if (done > 0) await wait(EACH_MS);
+    progress({ lines: [text('owner.message.sending', { done, servers: guildIds.length })] });
+    const guild = client.guilds.cache.get(guildId);
+    const place = await send(guild, services, words).catch((error: unknown) => {
+      services.log.info({ err: error, guildId }, 'The owner’s message could not be sent to this server');
+      return undefined;
+    });
+    if (place) posted.push(place);
+    else missed.push(quote(guild?.name ?? guildId, 60));
+  }
   const lines: Text[] = [text('owner.message.sent', { sent: posted.length }), ...posted.slice(0, NAMED)];
   if (posted.length > NAMED) lines.push(text('setting.more', { count: posted.length - NAMED }));
   if (missed.length > 0) {
-    lines.push(text('owner.message.missed', { missed: missed.length, servers: names.join(', ') }));
+    lines.push(text('owner.message.missed', { missed: missed.length, servers: missed.slice(0, NAMED).join(', ') }));
   }
   return { lines, facts: { sent: posted.length, missed: missed.length } };
+}
+
+/** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
+async function send(guild: Guild | undefined, { rules }: Services, words: string): Promise<Text | undefined> {
+  const channel = guild?.available ? writableChannel(guild) : undefined;
+  if (!guild || !channel) return undefined;
+  const { language } = await rules.of(guild.id);
+  const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
+  await post(channel, { content }, 'Sending the owner’s message');
+  // Its owner need not be in that server: a mention would show no name.
+  return text('owner.message.posted', { server: quote(guild.name, 60), channel: quote(channel.name, 60) });
 }

@@ -1,9 +1,17 @@
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
 import { cancelControl } from '../framework/cancel.ts';
-import { type ChatCommand, type CommandCall, FOR_OWNERS, type Form, type Work } from '../framework/command.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  FOR_OWNERS,
+  type Form,
+  type Work,
+} from '../framework/command.ts';
 import { stringOption, subcommand, userOption } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { askToForget } from '../privacy/forget.ts';
-import { forgetControls } from './owner-forget.ts';
+import { askToForget, forgetAll } from '../privacy/forget.ts';
 import { messageControls, messageForm } from './owner-message.ts';
 import { askToLeave, completeServer, findServer, serverControls, spendingReply } from './owner-servers.ts';
 import { statusReply } from './owner-status.ts';
@@ -11,6 +19,22 @@ import { statusReply } from './owner-status.ts';
 type Subcommand = 'status' | 'spending' | 'forget' | 'leave' | 'message';
 
 const SERVER = { autocomplete: true, maxLength: 100 } as const;
+
+/** After the question; the argument is what to forget, and of whom. */
+const forgetControls: readonly Control[] = [
+  {
+    name: 'owner-forget',
+    needs: { contexts: FOR_OWNERS },
+    replyTo: 'message',
+    deferred: true,
+    begin({ argument, services }) {
+      const [what, id = ''] = argument.split(' ');
+      if (what !== 'me' && what !== 'me-and-wishes') throw new UserError(text('refused.over'));
+      return () => forgetAll(services, { what, id, byOwner: true });
+    },
+  },
+  cancelControl('owner-forget'),
+];
 
 /** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
 export const owner: ChatCommand = {

@@ -21,3 +21,21 @@ export const pause = serverCommand({
     return async () => ({ lines: [text('pause.paused')] });
   },
 });
+
+export const resume = serverCommand({
+  name: 'resume',
+  description: 'resume.description',
+  needs: { voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+
+  begin({ interaction, services }) {
+    const speaker = services.speakers.find(interaction.guildId);
+    if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
+    const { current } = speaker.queue();
+    // Otherwise anybody could undo a moderator's pause.
+    if (current && !mayEnd(queueUserOf(interaction), current)) throw notYours(current);
+    speaker.resume();
+    return async () => ({ lines: [text('resume.resumed')] });
+  },
+});

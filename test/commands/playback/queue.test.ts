@@ -1,10 +1,9 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, CommandCall, CompletionCall, Services } from '../../../src/commands/framework/command.ts';
-import { pause } from '../../../src/commands/playback/pause.ts';
+import { pause, resume } from '../../../src/commands/playback/pause.ts';
 import { queue } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
-import { resume } from '../../../src/commands/playback/resume.ts';
 import { skip } from '../../../src/commands/playback/skip.ts';
 import { stop } from '../../../src/commands/playback/stop.ts';
 import { saveButton } from '../../../src/commands/say/save.ts';
