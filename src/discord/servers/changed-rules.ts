@@ -42,7 +42,7 @@ export async function endForbidden(
     const refusal = memberRefusal(client, guildId, userId, after);
     if (refusal && !memberRefusal(client, guildId, userId, before)) {
       const why = forbidden(refusal);
-      speaker?.forgetMember(userId, { why });
+      speaker?.forgetMember(userId, why);
       files.end((file) => file.guildId === guildId && file.userId === userId, why);
     }
   }

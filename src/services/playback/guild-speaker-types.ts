@@ -6,17 +6,8 @@ import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts'
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 
-/** The speaker of one server: owns its presence in a voice channel and its queue. */
-export interface GuildSpeaker {
-  /** The channel it is in or on its way to. */
-  readonly channelId: string | undefined;
-  readonly isPaused: boolean;
-
-  /**
-   * Whether members in another channel than this one are listening to it, or wait there to be spoken to. Whoever asks for
-   * it does not count: where they are the only one, it is theirs to send on.
-   */
-  occupiedElsewhere(channelId: string, userId?: string): boolean;
+/** The texts of the speaker of one server. */
+export interface SpeakerTexts {
   /**
    * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
    * full, it repeats what the member has just asked for, others listen elsewhere, nobody is there, the bot is stopping.
@@ -36,12 +27,28 @@ export interface GuildSpeaker {
   /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
   refuse(itemId: string, why: UserError): void;
   /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
-  forgetMember(
-    userId: string,
-    which?: { readonly why?: UserError },
-  ): { readonly ended: number; readonly spoken: number };
+  forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
   /** Ends what is spoken of a member's messages, or of them, but for what they asked for; others are told why. Drops what was. */
   forgetAuthor(authorId: string, why: UserError): void;
+  /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
+  queue(): QueueView;
+  /** An item of the queue or of those that can be spoken again. */
+  find(itemId: string): QueuedItem | undefined;
+  /** What was spoken a short while ago, with its sound. */
+  spoken(itemId: string): SpokenItem | undefined;
+}
+
+/** The speaker of one server: owns its presence in a voice channel and its queue. */
+export interface GuildSpeaker extends SpeakerTexts {
+  /** The channel it is in or on its way to. */
+  readonly channelId: string | undefined;
+  readonly isPaused: boolean;
+
+  /**
+   * Whether members in another channel than this one are listening to it, or wait there to be spoken to. Whoever asks for
+   * it does not count: where they are the only one, it is theirs to send on.
+   */
+  occupiedElsewhere(channelId: string, userId?: string): boolean;
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
    * UserError when the bot is stopping.
@@ -49,13 +56,6 @@ export interface GuildSpeaker {
   pause(): 'paused' | 'already-paused' | 'nothing-to-pause';
   /** Idempotent. */
   resume(): void;
-  /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
-  queue(): QueueView;
-  /** An item of the queue or of those that can be spoken again. */
-  find(itemId: string): QueuedItem | undefined;
-  /** What was spoken a short while ago, with its sound. */
-  spoken(itemId: string): SpokenItem | undefined;
-
   /**
    * Joins without speaking, or moves there when nobody but the asker listens where it is; leaves when idle, as always.
    * Nobody has to be there yet, unless something is still to be spoken. Rejects with a UserError or a VoiceJoinError.
@@ -117,16 +117,9 @@ export interface Submission {
   onChanged(listener: (item: QueuedItem) => void): () => void;
 }
 
-export interface ReplayRequest {
+export interface ReplayRequest
+  extends Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'askedAtMs' | 'acknowledged' | 'signal'> {
   readonly itemId: string;
-  readonly place: VoicePlace;
-  /** The requester of the replay. */
-  readonly userId: string;
-  readonly textChannelId?: string | undefined;
-  /** As in Utterance. */
-  readonly askedAtMs?: number | undefined;
-  readonly acknowledged?: Promise<void> | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Leaving {

@@ -97,7 +97,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     stop: queue.stop,
     stopWhatComes: queue.stopWhatComes,
     refuse: queue.refuse,
-    forgetMember: (userId, { why } = {}) => queue.forgetMember(userId, why),
+    forgetMember: queue.forgetMember,
     forgetAuthor: queue.forgetAuthor,
     pause() {
       const wasPaused = queue.isPaused;
@@ -107,7 +107,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     resume: () => void dispatch({ type: 'resume' }),
     queue: queue.queue,
     find: queue.find,
-    spoken: queue.recall,
+    spoken: queue.spoken,
     async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
       dispatch({ type: 'join', place, userId, textChannelId });
       const release = presence.need();

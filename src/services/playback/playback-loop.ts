@@ -99,7 +99,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     const { encrypted } = result;
     const outcome = result.outcome === 'finished' ? 'finished' : 'stopped';
     item.succeed({ outcome, stoppedBy: stopped?.byUserId, channelId: session.channelId, firstPacketAtMs, encrypted });
-    queue.spoken(item);
+    queue.wasSpoken(item);
   }
 
   function mustBeAllowed({ place }: QueueItem): void {

@@ -3,13 +3,13 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { createDurationEstimate } from '../queue/duration-estimate.ts';
 import { createQueueItem, type ItemOptions, type QueueItem } from '../queue/queue-item.ts';
-import { createQueueReader, createSubscriptions, type QueueReader } from '../queue/queue-view.ts';
-import type { QueuedItem, SpokenItem } from '../queue/queued-item.ts';
+import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
+import type { QueuedItem } from '../queue/queued-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import type { SpentBy } from '../spending/spending-types.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
-import type { ReplayRequest, Stop, Submission } from './guild-speaker-types.ts';
+import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
   currentOf,
   INITIAL_STATE,
@@ -35,7 +35,7 @@ interface SpeakerQueueOptions {
 }
 
 /** The items of one server's speaker, its state, and what was spoken a short while ago. */
-export interface SpeakerQueue extends Pick<QueueReader, 'queue'> {
+export interface SpeakerQueue extends SpeakerTexts {
   readonly current: QueueItem | undefined;
   /** The item that will be next if nothing else comes. */
   readonly next: QueueItem | undefined;
@@ -43,24 +43,13 @@ export interface SpeakerQueue extends Pick<QueueReader, 'queue'> {
   isOccupiedElsewhere(at: { readonly channelId: string; readonly userId?: string }): boolean;
   /** The only way to change the state. Throws when the event is refused. */
   dispatch(event: SpeakerEvent): readonly SpeakerEffect[];
-  submit(utterance: Utterance): Submission;
-  replay(again: ReplayRequest): Submission;
   /** Takes the next item out of the queue: it is the current one until its turn has ended. */
   take(): QueueItem | undefined;
   turnEnded(item: QueueItem): void;
   /** The item was heard: it can be spoken again. */
-  spoken(item: QueueItem): void;
+  wasSpoken(item: QueueItem): void;
   /** Something about an item, or its place, has changed. */
   changed(): void;
-  skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
-  stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
-  stopWhatComes(stop: Stop): void;
-  refuse(itemId: string, why: UserError): void;
-  forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
-  forgetAuthor(authorId: string, why: UserError): void;
-  find(itemId: string): QueuedItem | undefined;
-  /** What was spoken, with its audio. */
-  recall(itemId: string): SpokenItem | undefined;
   /** Forgets what was spoken. */
   clear(): void;
 }
@@ -210,7 +199,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       dispatch({ type: 'turn-ended', id });
       items.delete(id);
     },
-    spoken: memory.keep,
+    wasSpoken: memory.keep,
     changed: subscriptions.changed,
     skip(itemId, byUserId, command) {
       const item = itemOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
@@ -258,7 +247,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     queue: view.queue,
     // Of what was spoken again, the queue shows the latest time alone.
     find: (itemId) => view.find(itemId) ?? memory.find(itemId)?.item,
-    recall: memory.find,
+    spoken: memory.find,
     clear: memory.clear,
   };
 }

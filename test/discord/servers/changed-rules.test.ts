@@ -41,7 +41,7 @@ async function ended(
   const waiting = asked.map((userId) => ({ id: userId, userId, request: { input: userId } }));
   const speaker = {
     queue: () => ({ current: undefined, waiting, recent: [] }),
-    forgetMember: (userId: string, { why }: { why: UserError }) => told.push(`${userId}: ${why.text.key}`),
+    forgetMember: (userId: string, why: UserError) => told.push(`${userId}: ${why.text.key}`),
     refuse: (id: string, why: UserError) => told.push(`${id}: ${why.text.key}`),
   };
   const done = endForbidden(
