@@ -41,7 +41,7 @@ function lockedVersions(): ReadonlyMap<string, string> {
 }
 
 /** Packages with their versions in the report; the parts with checks of their own report theirs. */
-const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'keyv', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
+const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
 /** The packages the bot is made of. The optional ones have checks of their own. */
 export function checkPackages(): Finding {

@@ -70,17 +70,7 @@ export function checkStore(dataDir: string): Finding {
   if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
   try {
     const version = trySqlite(folder);
-    const setAside = existsSync(join(folder, DATABASE_FILE)) ? inspectDatabase(join(folder, DATABASE_FILE)) : new Map();
-    if (setAside.size > 0) {
-      const tables = [...setAside].map(([table, count]) => `${table} (${count})`).join(', ');
-      return attention('store', {
-        found: `${folder} (SQLite ${version}), with values set aside that could not be read: ${tables}`,
-        means:
-          'What could not be read of them counts as absent, restrictions as the strictest. They are kept for 30 days.',
-        remedy:
-          'Install the version of Crier that wrote them, or have the admins concerned set them again in /settings panel',
-      });
-    }
+    if (existsSync(join(folder, DATABASE_FILE))) inspectDatabase(join(folder, DATABASE_FILE));
     return foundFolder('store', folder, `${folder} (SQLite ${version})`);
   } catch (error) {
     return blocking('store', {

@@ -11,8 +11,8 @@ import { copyStore } from './copy.ts';
 
 const USAGE = `Usage: ${commandOf('store', 'copy')} [--from sqlite:FOLDER] [--to postgres://USER@HOST:PORT/DATABASE]
 
-Copies what a bot keeps, while it does not run, from a folder into an empty PostgreSQL database, and compares every row.
-Broken off, the same command goes on where it was; the folder is never changed.
+Copies what a bot keeps, while it does not run, from a folder into an empty PostgreSQL database: all of it or
+nothing. The folder is never changed.
 
   --from  sqlite:FOLDER; without it DATA_DIR
   --to    the address of the database; without it STORE_URL, for an address with a password
@@ -51,16 +51,10 @@ function complaintOf(
   return `${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
 }
 
-const stopping = new AbortController();
-process.once('SIGINT', () => stopping.abort(new OperatorError('stopped: the same command goes on where it was')));
 try {
   const { from, to, toGiven } = readArguments();
-  const copied = await copyStore({
-    ...{ from, to, toGiven, signal: stopping.signal },
-    onProgress: (table, rows) => console.log(`${table}: ${rows} rows`),
-  });
-  const counts = [...copied].map(([table, rows]) => `${table} ${rows}`);
-  console.log(`Copied and compared, row by row: ${counts.join(', ')}.`);
+  const counts = [...(await copyStore({ from, to, toGiven }))].map(([table, rows]) => `${table} ${rows}`);
+  console.log(`Copied: ${counts.join(', ')}.`);
   console.log('Now start the bot with that address in STORE_URL.');
   console.log(
     `${join(resolve(from), DATABASE_FILE)} is as it was: delete it once all is well. The rest of the folder is still used.`,

@@ -290,8 +290,6 @@ export const de: Catalogue = {
   'voice.show.not-allowed':
     '-# Die ausgewählte Stimme, {voice}, ist auf diesem Server nicht erlaubt und wird nicht verwendet ({source}).',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
-  'voice.show.unreadable':
-    '⚠️ Diese Version des Bots kann nicht lesen, was du hierfür gespeichert hast: {parameters}. Speichere es mit /voice set neu, oder warte auf eine Version, die es lesen kann.',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
   'voice.show.for-text-in': 'Sprache dieses Textes: {language}. Er würde von {voice} gesprochen ({source}).',
@@ -448,19 +446,6 @@ export const de: Catalogue = {
   'settings.dictionary-hint': '-# Die Aussprache von Wörtern legst du mit /dictionary fest.',
   'settings.data':
     'Export gibt dir eine Datei mit allen Einstellungen dieses Servers. Import ersetzt sie durch die aus einer Datei, Zurücksetzen stellt überall den Standard wieder her; beide geben dir eine Datei mit den alten Einstellungen.',
-  'settings.see-data': '⚠️ Einige Einstellungen konnten nicht gelesen werden: siehe Seite „{page}“.',
-  'settings.unreadable':
-    'Diese Version des Bots kann diese Einstellungen nicht lesen: {settings}. So lange gelten die strengsten Beschränkungen, alles andere steht auf Standard. Lege sie neu fest, oder warte auf eine Version, die sie lesen kann.',
-  'settings.unreadable-all': 'alle Einstellungen',
-  'settings.set-aside': 'Diese Einstellungen waren nicht lesbar, sind es jetzt aber: {settings}.',
-  'settings.set-aside-hint':
-    'Wiederherstellen holt zurück, was lesbar ist. Verwerfen löscht alles endgültig: Was nicht lesbar ist, auch Beschränkungen, gilt dann als nicht festgelegt.',
-  'settings.restore': 'Wiederherstellen',
-  'settings.discard': 'Verwerfen …',
-  'settings.discard-sure':
-    'Die Einstellungen, die nicht gelesen werden konnten, endgültig löschen? Beschränkungen darunter gelten dann nicht mehr.',
-  'settings.discard-yes': 'Endgültig verwerfen',
-  'settings.discarded': 'Die Einstellungen, die nicht gelesen werden konnten, wurden gelöscht.',
   'settings.export': 'Export',
   'settings.exported':
     'Alle Einstellungen dieses Servers, außer dem Wörterbuch (/dictionary export). Mit Import stellst du sie wieder her.',

@@ -281,8 +281,6 @@ export const en = {
   'voice.show.not-allowed':
     '-# The selected voice, {voice}, isn’t allowed in this server, so it isn’t used ({source}).',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
-  'voice.show.unreadable':
-    '⚠️ This version of the bot can’t read what you saved for: {parameters}. Save it again with /voice set, or wait for a version that can read it.',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
   'voice.show.for-text-in': 'This text is in {language} and would be spoken by {voice} ({source}).',
@@ -434,19 +432,6 @@ export const en = {
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file, Reset sets everything back to default; both give you a file with the old settings.',
-  'settings.see-data': '⚠️ Some settings couldn’t be read: see the page “{page}”.',
-  'settings.unreadable':
-    'This version of the bot can’t read these settings: {settings}. Meanwhile, the strictest restrictions apply, and everything else is at its default. Set them again, or wait for a version that can read them.',
-  'settings.unreadable-all': 'all settings',
-  'settings.set-aside': 'These settings couldn’t be read before, but can be now: {settings}.',
-  'settings.set-aside-hint':
-    'Restore brings back what can be read. Discard deletes all of it for good: settings that can’t be read, including restrictions, then count as never set.',
-  'settings.restore': 'Restore',
-  'settings.discard': 'Discard …',
-  'settings.discard-sure':
-    'Delete the settings that couldn’t be read, for good? Restrictions among them then no longer apply.',
-  'settings.discard-yes': 'Discard for good',
-  'settings.discarded': 'The settings that couldn’t be read were deleted.',
   'settings.export': 'Export',
   'settings.exported':
     'All settings of this server, except the dictionary (/dictionary export). Use Import to restore them.',

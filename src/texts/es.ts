@@ -287,8 +287,6 @@ export const es: Catalogue = {
   'voice.show.not-allowed':
     '-# La voz elegida, {voice}, no está permitida en este servidor, así que no se usa ({source}).',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
-  'voice.show.unreadable':
-    '⚠️ Esta versión del bot no puede leer lo que guardaste para: {parameters}. Guárdalo de nuevo con /voice set o espera a una versión que pueda leerlo.',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
   'voice.show.for-text-in': 'Este texto está en {language} y lo leería {voice} ({source}).',
@@ -444,19 +442,6 @@ export const es: Catalogue = {
   'settings.dictionary-hint': '-# La pronunciación de las palabras se ajusta con /dictionary.',
   'settings.data':
     'Exportar te da un archivo con todos los ajustes de este servidor. Importar los sustituye por los de un archivo y Restablecer los deja todos en sus valores predeterminados; ambos te dan un archivo con los anteriores.',
-  'settings.see-data': '⚠️ Algunos ajustes no se han podido leer: mira la página “{page}”.',
-  'settings.unreadable':
-    'Esta versión del bot no puede leer estos ajustes: {settings}. Mientras tanto se aplican las restricciones más estrictas y lo demás queda en su valor predeterminado. Ajústalos de nuevo, o espera a una versión que pueda leerlos.',
-  'settings.unreadable-all': 'todos los ajustes',
-  'settings.set-aside': 'Estos ajustes no se podían leer, pero ahora sí: {settings}.',
-  'settings.set-aside-hint':
-    'Recuperar restaura lo que se puede leer. Descartar lo borra todo para siempre: lo que no se puede leer, incluidas las restricciones, contará como si nunca se hubiera ajustado.',
-  'settings.restore': 'Recuperar',
-  'settings.discard': 'Descartar…',
-  'settings.discard-sure':
-    '¿Eliminar para siempre los ajustes que no se pudieron leer? Las restricciones que haya entre ellos dejarán de aplicarse.',
-  'settings.discard-yes': 'Descartar para siempre',
-  'settings.discarded': 'Se eliminaron los ajustes que no se pudieron leer.',
   'settings.export': 'Exportar',
   'settings.exported':
     'Todos los ajustes de este servidor, salvo el diccionario (/dictionary export). Usa Importar para recuperarlos.',

@@ -258,7 +258,7 @@ describe('a database in trouble', () => {
     }
     expect((await reply(alice.types('/credits'))).text).toMatch(/credits left.*usage is unknown/s);
     expect((await reply(alice.types('/privacy'))).text).toContain('Now: unknown');
-    expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('its file is damaged');
+    expect((await reply(olga.command('owner status', {}, { in: '@bot' }))).text).toContain('found damaged');
     expect(scene.service.ledger.charges(100)).toEqual([]);
     await scene.bot.stop();
     expect(readFileSync(path).equals(damaged)).toBe(true);
@@ -270,7 +270,7 @@ describe('a server that the bot has left', () => {
   const longAgo = (scene: Scene, days: number) =>
     inDatabase(scene, (database) =>
       database
-        .prepare("UPDATE entries SET value = json_set(value, '$.value.leftAtMs', ?) WHERE namespace = 'departures'")
+        .prepare("UPDATE entries SET value = json_set(value, '$.leftAtMs', ?) WHERE namespace = 'departures'")
         .run(Date.now() - days * DAY_MS),
     );
 

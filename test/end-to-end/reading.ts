@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { openSqliteStore } from '../../src/services/storage/store.ts';
+import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
 import type { Scene, SceneOptions } from './scene.ts';
 import { LONG } from './speaking.ts';
 

@@ -1,9 +1,5 @@
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import type { Person, SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { openSqliteStore } from '../../src/services/storage/store.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -38,17 +34,6 @@ async function importing(name: string, content: string): Promise<SentInteraction
   const modal = await (await olga.presses(await page('data'), 'Import …')).modal(ANSWERED);
   const upload = { name, contentType: 'application/json', bytes: new TextEncoder().encode(content) };
   return olga.submits(modal, { file: upload });
-}
-
-async function writtenByOtherVersion(
-  tables: Readonly<Record<string, unknown>>,
-  key = scene.world.guildId,
-): Promise<void> {
-  const store = openSqliteStore({ path: join(scene.dataDir, 'crier.sqlite'), log: pino({ level: 'silent' }) });
-  for (const [name, value] of Object.entries(tables)) {
-    await store.table(name, z.unknown()).set(key, value);
-  }
-  await store.close();
 }
 
 describe('/settings panel', () => {
@@ -311,37 +296,6 @@ describe('/settings panel', () => {
     expect(await textOf(await importing('a.json', file), /: now #/)).toContain('⚠️ The bot doesn’t join #Lounge');
     // A list of text channels alone says nothing about voice channels.
     expect(await chosen('people', 'allowedChannels', scene.world.channel('general').id)).not.toContain('⚠️');
-  });
-
-  it('offers back what this version could not read, and discards it when asked to', async () => {
-    const unread = { creditsPerMember: 'fifty', allowedRoles: ['everyone'], speed: 1.5 };
-    const earlier = { version: 1, kept: { queueLimit: 7 } };
-    await writtenByOtherVersion({ 'server-settings': unread, 'server-settings.unreadable': earlier });
-    expect((await page('voices')).text).toContain('see the page “Export, import, reset”');
-    const data = await page('data');
-    expect(data.text).toContain('can’t read these settings: Allowed roles, Credits per day, each member.');
-    expect(data.text).toContain('but can be now: Queue limit.');
-    expect(await textOf(await olga.presses(data, 'Restore'), /Queue limit: now 7/)).not.toContain('but can be now');
-    const asking = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
-    expect(asking.text).toContain('Restrictions among them then no longer apply.');
-    await textOf(await olga.presses(asking, 'Cancel'), /Nothing was changed/);
-    expect((await page('data')).text).toContain('can’t read these settings');
-    const other = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
-    const sure = await (await olga.presses(await page('data'), 'Discard …')).reply(ANSWERED);
-    const discarded = await textOf(await olga.presses(sure, 'Discard for good'), /Credits per day, each member: now/);
-    expect(discarded).toContain('Before: 0.');
-    expect(await textOf(await olga.presses(other, 'Discard for good'), /No longer/)).not.toContain('deleted');
-    expect((await page('voices')).text.replaceAll('**', '')).toMatch(/peed: 1\.5/);
-    expect((await page('voices')).text).not.toContain('see the page');
-  });
-
-  it('has its like in /voice show: what cannot be read of a member’s own is said', async () => {
-    await writtenByOtherVersion({ 'member-settings': { style: 5, speed: 1.25 } }, `${olga.id} everywhere`);
-    const shown = await textOf(await olga.types('/voice show'), /This version/);
-    expect(shown).toContain('can’t read what you saved for: style. Save it again');
-    expect(shown).toContain('1.25');
-    await textOf(await olga.types('/voice set style:calm where:everywhere'), /Saved/);
-    expect(await textOf(await olga.types('/voice show'), /calm/)).not.toContain('This version');
   });
 
   it('refuses forged buttons', async () => {

@@ -8,7 +8,7 @@ import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/
 import type { Listener } from '../../src/playground/voice/protocol/types.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { openSqliteStore } from '../../src/services/storage/store.ts';
+import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
 import type { DictionaryEntry } from '../../src/services/text/dictionary-rules.ts';
 import { createServerDictionaries } from '../../src/services/text/server-dictionaries.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';

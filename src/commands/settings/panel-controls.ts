@@ -24,7 +24,6 @@ import { changeSettings, shownSettings, validSetting } from './change.ts';
 import { type Circumstances, describeHolding, settingLabel } from './describe.ts';
 import { editOfForm, nameOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, limitingLists, type PageName, SERVERS_OWN } from './panel-pages.ts';
-import { setAsideSettings } from './set-aside.ts';
 import { withBefore } from './settings-file.ts';
 
 /** What the panel shows and changes. */
@@ -36,8 +35,6 @@ export async function panelOf(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const [{ settings, warning }, voices] = await Promise.all([shownSettings(services, guildId), voicesOf(services)]);
-  const setAside =
-    warning.length > 0 ? undefined : setAsideSettings(await services.settings.setAside(guildId), settings);
   const allowed = voicesUnder(settings, { voices });
   const context = {
     settings,
@@ -51,7 +48,6 @@ export async function panelOf(
     localVoice: services.localVoice,
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.autoJoinProblem(guildId, settings),
-    setAside,
   };
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }

@@ -19,7 +19,6 @@ import { isChoiceAllowed } from '../../services/voices/voice-rules.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, firstOf, plain, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
-import { drawSetAside, type SetAsideSettings } from './set-aside.ts';
 
 export type PageName = SettingsPage | 'data';
 
@@ -60,8 +59,6 @@ interface PanelContext {
   readonly moderationProblem?: Text | undefined;
   /** Why the bot never enters the channel that it is to join by itself. */
   readonly autoJoinProblem?: Text | undefined;
-  /** Settings that could not be read; undefined without any. */
-  readonly setAside?: SetAsideSettings | undefined;
 }
 
 /** The whole panel on one page, with what was just changed on top. */
@@ -85,20 +82,14 @@ export function limitingLists({ allowedModels, allowedVoices }: ServerSettings):
 /** Of the channel to join by itself: where it, or the allowed ones, are chosen or imported. */
 const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
 
-/**
- * That no voice is left, where voices are chosen or settings imported; of settings that could not be read: offered back on one
- * page, which the others name.
- */
-function drawNotice(page: PageName, { settings, setAside, noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
+/** That no voice is left, where voices are chosen or settings imported. */
+function drawNotice(page: PageName, { settings, noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
   const isSilent = noneAllowed && (page === 'voices' || page === 'data');
   const what = { lists: limitingLists(settings), page: text('settings.page.voices') };
-  const problems = [
+  return [
     ...(isSilent ? [note(text('settings.none-allowed', what))] : []),
     ...(autoJoinProblem && AUTO_JOIN_PAGES.includes(page) ? [note(autoJoinProblem)] : []),
   ];
-  if (!setAside) return problems;
-  if (page === 'data') return [...problems, ...drawSetAside(setAside)];
-  return [...problems, note(text('settings.see-data', { page: text('settings.page.data') }))];
 }
 
 function pageSelect(page: PageName): Select {

@@ -14,7 +14,6 @@ import {
   serverSettingsSchema,
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
-import type { Change } from '../../services/storage/editable-records.ts';
 import type { EmojiWords } from '../../services/text/blockable-words.ts';
 import { importDictionary } from '../../services/text/dictionary-file.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -23,12 +22,11 @@ import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control, Services } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
-import { changeLines, changeSettings } from './change.ts';
+import { changeSettings } from './change.ts';
 import { settingLabel } from './describe.ts';
 import { blockedInDictionary, emojiWordsIn, panelOf, voicesOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
-import { setAsideSettings } from './set-aside.ts';
-import { settingsFile, withBefore, withReplaced } from './settings-file.ts';
+import { settingsFile, withReplaced } from './settings-file.ts';
 
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal('crier-settings-1'), settings: serverSettingsSchema.strict() });
@@ -181,28 +179,25 @@ function firstOf(lines: readonly Text[]): readonly Text[] {
   return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
 }
 
-const changedLines = (services: Services, { before, after }: Change<ServerSettings>) =>
-  firstOf(changeLines(before, after, { limits: services.spending.ownerLimits, localVoice: services.localVoice }));
-
-/** Asks before something is deleted; `settings-…-yes` does it. */
-const question = (what: 'discard' | 'reset'): readonly Control[] => [
+/** Asks before everything is reset; `settings-reset-yes` does it. */
+const resetQuestion: readonly Control[] = [
   serverControl({
-    name: `settings-${what}`,
+    name: 'settings-reset',
     replyTo: 'caller',
     deferred: false,
     begin() {
       return async () => ({
-        lines: [text(`settings.${what}-sure`)],
+        lines: [text('settings.reset-sure')],
         rows: [
           [
-            button(`settings-${what}-yes`, text(`settings.${what}-yes`), undefined, 'danger'),
-            cancelButton(`settings-${what}`),
+            button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger'),
+            cancelButton('settings-reset'),
           ],
         ],
       });
     },
   }),
-  cancelControl(`settings-${what}`),
+  cancelControl('settings-reset'),
 ];
 
 export const transferControls: readonly Control[] = [
@@ -232,22 +227,7 @@ export const transferControls: readonly Control[] = [
     ]);
     return withReplaced(panel, { before, after });
   }),
-  messageControl('settings-restore', ({ interaction, services }) => async () => {
-    const change = await services.settings.restore(interaction.guildId);
-    const panel = await panelOf(services, interaction.guildId, 'data', changedLines(services, change));
-    return withBefore(panel, change);
-  }),
-  ...question('discard'),
-  messageControl('settings-discard-yes', ({ interaction, services }) => async () => {
-    const { guildId } = interaction;
-    const { settings } = services;
-    // Somebody else may have decided about them since the question.
-    const left = setAsideSettings(await settings.setAside(guildId), await settings.get(guildId));
-    if (!left) throw new UserError(text('refused.over'));
-    const change = await settings.discardUnreadable(guildId);
-    return { lines: [text('settings.discarded'), ...changedLines(services, change)] };
-  }),
-  ...question('reset'),
+  ...resetQuestion,
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
     // The file takes the reset back.

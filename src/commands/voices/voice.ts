@@ -214,7 +214,6 @@ async function show(call: CommandCall): Promise<Reply> {
       ...absent,
       ...notAllowedLines(keptVoices(preferences), speaker, list, rules),
       ...ignored,
-      ...(await unreadableLines(call)),
       ...(values.voice ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
@@ -236,14 +235,6 @@ function notAllowedLines(
     .map(({ source, choice }) =>
       text('voice.show.not-allowed', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
     );
-}
-
-async function unreadableLines({ interaction, services }: CommandCall): Promise<Text[]> {
-  const guildIds = interaction.inCachedGuild() ? [interaction.guildId, undefined] : [undefined];
-  const { id: userId } = interaction.user;
-  const found = await Promise.all(guildIds.map((guildId) => services.members.unreadable({ userId, guildId })));
-  const unreadable = [...new Set(found.flat())];
-  return unreadable.length > 0 ? [text('voice.show.unreadable', { parameters: names(unreadable) })] : [];
 }
 
 interface NamedCaller {

@@ -96,9 +96,6 @@ export function createServerRules(stored: Settings, log: Logger) {
   const settings: Settings = {
     get: read,
     change: (guildId, edit) => changed(guildId, stored.change(guildId, edit)),
-    setAside: stored.setAside,
-    restore: (guildId) => changed(guildId, stored.restore(guildId)),
-    discardUnreadable: (guildId) => changed(guildId, stored.discardUnreadable(guildId)),
     async forget(guildId) {
       await settings.change(guildId, () => ({}));
       await stored.forget(guildId);

@@ -293,8 +293,8 @@ export const isListed = (keptOut: readonly string[] | undefined, id: string): bo
   keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
 
 /**
- * The value of a restriction that cannot be read: the strictest, since its absence would lift it. Of a list that can be read in
- * part it is added to the rest. The limits of texts are the bot's own then.
+ * Settings that cannot be read: the strictest, since the absence of a restriction would lift it. The limits of texts are the
+ * bot's own then.
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
@@ -315,7 +315,6 @@ const STRICTEST: ServerSettings = {
 export function createSettings(store: Store): Settings {
   const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, {
     unreadable: STRICTEST,
-    unreadableFields: STRICTEST,
   });
   return createRecords<ServerSettings>(table, {});
 }

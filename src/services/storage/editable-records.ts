@@ -1,4 +1,4 @@
-import type { SetAside, Table } from './store.ts';
+import type { Table } from './store.ts';
 
 /** Values that are edited: each key has one, which is empty until its first change. */
 export interface Records<Value extends object> {
@@ -9,13 +9,7 @@ export interface Records<Value extends object> {
    * the other, so that neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
-  /** What was set aside of a value because it could not be read; undefined when there is nothing. Rejects with a StoreError. */
-  setAside(key: string): Promise<SetAside<Value> | undefined>;
-  /** Puts back the fields that were set aside and can be read by now. Rejects like a change. */
-  restore(key: string): Promise<Change<Value>>;
-  /** Deletes what was set aside, and of the value what cannot be read. Rejects like a change. */
-  discardUnreadable(key: string): Promise<Change<Value>>;
-  /** Deletes one value, with what this version cannot read of it. Rejects with a StoreError. */
+  /** Deletes one value. Rejects with a StoreError. */
   forget(key: string): Promise<void>;
 }
 
@@ -24,7 +18,7 @@ export interface Change<Value> {
   readonly after: Value;
 }
 
-/** Records over a table of the store. What becomes empty again is not kept, unless another version's fields are in it. */
+/** Records over a table of the store. What becomes empty again is not kept. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
@@ -47,28 +41,8 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
       inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
-        await (Object.keys(after).length === 0 ? table.clear(key, after) : table.set(key, after));
+        await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
         return { before, after };
-      }),
-    setAside: (key) => table.aside.get(key),
-    restore: (key) =>
-      inTurn(key, async () => {
-        const before = await get(key);
-        const found = await table.aside.get(key);
-        const back = Object.entries(found?.readable ?? {}).filter(([field]) => !found?.unreadable.includes(field));
-        const after = { ...before, ...Object.fromEntries(back) };
-        await table.set(key, after);
-        await table.aside.drop(
-          key,
-          back.map(([field]) => field),
-        );
-        return { before, after };
-      }),
-    discardUnreadable: (key) =>
-      inTurn(key, async () => {
-        const before = await get(key);
-        await table.aside.discard(key);
-        return { before, after: await get(key) };
       }),
     forget: (key) => inTurn(key, () => table.delete(key)),
   };

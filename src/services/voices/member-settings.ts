@@ -51,24 +51,8 @@ export function createMemberSettings(store: Store) {
   return {
     /** Empty without preferences. Rejects with a StoreError. */
     get: (place: OwnPlace) => records.get(key(place)),
-    /**
-     * The preferences that were kept by another version of the bot, that this one cannot read, and that were not chosen anew
-     * since. They are in their place still. Rejects with a StoreError.
-     */
-    async unreadable(place: OwnPlace): Promise<readonly (keyof OwnSettings)[]> {
-      const { unreadable: fields = [] } = (await records.setAside(key(place))) ?? {};
-      const own = await records.get(key(place));
-      return OWN_SETTING_NAMES.filter(
-        (name) => (fields.includes('') || fields.includes(name)) && own[name] === undefined,
-      );
-    },
     /** Atomic and in sequence, like the change of a record. */
-    async change(place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) {
-      const change = await records.change(key(place), edit);
-      const chosen = OWN_SETTING_NAMES.filter((name) => change.before[name] !== change.after[name]);
-      if (chosen.length > 0) await table.aside.drop(key(place), chosen);
-      return change;
-    },
+    change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     /** Rejects with a StoreError. */
     forget: (place: OwnPlace) => records.forget(key(place)),
     /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */

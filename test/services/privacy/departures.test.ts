@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createDepartures } from '../../../src/services/privacy/departures.ts';
 import { openDatabase } from '../../../src/services/storage/database.ts';
-import { createSqliteAdapter } from '../../../src/services/storage/sqlite-adapter.ts';
+import { createSqliteEntries } from '../../../src/services/storage/sqlite-store.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -28,14 +28,11 @@ beforeEach(() => {
 /** As after a start of the bot: what is remembered is in the database alone. */
 function open(concerns?: (guildId: string) => boolean) {
   const log = pino({ level: 'silent' });
+  const entries = createSqliteEntries(database);
   const store = createStore({
-    adapterFor(namespace) {
-      const adapter = createSqliteAdapter(database, namespace);
-      const { set } = adapter;
-      return {
-        ...adapter,
-        set: (...values) => (isStoreDown ? Promise.reject(new Error('down')) : set.apply(adapter, values)),
-      };
+    entries: {
+      ...entries,
+      set: (...values) => (isStoreDown ? Promise.reject(new Error('down')) : entries.set(...values)),
     },
     close: () => undefined,
     log,

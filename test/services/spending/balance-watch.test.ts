@@ -13,11 +13,9 @@ function memoryStore(): Pick<Store, 'table'> {
   const table = <Value>(): Table<Value> => ({
     get: async (key) => values.get(key) as Value | undefined,
     set: async (key, value) => void values.set(key, value),
-    clear: async (key) => void values.delete(key),
     delete: async (key) => void values.delete(key),
     keys: async () => [...values.keys()],
     inTurn: (_key, work) => work(),
-    aside: { get: async () => undefined, drop: async () => undefined, discard: async () => undefined },
   });
   return { table };
 }

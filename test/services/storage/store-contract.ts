@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
+import { StoreError } from '../../../src/errors/store-error.ts';
 import { createRecords } from '../../../src/services/storage/editable-records.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 
@@ -58,16 +59,30 @@ export function keepsTheContract(open: () => Promise<Store>): void {
     expect(await store.table('notes', note).get('a')).toBeUndefined();
   });
 
-  it('sets such a value aside before it is written over, until the key is deleted', async () => {
+  it('keeps such a value beside what is written over it, until the key is deleted', async () => {
     await store.table('notes', z.number()).set('a', 5);
     const notes = store.table('notes', note);
     await notes.get('a');
     await notes.set('a', { words: 'new' });
     expect(await notes.get('a')).toEqual({ words: 'new' });
-    expect(await notes.aside.get('a')).toEqual({ readable: undefined, unreadable: [''] });
-    expect(await store.table('notes', z.number()).aside.get('a')).toEqual({ readable: 5, unreadable: [] });
+    const aside = store.table('notes.unreadable', z.number());
+    expect(await aside.get('a')).toBe(5);
     await notes.delete('a');
-    expect(await notes.aside.get('a')).toBeUndefined();
+    expect(await aside.get('a')).toBeUndefined();
+  });
+
+  it('takes no value that could not be read again', async () => {
+    const notes = store.table('notes', note);
+    await expect(notes.set('a', { words: 5 } as never)).rejects.toThrow(StoreError);
+    expect(await notes.keys()).toEqual([]);
+  });
+
+  it('gives what stands for a value that cannot be read, and keeps that as it is', async () => {
+    await store.table('notes', z.number()).set('a', 5);
+    const notes = store.table('notes', note, { unreadable: { words: 'unknown' } });
+    expect(await notes.get('a')).toEqual({ words: 'unknown' });
+    expect(await notes.get('b')).toBeUndefined();
+    expect(await store.table('notes', z.number()).get('a')).toBe(5);
   });
 
   it('can be closed twice', async () => {

@@ -30,17 +30,6 @@ it('lists the places of a member’s preferences, and the members with preferenc
   expect(await members.places()).toHaveLength(3);
 });
 
-it('names what cannot be read of it, until that is chosen anew', async () => {
-  const { members, database } = open();
-  await members.change(alice, () => ({ speed: 1.2, style: 'calm' }));
-  database.exec(`UPDATE entries SET value = replace(value, '"calm"', '7')`);
-  expect(await members.get(alice)).toEqual({ speed: 1.2 });
-  expect(await members.unreadable(alice)).toEqual(['style']);
-  await members.change(alice, (own) => ({ ...own, style: 'loud' }));
-  await members.change(alice, () => ({ speed: 1.2 }));
-  expect(await members.unreadable(alice)).toEqual([]);
-});
-
 it('stores nothing of a member who reset every preference', async () => {
   const { members, rows } = open();
   await members.change(alice, () => ({ speed: 1.2 }));

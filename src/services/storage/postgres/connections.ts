@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { OperatorError } from '../../../errors/operator-error.ts';
 import { withDeadline } from '../../time/deadline.ts';
 import { postgresProblem } from './problem.ts';
-import { migrate } from './schema.ts';
+import { makeTables } from './schema.ts';
 
 /**
  * Commands are given 3 s by Discord. The server ends a statement before its caller gives up: what was given up does not happen
@@ -128,7 +128,7 @@ export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await migrate(client, { given });
+    await makeTables(client, given);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`the database of ${given} cannot be used (${postgresProblem(error) ?? messageOf(error)})`, {

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { daily } from '../daily.ts';
-import { createStore, type Store } from '../store.ts';
+import { createStore, type Entries, type Store } from '../store.ts';
 import { openLockPool } from './connections.ts';
-import { createPostgresAdapter } from './entries-adapter.ts';
 
 interface PostgresStoreOptions {
   /** STORE_URL, of a database that is prepared. */
@@ -51,14 +50,42 @@ export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOp
   }
 
   return createStore({
-    adapterFor: (namespace) => createPostgresAdapter(pool, namespace),
-    prefixesKeys: true,
+    entries: createPostgresEntries(pool),
     inTurn,
     async close() {
       endDeleting();
       await turns.end();
     },
     log,
-    ...(onFailure && { onFailure }),
+    onFailure,
   });
+}
+
+function createPostgresEntries(pool: pg.Pool): Entries {
+  return {
+    async get(table, key) {
+      const { rows } = await pool.query(
+        'SELECT value FROM crier.entries WHERE namespace = $1 AND key = $2 AND (expires_at IS NULL OR expires_at > $3)',
+        [table, key, Date.now()],
+      );
+      return rows[0]?.value;
+    },
+    async set(table, key, value, expiresAtMs) {
+      await pool.query(
+        `INSERT INTO crier.entries VALUES ($1, $2, $3, $4)
+         ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+        [table, key, value, expiresAtMs],
+      );
+    },
+    async delete(table, key) {
+      await pool.query('DELETE FROM crier.entries WHERE namespace = $1 AND key = $2', [table, key]);
+    },
+    async keys(table) {
+      const { rows } = await pool.query(
+        'SELECT key FROM crier.entries WHERE namespace = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY key',
+        [table, Date.now()],
+      );
+      return rows.map(({ key }) => String(key));
+    },
+  };
 }

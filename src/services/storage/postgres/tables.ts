@@ -1,25 +1,21 @@
-/** The channel on which a written or deleted entry is announced, by its key. */
+/** The channel on which a written or deleted entry is announced, by its table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
-/**
- * Keyv's table: the namespace is before the first colon of a key. The time of expiry is at the end of a value, after which
- * comes the version (store.ts); PostgreSQL's own functions for JSON refuse a text with a NUL in it. Sorted by bytes, so that
- * the keys of a namespace are one range of the index. Probes and the gains of voices concern no other process.
- */
+/** The values of the store, as in SQLite (database.ts). Probes and the gains of voices concern no other process. */
 export const ENTRIES = `
   CREATE TABLE crier.entries (
-    key VARCHAR(255) COLLATE "C" PRIMARY KEY,
-    value TEXT,
-    expires_at BIGINT GENERATED ALWAYS AS (
-      substring(value FROM ',"expires":(\\d+),"version":\\d+}$')::bigint
-    ) STORED
+    namespace TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    value TEXT NOT NULL,
+    expires_at BIGINT,
+    PRIMARY KEY (namespace, key)
   );
   CREATE INDEX entries_expiry ON crier.entries (expires_at) WHERE expires_at IS NOT NULL;
   CREATE FUNCTION crier.announce_entry() RETURNS trigger LANGUAGE plpgsql AS $$
-    DECLARE changed TEXT := CASE TG_OP WHEN 'DELETE' THEN OLD.key ELSE NEW.key END;
+    DECLARE changed crier.entries := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     BEGIN
-      IF split_part(changed, ':', 1) NOT IN ('health', 'voice-loudness') THEN
-        PERFORM pg_notify('${ENTRIES_CHANNEL}', changed);
+      IF changed.namespace NOT IN ('health', 'voice-loudness') THEN
+        PERFORM pg_notify('${ENTRIES_CHANNEL}', changed.namespace || ':' || changed.key);
       END IF;
       RETURN NULL;
     END $$;
