@@ -58,8 +58,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   function arrivalsOf(guildId: string): Arrivals {
     const known = servers.get(guildId);
     if (known) return known;
-    const made = createArrivals({
-      onSettled: (kind, moves) => void announce(guildId, kind, moves).catch((error: unknown) => failed(guildId, error)),
+    const made = createArrivals((kind, moves) => {
+      announce(guildId, kind, moves).catch((error: unknown) => failed(guildId, error));
     });
     servers.set(guildId, made);
     return made;
@@ -129,9 +129,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     moved({ guildId, userId, name, from, to, guildLocale }) {
       const here = speakers.find(guildId)?.channelId;
       if (here === undefined || from === to) return;
-      const who = { userId, name, guildLocale, channelId: here };
-      if (to === here) arrivalsOf(guildId).joined(who);
-      else if (from === here) arrivalsOf(guildId).left(who);
+      const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
+      if (kind) arrivalsOf(guildId).add({ kind, userId, name, guildLocale, channelId: here });
     },
     forget(guildId) {
       servers.get(guildId)?.close();

@@ -7,63 +7,42 @@ export interface Moved {
   readonly guildLocale: string;
 }
 
-type Who = Omit<Moved, 'kind'>;
+/**
+ * Members are announced together once nobody has come or gone for so long. Who is back by then had a connection problem and has
+ * not left.
+ */
+const SETTLED_MS = 2_000;
 
-/** Members joining and leaving in one server, held back until they are certain enough to be announced. */
-export interface Arrivals {
-  joined(who: Who): void;
-  left(who: Who): void;
-  /** Idempotent. */
-  close(): void;
-}
+/** Members joining and leaving in one server; `onSettled` is told who joined, or left, the same channel. */
+export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
+  const pending = new Map<string, Moved>();
+  let timer: NodeJS.Timeout | undefined;
 
-interface ArrivalsOptions {
-  /** Called with the members who joined, or left, the same channel within a short time. */
-  readonly onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void;
-}
-
-/** Members who join, or leave, within this time are announced together. */
-const TOGETHER_MS = 1_000;
-/** A member who is back within this time had a connection problem and has not left. */
-const HOP_MS = 2_000;
-const LEAST_AGE_MS = { joined: 0, left: HOP_MS };
-
-/** Joining and leaving again, or the reverse, before the announcement cancel each other. */
-export function createArrivals({ onSettled }: ArrivalsOptions): Arrivals {
-  const pending = new Map<string, { readonly move: Moved; readonly atMs: number }>();
-  const timers: Record<Moved['kind'], NodeJS.Timeout | undefined> = { joined: undefined, left: undefined };
-
-  function add(move: Moved): void {
-    const before = pending.get(move.userId)?.move;
-    if (before && before.kind !== move.kind && before.channelId === move.channelId) {
-      pending.delete(move.userId);
-      return;
-    }
-    pending.set(move.userId, { move, atMs: performance.now() });
-    start(move.kind, LEAST_AGE_MS[move.kind] + TOGETHER_MS);
-  }
-
-  function start(kind: Moved['kind'], afterMs: number): void {
-    timers[kind] ??= setTimeout(() => settle(kind), afterMs).unref();
-  }
-
-  function settle(kind: Moved['kind']): void {
-    timers[kind] = undefined;
-    const all = [...pending.values()].filter(({ move }) => move.kind === kind);
-    const due = all.filter(({ atMs }) => performance.now() - atMs >= LEAST_AGE_MS[kind]).map(({ move }) => move);
-    for (const { userId } of due) pending.delete(userId);
-    if (due.length < all.length) start(kind, HOP_MS);
+  function settle(): void {
+    const moves = [...pending.values()];
+    pending.clear();
     // The bot may have changed the channel in between.
-    for (const moves of Map.groupBy(due, ({ channelId }) => channelId).values()) onSettled(kind, moves);
+    for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
+      if (first) onSettled(first.kind, [first, ...others]);
+    }
   }
 
   return {
-    joined: (who) => add({ ...who, kind: 'joined' }),
-    left: (who) => add({ ...who, kind: 'left' }),
-    close() {
-      clearTimeout(timers.joined);
-      clearTimeout(timers.left);
+    /** Joining and leaving again, or the reverse, cancel each other. */
+    add(move: Moved): void {
+      const before = pending.get(move.userId);
+      const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
+      if (isBack) pending.delete(move.userId);
+      else pending.set(move.userId, move);
+      clearTimeout(timer);
+      timer = setTimeout(settle, SETTLED_MS).unref();
+    },
+    /** Idempotent. */
+    close(): void {
+      clearTimeout(timer);
       pending.clear();
     },
   };
 }
+
+export type Arrivals = ReturnType<typeof createArrivals>;

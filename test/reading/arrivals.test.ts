@@ -1,61 +1,50 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createArrivals } from '../../src/reading/arrivals.ts';
+import { createArrivals, type Moved } from '../../src/reading/arrivals.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function watched() {
   const told: string[] = [];
-  const arrivals = createArrivals({
-    onSettled: (kind, moves) => told.push(`${kind} ${moves.map(({ name }) => name).join(' ')}`),
-  });
-  const who = (name: string, channelId = '30') => ({ userId: name, name, channelId, guildLocale: 'en-US' });
-  return { arrivals, told, who };
+  const arrivals = createArrivals((kind, moves) => told.push(`${kind} ${moves.map(({ name }) => name).join(' ')}`));
+  const add = (kind: Moved['kind'], name: string, channelId = '30') =>
+    arrivals.add({ kind, userId: name, name, channelId, guildLocale: 'en-US' });
+  return { arrivals, told, add };
 }
 
-it('announces members together who join within a second', () => {
-  const { arrivals, told, who } = watched();
-  arrivals.joined(who('Ann'));
-  vi.advanceTimersByTime(900);
-  arrivals.joined(who('Ben'));
+it('announces members together, once nobody has come or gone for two seconds', () => {
+  const { told, add } = watched();
+  add('joined', 'Ann');
+  vi.advanceTimersByTime(1_900);
+  add('joined', 'Ben');
+  add('left', 'Cleo');
+  vi.advanceTimersByTime(1_900);
+  expect(told).toEqual([]);
   vi.advanceTimersByTime(100);
-  arrivals.joined(who('Cleo'));
-  expect(told).toEqual(['joined Ann Ben']);
-  vi.advanceTimersByTime(1_000);
-  expect(told).toEqual(['joined Ann Ben', 'joined Cleo']);
+  expect(told).toEqual(['joined Ann Ben', 'left Cleo']);
+  add('joined', 'Dora');
+  vi.advanceTimersByTime(2_000);
+  expect(told).toEqual(['joined Ann Ben', 'left Cleo', 'joined Dora']);
 });
 
 it('tells nothing of a hiccup, nor of a look in', () => {
-  const { arrivals, told, who } = watched();
-  arrivals.left(who('Ann'));
+  const { told, add } = watched();
+  add('left', 'Ann');
   vi.advanceTimersByTime(1_900);
-  arrivals.joined(who('Ann'));
-  arrivals.joined(who('Ben'));
-  arrivals.left(who('Ben'));
+  add('joined', 'Ann');
+  add('joined', 'Ben');
+  add('left', 'Ben');
   vi.advanceTimersByTime(10_000);
   expect(told).toEqual([]);
 });
 
-it('announces members together who leave within a second, once each has been away long enough', () => {
-  const { arrivals, told, who } = watched();
-  arrivals.left(who('Ann'));
-  vi.advanceTimersByTime(900);
-  arrivals.left(who('Ben'));
-  vi.advanceTimersByTime(1_500);
-  arrivals.left(who('Cleo'));
-  vi.advanceTimersByTime(600);
-  expect(told).toEqual(['left Ann Ben']);
-  vi.advanceTimersByTime(2_000);
-  expect(told).toEqual(['left Ann Ben', 'left Cleo']);
-});
-
 it('keeps channels apart, and tells nothing once it is closed', () => {
-  const { arrivals, told, who } = watched();
-  arrivals.joined(who('Ann', '30'));
-  arrivals.joined(who('Ben', '31'));
-  vi.advanceTimersByTime(1_000);
+  const { arrivals, told, add } = watched();
+  add('joined', 'Ann', '30');
+  add('joined', 'Ben', '31');
+  vi.advanceTimersByTime(2_000);
   expect(told).toEqual(['joined Ann', 'joined Ben']);
-  arrivals.joined(who('Cleo'));
+  add('joined', 'Cleo');
   arrivals.close();
   vi.advanceTimersByTime(10_000);
   expect(told).toHaveLength(2);
