@@ -49,7 +49,6 @@ const TABLES: readonly CopiedTable[] = [
       cell: ['bigint', '0'],
       model: TEXT,
       characters: BIGINT,
-      spent_by: ['text', "''"],
       state: TEXT,
       sent: ['boolean', "iif(sent, 'true', 'false')"],
     },

@@ -41,12 +41,11 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
     const id = randomInt(1, ID_LIMIT);
     // Infinity becomes null.
     const limits = JSON.stringify(caps.map((cap) => [cap.guildId, cap.userId, cap.millicredits]));
-    const found = await row('SELECT cap, used FROM crier.spending_reserve($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)', [
+    const found = await row('SELECT cap, used FROM crier.spending_reserve($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)', [
       id,
       cellId,
       guildId,
       userId,
-      '',
       day,
       model,
       characters,
@@ -125,8 +124,8 @@ export function openPostgresLedger({ pool, cellId, log }: PostgresLedgerOptions)
       // In its turn, as all that writes there.
       await row(
         `WITH turn AS MATERIALIZED (SELECT crier.spending_turn())
-         SELECT crier.spending_count($1, $2, $3, $4, 0, 1, $5) FROM turn`,
-        [guildId, userId, '', day, keptUntil],
+         SELECT crier.spending_count($1, $2, $3, 0, 1, $4) FROM turn`,
+        [guildId, userId, day, keptUntil],
       );
     },
     used: ({ guildId, userId }, from, to) => counted('guild_id = $3 AND user_id = $4', [from, to, guildId, userId]),

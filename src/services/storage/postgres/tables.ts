@@ -61,12 +61,6 @@ export const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-export const RATE_LIMITS = `
-  -- As rate-limiter-flexible would make it.
-  CREATE TABLE crier.rate_limits (key VARCHAR(255) PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire BIGINT);
-  -- Requests a minute, as the service names them.
-  CREATE TABLE crier.learned_rate_limits (key VARCHAR(255) PRIMARY KEY, per_minute INTEGER NOT NULL);`;
-
 /** How PostgreSQL reports that the lease of the cell is over. */
 const LEASE_LOST = 'CR001';
 
@@ -94,7 +88,6 @@ export const SPENDING = `
     model TEXT NOT NULL,
     characters BIGINT NOT NULL,
     millicredits BIGINT NOT NULL,
-    spent_by TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('reserved', 'unknown')),
     sent BOOLEAN NOT NULL
   );
@@ -106,23 +99,22 @@ export const SPENDING = `
   CREATE FUNCTION crier.spending_turn() RETURNS void LANGUAGE sql VOLATILE AS
     'SELECT pg_advisory_xact_lock(1131571557, 1)';
   -- All for whom one person''s use in one place counts (subjectsOf in spending-ledger.ts).
-  CREATE FUNCTION crier.spending_subjects(guild TEXT, member TEXT, spent_by TEXT)
+  CREATE FUNCTION crier.spending_subjects(guild TEXT, member TEXT)
     RETURNS TABLE (guild_id TEXT, user_id TEXT) LANGUAGE sql IMMUTABLE AS $$
       SELECT '', '' UNION ALL SELECT '', member
-      UNION ALL SELECT '', '/' || spent_by WHERE spent_by <> ''
       UNION ALL SELECT guild, '' WHERE guild <> ''
       UNION ALL SELECT guild, member WHERE guild <> '' $$;
   CREATE FUNCTION crier.spending_count(
-    guild TEXT, member TEXT, spent_by TEXT, on_day TEXT, amount BIGINT, texts_cached BIGINT, until_day TEXT
+    guild TEXT, member TEXT, on_day TEXT, amount BIGINT, texts_cached BIGINT, until_day TEXT
   ) RETURNS void LANGUAGE sql VOLATILE AS $$
     INSERT INTO crier.spending_days AS days (guild_id, user_id, day, millicredits, cached, kept_until)
     SELECT subject.guild_id, subject.user_id, on_day, amount, texts_cached, until_day
-    FROM crier.spending_subjects(guild, member, spent_by) AS subject
+    FROM crier.spending_subjects(guild, member) AS subject
     ON CONFLICT (guild_id, user_id, day) DO UPDATE
       SET millicredits = days.millicredits + excluded.millicredits, cached = days.cached + excluded.cached $$;
   -- Null when it is made; else the number of the first cap that would be passed, and what was used of it.
   CREATE FUNCTION crier.spending_reserve(
-    reservation BIGINT, holder BIGINT, guild TEXT, member TEXT, by_command TEXT, on_day TEXT, of_model TEXT,
+    reservation BIGINT, holder BIGINT, guild TEXT, member TEXT, on_day TEXT, of_model TEXT,
     text_characters BIGINT, amount BIGINT, to_follow BIGINT, until_day TEXT, caps JSON,
     OUT cap INTEGER, OUT used BIGINT
   ) LANGUAGE plpgsql VOLATILE AS $$
@@ -143,9 +135,9 @@ export const SPENDING = `
           RETURN;
         END IF;
       END LOOP;
-      PERFORM crier.spending_count(guild, member, by_command, on_day, amount, 0, until_day);
+      PERFORM crier.spending_count(guild, member, on_day, amount, 0, until_day);
       INSERT INTO crier.spending_reservations
-      VALUES (reservation, holder, on_day, guild, member, of_model, text_characters, amount, by_command, 'reserved', false);
+      VALUES (reservation, holder, on_day, guild, member, of_model, text_characters, amount, 'reserved', false);
     END $$;
   CREATE FUNCTION crier.spending_close(reservation BIGINT, amount BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql VOLATILE AS $$
     DECLARE closed crier.spending_reservations;
@@ -154,7 +146,7 @@ export const SPENDING = `
       DELETE FROM crier.spending_reservations WHERE id = reservation RETURNING * INTO closed;
       IF NOT FOUND THEN RETURN false; END IF;
       UPDATE crier.spending_days AS days SET millicredits = days.millicredits + amount - closed.millicredits
-      FROM crier.spending_subjects(closed.guild_id, closed.user_id, closed.spent_by) AS subject
+      FROM crier.spending_subjects(closed.guild_id, closed.user_id) AS subject
       WHERE days.guild_id = subject.guild_id AND days.user_id = subject.user_id AND days.day = closed.day;
       RETURN true;
     END $$;
