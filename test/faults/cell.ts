@@ -73,10 +73,16 @@ export interface Cell {
   readonly isSecondLater?: boolean;
   /** For a world and a bot of its own. */
   readonly world?: WorldOptions;
+  /** The bot's process is the subject, so time is the machine's; goes with a world of its own. */
+  readonly asProcess?: boolean;
   /** The bot's data is on a disk of its own, which can be filled; goes with a world of its own. */
   readonly disk?: 'small';
   /** The bot has the rights of an ordinary account, also where root starts it; goes with a world of its own. */
   readonly account?: 'ordinary';
 }
+
+/** Whether it needs the bot as a process of its own, and so real time. */
+export const needsProcess = ({ asProcess, disk, account }: Cell): boolean =>
+  asProcess === true || disk !== undefined || account !== undefined;
 
 export const nameOf = ({ fault, when }: Pick<Cell, 'fault' | 'when'>): string => `${fault} · ${when}`;

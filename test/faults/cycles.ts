@@ -31,7 +31,7 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
   const probe = new URL('./resource-probe.ts', import.meta.url).href;
   const lane = await openLane(
     { shards: SHARDS, sessionStarts: { maxConcurrency: SHARDS } },
-    { env: { NODE_OPTIONS: `--import ${probe}` } },
+    { asProcess: true, env: { NODE_OPTIONS: `--import ${probe}` } },
   );
   try {
     const servers = await serversOnShards(lane);

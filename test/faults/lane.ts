@@ -11,7 +11,7 @@ import { createToneEngine } from './tones.ts';
 const KEY = 'fault-matrix-key-0123456789abcdef';
 const READY_TIMEOUT_MS = 60_000;
 
-/** A Discord, a speech service and a bot process, in which one cell after the other is tried. */
+/** A Discord, a speech service and a bot, in which one cell after the other is tried. */
 export interface Lane {
   readonly world: World;
   readonly service: SpeechService;
@@ -31,16 +31,24 @@ export interface Lane {
   close(): Promise<void>;
 }
 
+/** Loaded only where it is needed: it is the whole bot. */
+async function startInside(env: Readonly<Record<string, string>>): Promise<BotProcess> {
+  const { startBotHere } = await import('../end-to-end/bot-in-process.ts');
+  return startBotHere({ env });
+}
+
 export async function openLane(
   worldOptions: WorldOptions = {},
   {
     env = {},
+    asProcess = false,
     disk,
     account,
   }: {
     env?: Readonly<Record<string, string>>;
-    disk?: 'small' | undefined;
-    account?: 'ordinary' | undefined;
+    asProcess?: boolean;
+    disk?: 'small';
+    account?: 'ordinary';
   } = {},
 ): Promise<Lane> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-faults-'));
@@ -65,18 +73,16 @@ export async function openLane(
   let hasEnded = true;
 
   async function startBot(): Promise<void> {
-    const started = startBotProcess({
-      env: {
-        ...world.botEnv,
-        VOICE_API_URL: service.url,
-        VOICE_API_KEY: KEY,
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'debug',
-        ...env,
-      },
-      ...(disk && { by: onSmallDisk(dataDir) }),
-      ...(account && { by: AS_ORDINARY_ACCOUNT }),
-    });
+    const settings = {
+      ...world.botEnv,
+      VOICE_API_URL: service.url,
+      VOICE_API_KEY: KEY,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'debug',
+      ...env,
+    };
+    const by = disk ? onSmallDisk(dataDir) : account ? AS_ORDINARY_ACCOUNT : undefined;
+    const started = asProcess ? startBotProcess({ env: settings, by }) : await startInside(settings);
     bot = started;
     hasEnded = false;
     const ended = () => {

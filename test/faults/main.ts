@@ -2,20 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { flagsOrExit } from '../../src/process/flags.ts';
-import { type Cell, nameOf } from './cell.ts';
+import { type Cell, nameOf, needsProcess } from './cell.ts';
 import { CELLS } from './cells/index.ts';
 import { type CyclesSeen, runCycles } from './cycles.ts';
 import { canMount } from './disk-troubles.ts';
-import { problemsOf } from './judge.ts';
-import { type Lane, openLane } from './lane.ts';
-import { differences, type Row, recovery, renderTable, summaryOf, withTable } from './report.ts';
-import { runCell } from './run-cell.ts';
+import { workInProcesses } from './paced-work.ts';
+import { differences, type Row, recovery, renderTable, withTable } from './report.ts';
+import { workThrough } from './work.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 /** Bots are started by the dozen. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
-/** Worlds side by side: they mostly wait. */
-const DEFAULT_LANES = 6;
+/** Worlds side by side whose bot is a process of its own: they mostly wait. */
+const LANES = 4;
 
 /** Wanted of 95 of 100 cells, where nothing that Discord documents demands more. */
 const RECOVERY_P95_MS = 3_000;
@@ -25,7 +24,6 @@ const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write] [--la
 Tries every cell of the fault matrix, or those whose group or name has one of these parts, and fails on a red one.
 --write  puts the table with the figures of this run into docs/reliability.md
 --again  tries each red cell once more, alone: it counts as red when it is red both times
---lanes  so many worlds side by side; ${DEFAULT_LANES} by default
 --list   only names them
 --cycles joins and leaves a thousand times, as a run of all cells does`;
 
@@ -36,7 +34,6 @@ const { values: flags, positionals } = flagsOrExit(USAGE, {
     again: { type: 'boolean', default: false },
     cycles: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
-    lanes: { type: 'string', default: String(DEFAULT_LANES) },
   },
 });
 
@@ -50,11 +47,7 @@ else process.exitCode = await run();
 
 async function run(): Promise<number> {
   const startedAtMs = performance.now();
-  const shared = chosen.filter(({ world }) => !world);
-  const own = chosen.filter(({ world }) => world);
   const rows = new Map<Cell, Row>();
-  const lanes = Math.max(1, Math.min(Number(flags.lanes), chosen.length));
-  const queue = [...own, ...shared];
   const cycleProblems: string[] = [];
   const cyclesFailed = (error: unknown) => {
     cycleProblems.push(`Joining and leaving could not be tried to its end: ${String(error)}`);
@@ -63,7 +56,7 @@ async function run(): Promise<number> {
   const isWhole = positionals.length === 0;
   const [cycles] = await Promise.all([
     isWhole || flags.cycles ? triedCycles().catch(cyclesFailed) : undefined,
-    ...Array.from({ length: lanes }, () => work(queue, rows)),
+    tryAll(chosen, rows, availableParallelism()),
   ]);
   if (flags.again) await tryAgain(rows);
   const ordered = chosen.map((cell) => rows.get(cell)).filter((row) => row !== undefined);
@@ -90,7 +83,7 @@ async function run(): Promise<number> {
 async function tryAgain(rows: Map<Cell, Row>): Promise<void> {
   const red = [...rows.values()].filter(({ problems }) => problems.length > 0);
   if (red.length > 0) console.log(`${red.length} red: tried once more, one after the other`);
-  for (const { cell } of red) await work([cell], rows);
+  for (const { cell } of red) await tryAll([cell], rows, 1);
 }
 
 async function triedCycles(): Promise<CyclesSeen> {
@@ -100,66 +93,16 @@ async function triedCycles(): Promise<CyclesSeen> {
   return seen;
 }
 
-/** One world after the other, or rather the same one for all cells that need none of their own. */
-async function work(queue: Cell[], rows: Map<Cell, Row>): Promise<void> {
-  let lane: Lane | undefined;
-  for (let cell = queue.shift(); cell; cell = queue.shift()) {
-    if (cell.world) {
-      const own = await openLane(cell.world, cell);
-      rows.set(cell, await tried(cell, own));
-      await closed(own);
-    } else {
-      lane ??= await openLane();
-      const row = await tried(cell, lane);
-      rows.set(cell, row);
-      lane = await afterwards(lane, row);
-    }
-  }
-  if (lane) await closed(lane);
-}
-
-async function tried(cell: Cell, lane: Lane): Promise<Row> {
-  try {
-    const seen = await runCell(cell, lane);
-    const problems = problemsOf(cell, seen);
-    console.log(
-      `${problems.length > 0 ? 'RED  ' : 'green'} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`,
-    );
-    if (problems.length > 0 || positionals.length > 0) console.log(`      ${summaryOf(seen)}`);
-    if (problems.length > 0)
-      for (const { told } of [seen.first, seen.second])
-        for (const words of told) console.log(`      told: ${words.replaceAll('\n', ' / ')}`);
-    if (problems.length > 0) showLog(lane);
-    return { cell, seen, problems };
-  } catch (error) {
-    console.log(`RED   ${cell.group}: ${nameOf(cell)}: ${error instanceof Error ? error.message : String(error)}`);
-    showLog(lane);
-    return { cell, seen: undefined, problems: ['the cell could not be tried'] };
-  }
-}
-
-function showLog({ bot }: Lane): void {
-  if (!process.env.FAULTS_LOG) return;
-  for (const { time: _, pid: _pid, hostname: _host, ...line } of bot.log.slice(-60))
-    console.log(`      ${JSON.stringify(line).slice(0, 300)}`);
-}
-
-/** Ready for the next cell; undefined where one thing or another may still be under way. */
-async function afterwards(lane: Lane, { seen }: Row): Promise<Lane | undefined> {
-  if (!seen || seen.first.end === 'unanswered' || seen.second.end === 'unanswered') {
-    await closed(lane);
-    return undefined;
-  }
-  try {
-    await lane.reset();
-    return lane;
-  } catch (error) {
-    console.log(`      The world is given up: ${String(error)}`);
-    await closed(lane);
-    return undefined;
-  }
-}
-
-async function closed(lane: Lane): Promise<void> {
-  await lane.close().catch((error: unknown) => console.log(`      A world did not end cleanly: ${String(error)}`));
+/** Cells of a process of their own take their time; the others have the bot, Discord and the service in one process on the paced clock. */
+async function tryAll(cells: readonly Cell[], rows: Map<Cell, Row>, processes: number): Promise<void> {
+  const own = cells.filter(needsProcess);
+  const paced = cells.filter((cell) => !needsProcess(cell));
+  const done = (row: Row) => void rows.set(row.cell, row);
+  const showsAll = positionals.length > 0;
+  await Promise.all([
+    workInProcesses(paced, { done, showsAll, processes }),
+    ...Array.from({ length: Math.min(LANES, own.length) }, () =>
+      workThrough({ next: async () => own.shift(), done, showsAll }),
+    ),
+  ]);
 }

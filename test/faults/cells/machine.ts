@@ -129,11 +129,15 @@ const KILLS: readonly Cell[] = [
         await sleep(ACCEPTED_MS);
         await again(scene, signal);
       },
-      { world: {} },
+      { world: {}, asProcess: true },
     ),
-    kills(`${signal}, and started again`, 'speaking', AFTER_A_START, (scene) => again(scene, signal), { world: {} }),
+    kills(`${signal}, and started again`, 'speaking', AFTER_A_START, (scene) => again(scene, signal), {
+      world: {},
+      asProcess: true,
+    }),
     kills(`${signal}, and started again`, 'idle', SPOKEN, (scene) => again(scene, signal), {
       world: {},
+      asProcess: true,
       isSecondLater: true,
     }),
   ]),

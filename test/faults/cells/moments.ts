@@ -36,6 +36,6 @@ export function grouped(group: string) {
     when: When,
     wanted: Wanted,
     inject: Cell['inject'],
-    more: Pick<Cell, 'seconds' | 'world' | 'disk' | 'account' | 'isSecondLater'> = {},
+    more: Pick<Cell, 'seconds' | 'world' | 'asProcess' | 'disk' | 'account' | 'isSecondLater'> = {},
   ): Cell => ({ group, fault, when, wanted, inject, ...more });
 }

@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Cell } from './cell.ts';
+import { CELLS } from './cells/index.ts';
+import type { Row } from './report.ts';
+import { type Work, workThrough } from './work.ts';
+
+/*
+ * Cells are tried in processes in which time is the paced clock's: it passes as fast as the machine computes. The parent hands out
+ * a cell at a time, by its place in the matrix. This file is both sides.
+ */
+
+const FILE = fileURLToPath(import.meta.url);
+const PACE = new URL('../pace/setup.ts', import.meta.url).href;
+
+type Told = { readonly wants: true } | (Omit<Row, 'cell'> & { readonly at: number });
+
+/** Tries the cells in so many processes; resolves when all have been tried. */
+export async function workInProcesses(
+  cells: readonly Cell[],
+  { done, showsAll, processes }: Omit<Work, 'next'> & { readonly processes: number },
+): Promise<void> {
+  const queue = cells.map((cell) => CELLS.indexOf(cell));
+  const work = () =>
+    new Promise<void>((resolve, reject) => {
+      const child = fork(FILE, showsAll ? ['--all'] : [], { execArgv: ['--import', PACE], serialization: 'advanced' });
+      child.on('message', (told: Told) => {
+        if ('wants' in told) child.send({ at: queue.shift() });
+        else done({ cell: CELLS[told.at] as Cell, seen: told.seen, problems: told.problems });
+      });
+      child.on('error', reject);
+      child.on('exit', (code, signal) =>
+        code === 0 ? resolve() : reject(new Error(`A worker ended (${code ?? signal})`)),
+      );
+    });
+  await Promise.all(Array.from({ length: Math.min(processes, queue.length) }, work));
+}
+
+if (process.send && process.argv[1] === FILE) {
+  const send = (told: Told) => process.send?.(told);
+  const next = () =>
+    new Promise<Cell | undefined>((resolve) => {
+      process.once('message', ({ at }: { readonly at: number | undefined }) =>
+        resolve(at === undefined ? undefined : CELLS[at]),
+      );
+      send({ wants: true });
+    });
+  await workThrough({
+    next,
+    done: ({ cell, seen, problems }) => send({ at: CELLS.indexOf(cell), seen, problems }),
+    showsAll: process.argv.includes('--all'),
+  });
+  process.disconnect();
+}

@@ -1,0 +1,77 @@
+import { type Cell, nameOf, needsProcess } from './cell.ts';
+import { problemsOf } from './judge.ts';
+import { type Lane, openLane } from './lane.ts';
+import { type Row, summaryOf } from './report.ts';
+import { runCell } from './run-cell.ts';
+
+export interface Work {
+  /** The next cell, as long as there is one. */
+  next(): Promise<Cell | undefined>;
+  done(row: Row): void;
+  /** Whether a green cell's figures are printed, too. */
+  readonly showsAll: boolean;
+}
+
+/** One world after the other, or rather the same one for all cells that need none of their own. */
+export async function workThrough({ next, done, showsAll }: Work): Promise<void> {
+  let lane: Lane | undefined;
+  for (let cell = await next(); cell; cell = await next()) {
+    if (cell.world) {
+      const own = await openLane(cell.world, { ...cell, asProcess: needsProcess(cell) });
+      done(await tried(cell, own, showsAll));
+      await closed(own);
+    } else {
+      lane ??= await openLane();
+      const row = await tried(cell, lane, showsAll);
+      done(row);
+      lane = await afterwards(lane, row);
+    }
+  }
+  if (lane) await closed(lane);
+}
+
+async function tried(cell: Cell, lane: Lane, showsAll: boolean): Promise<Row> {
+  try {
+    const seen = await runCell(cell, lane);
+    const problems = problemsOf(cell, seen);
+    console.log(
+      `${problems.length > 0 ? 'RED  ' : 'green'} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`,
+    );
+    if (problems.length > 0 || showsAll) console.log(`      ${summaryOf(seen)}`);
+    if (problems.length > 0)
+      for (const { told } of [seen.first, seen.second])
+        for (const words of told) console.log(`      told: ${words.replaceAll('\n', ' / ')}`);
+    if (problems.length > 0) showLog(lane);
+    return { cell, seen, problems };
+  } catch (error) {
+    console.log(`RED   ${cell.group}: ${nameOf(cell)}: ${error instanceof Error ? error.message : String(error)}`);
+    showLog(lane);
+    return { cell, seen: undefined, problems: ['the cell could not be tried'] };
+  }
+}
+
+function showLog({ bot }: Lane): void {
+  if (!process.env.FAULTS_LOG) return;
+  for (const { time: _, pid: _pid, hostname: _host, ...line } of bot.log.slice(-60))
+    console.log(`      ${JSON.stringify(line).slice(0, 300)}`);
+}
+
+/** Ready for the next cell; undefined where one thing or another may still be under way. */
+async function afterwards(lane: Lane, { seen }: Row): Promise<Lane | undefined> {
+  if (!seen || seen.first.end === 'unanswered' || seen.second.end === 'unanswered') {
+    await closed(lane);
+    return undefined;
+  }
+  try {
+    await lane.reset();
+    return lane;
+  } catch (error) {
+    console.log(`      The world is given up: ${String(error)}`);
+    await closed(lane);
+    return undefined;
+  }
+}
+
+async function closed(lane: Lane): Promise<void> {
+  await lane.close().catch((error: unknown) => console.log(`      A world did not end cleanly: ${String(error)}`));
+}
