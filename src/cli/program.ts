@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { EXIT, type ExitCode } from './terminal/exit.ts';
 
@@ -71,8 +71,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) })
-    .helpCommand(false);
+    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) });
 
   connecting(
     program
@@ -126,7 +125,7 @@ export function createProgram(version: string): Command {
 
   program
     .command('logout')
-    .description('remove the saved key of the current environment, with kept copies of it, and nothing else')
+    .description('remove the saved key of the current environment, and nothing else')
     .option('--env <name>', 'for this environment')
     .action(async (flags) => (await import('./actions/key.ts')).logout(flags));
 
@@ -140,54 +139,12 @@ export function createProgram(version: string): Command {
     async (flags) => (await import('./actions/account.ts')).openapi(flags),
   );
 
-  program
-    .command('completion')
-    .description('print the completion script for a shell')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell) => (await import('./actions/completion.ts')).completion(shell));
-  program
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .action(async (words) => (await import('./actions/completion.ts')).complete(program, words));
-  addHelp(program);
   return program;
-}
-
-/** The parser's own prints all of the help for a command that does not exist. */
-function addHelp(command: Command): void {
-  command
-    .helpCommand(false)
-    .command('help')
-    .description('show the help of a command')
-    .argument('[command...]')
-    .action(async (names: readonly string[]) => {
-      const rest = [...names];
-      const next = (of: Command) => of.commands.find((one) => one.name() === rest[0]);
-      let named = command;
-      for (let found = next(named); found !== undefined; found = next(named)) {
-        named = found;
-        rest.shift();
-      }
-      const [name] = rest;
-      if (name === undefined) return named.help();
-      const { nearestWord } = await import('../process/nearest-word.ts');
-      const visible = named.createHelp().visibleCommands(named);
-      const nearest = nearestWord(
-        name,
-        visible.map((one) => one.name()),
-      );
-      command.error(`error: unknown command '${name}'${nearest === undefined ? '' : `\n(Did you mean ${nearest}?)`}`);
-    });
 }
 
 function addConfig(program: Command): void {
   const config = program.command('config').description('manage ~/.voice/voice.toml and its environments');
   const load = () => import('./actions/config.ts');
-  config
-    .command('init')
-    .description('create the file')
-    .option('--api-url <url>', 'address of the service')
-    .action(async (flags) => (await load()).configInit(flags));
   config
     .command('list')
     .description('list the environments; * marks the current one')
@@ -199,12 +156,6 @@ function addConfig(program: Command): void {
     .option('--env <name>', 'for this environment')
     .option('--json', 'print JSON')
     .action(async (flags) => (await load()).configShow(flags));
-  config
-    .command('get')
-    .description('print a value of the file')
-    .argument('<key>', 'api_url, api_key, auth_header_prefix or default_env')
-    .option('--env <name>', 'of this environment instead of the one that is used')
-    .action(async (key, flags) => (await load()).configGet(key, flags));
   config
     .command('set')
     .description('set a value in the file')
@@ -232,14 +183,9 @@ function addConfig(program: Command): void {
     .option('--none', 'use the top level')
     .action(async (name, flags) => (await load()).configUse(name, flags));
   config
-    .command('edit')
-    .description('open the file in $VISUAL or $EDITOR')
-    .action(async () => (await import('./actions/config-edit.ts')).configEdit());
-  config
     .command('path')
     .description("print the file's path")
     .action(async () => (await load()).configPathCommand());
-  addHelp(config);
 }
 
 /** The parser suggests far words as well ('logout' for 'bogus'); a misspelt one hardly ever has another first letter. */

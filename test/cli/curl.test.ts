@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text as read } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
-import { inside, voiceInside } from './inside.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
@@ -37,7 +36,7 @@ describe('voice curl', () => {
     ['on several lines', []],
     ['on one line', ['--oneline']],
   ])('prints what sh runs as it was meant, %s', async (_name, flags) => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, stdout } = await voice.run([
       'curl',
       ...flags,
@@ -59,8 +58,8 @@ describe('voice curl', () => {
   });
 
   test('asks for the key of the environment that was chosen', async () => {
-    const voice = await voiceProgram();
-    const config = (args: string[], input = '') => inside(['config', ...args], voice.home, { input });
+    const voice = voiceProgram();
+    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
     await config(['add', 'work', '--api-url', service.url]);
     await config(['set', 'api_key', '--env', 'work'], KEY);
     const { stdout } = await voice.run([
@@ -76,8 +75,8 @@ describe('voice curl', () => {
   });
 
   test('asks for that key too when the file chose the environment, and is used after it chose another', async () => {
-    const voice = await voiceProgram();
-    const config = (args: string[], input = '') => inside(['config', ...args], voice.home, { input });
+    const voice = voiceProgram();
+    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
     await config(['add', 'work', '--api-url', service.url]);
     await config(['set', 'api_key', '--env', 'work'], KEY);
     await config(['set', 'api_key'], 'a-key-of-another-service');
@@ -88,12 +87,12 @@ describe('voice curl', () => {
     expect(stdout).toContain(`$(voice key --env work --api-url ${service.url}/)`);
     expect(JSON.parse(await sh(voice, stdout))).toMatchObject({ credits_used: 5 });
     await config(['use', 'work']);
-    const { stdout: own } = await inside(curl, voice.home, { env: { VOICE_API_KEY: 'mine' } });
+    const { stdout: own } = await voice.run(curl, { env: { VOICE_API_KEY: 'mine' } });
     expect(own).toContain(`$(voice key --api-url ${service.url}/)`);
   });
 
   test('sends the same as voice tts: aliases resolved, parameters without effect left out', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const { stdout, stderr } = await voice.run(
       ['curl', '-', '-v', 'ash', '-m', 'grok', '-f', 'wav', '--speed', '1.5', '--seed', '3'],
       { input: 'Hi\n' },
@@ -103,7 +102,7 @@ describe('voice curl', () => {
   });
 
   test('says which voice it took where none is named: one that makes the wanted format', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     expect((await voice.run(['curl', 'Hi'])).stderr).toMatch(/^Voice: aria \(gpro\); -v and -m choose another\.$/m);
     expect(await voice.run(['curl', 'Hi', '-f', 'mp3'])).toMatchObject({
       code: 0,
@@ -112,7 +111,7 @@ describe('voice curl', () => {
   });
 
   test('says where there is no voice on the PATH, which the command needs', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, stderr } = await voice.run(['curl', 'Hi', '-v', 'ash', '-m', 'ext'], { env: { PATH: voice.home } });
     expect([code, stderr]).toEqual([0, expect.stringContaining('voice is not on the PATH')]);
     writeFileSync(join(voice.home, 'voice'), '', { mode: 0o755 });

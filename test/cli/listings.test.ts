@@ -9,7 +9,6 @@ import { selectVoices } from '../../src/cli/actions/voices.ts';
 import { filterVoices, NO_FILTER } from '../../src/commands/voices/voice-filter.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { languageNamed } from '../../src/speech/voice-languages.ts';
-import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -21,7 +20,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 describe('in a pipe', () => {
   test('voices is an aligned table without colours, and nothing in it is shortened', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     const { stdout, stderr } = await voice.run(['voices']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(1 + 36);
@@ -33,7 +32,7 @@ describe('in a pipe', () => {
   });
 
   test('voices --json lists the matching voices, for any alias', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const all = JSON.parse((await voice.run(['voices', '--json'])).stdout);
     expect(all).toHaveLength(36);
     expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
@@ -51,7 +50,7 @@ describe('in a pipe', () => {
   });
 
   test('voices refuses a model and a language that nobody could have, and names those there are', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     expect(await voice.run(['voices', '--model', 'nope', '--json'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -72,7 +71,7 @@ describe('in a pipe', () => {
     onTestFinished(() => void silent.close());
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const voice = await voiceInside({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
+    const voice = voiceProgram({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
     const { stdout } = await voice.run(['voices']);
     expect(stdout).toMatch(/ wav +yes +id-gpro$/m);
     expect(stdout).toMatch(/ wav +no +id-orpheus$/m);
@@ -94,7 +93,7 @@ describe('in a pipe', () => {
     onTestFinished(() => void bare.close());
     await once(bare, 'listening');
     const { port } = bare.address() as AddressInfo;
-    const voice = await voiceInside({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
+    const voice = voiceProgram({ VOICE_API_URL: `http://127.0.0.1:${port}`, VOICE_API_KEY: 'key' });
     expect(await voice.run(command)).toMatchObject({
       code: 5,
       stdout: '',
@@ -105,7 +104,7 @@ describe('in a pipe', () => {
   });
 
   test('credits, models and openapi are for people and for programs', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     expect((await voice.run(['credits'])).stdout).toMatch(/^[\d,]+ credits left\n$/);
     expect(JSON.parse((await voice.run(['credits', '--json'])).stdout)).toMatchObject({
       credits_left: expect.any(Number),
@@ -118,7 +117,7 @@ describe('in a pipe', () => {
   });
 
   test('a refused key is said to be that of the variable, where it is: a login would not replace it', async () => {
-    const voice = await voiceInside({ ...(await service.env()), VOICE_API_KEY: 'wrong' });
+    const voice = voiceProgram({ ...(await service.env()), VOICE_API_KEY: 'wrong' });
     const { code, stderr } = await voice.run(['credits']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/does not accept the key[\s\S]*variable VOICE_API_KEY[\s\S]*unset it/);
@@ -126,7 +125,7 @@ describe('in a pipe', () => {
   });
 
   test('a reader that has had enough is no error', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', 'voice voices | head -1'], {
       env: { ...voice.env, PATH: voice.path, HOME: voice.home },
     });
@@ -135,7 +134,7 @@ describe('in a pipe', () => {
   });
 
   test('the full speech URL is taken as well as the base address, by flag and by variable', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     expect((await voice.run(['credits', '--api-url', `${service.url}/api/v1/speech`])).code).toBe(0);
     const env = { VOICE_API_URL: `${service.url}/api/v1/speech/` };
     expect((await voice.run(['credits'], { env })).code).toBe(0);
@@ -144,30 +143,18 @@ describe('in a pipe', () => {
 });
 
 describe('on a terminal', () => {
-  function pretendTerminal(columns: number): void {
-    for (const [name, value] of Object.entries({ isTTY: true, columns })) {
-      const before = Object.getOwnPropertyDescriptor(process.stdout, name);
-      Object.defineProperty(process.stdout, name, { value, configurable: true });
-      onTestFinished(() => {
-        if (before === undefined) Reflect.deleteProperty(process.stdout, name);
-        else Object.defineProperty(process.stdout, name, before);
-      });
-    }
-  }
-
   test.each([40, 60, 80, 120])('the table of voices fits into %i columns and keeps the ids whole', async (columns) => {
-    const voice = await voiceInside(await service.env());
-    pretendTerminal(columns);
-    const { stdout } = await voice.run(['voices', '--model', 'orpheus'], { env: { NO_COLOR: '1' } });
-    const lines = stdout.trimEnd().split('\n');
+    const voice = voiceProgram(await service.env());
+    const { screen } = await voice.inTerminal(['voices', '--model', 'orpheus'], { columns, env: { NO_COLOR: '1' } });
+    const lines = screen.trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
-    expect(stdout).toContain('7973592a-43df-5c9d-90b3-bb55a494c625');
+    expect(screen).toContain('7973592a-43df-5c9d-90b3-bb55a494c625');
   });
 });
 
 describe('voice key', () => {
   test('prints the key alone, without a line end', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     expect(await voice.run(['key'])).toMatchObject({ code: 0, stdout: voice.env.VOICE_API_KEY, stderr: '' });
     const none = await voice.run(['key'], { env: { VOICE_API_KEY: '' } });
     expect(none).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/voice login saves one/) });

@@ -9,7 +9,6 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { tagWarnings } from '../../src/cli/speech/plan.ts';
 import { readAudio } from '../../src/sound/audio-file.ts';
-import { voiceInside } from './inside.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -64,7 +63,7 @@ function wavOf(bytes: Uint8Array) {
 
 describe('voice tts -o FILE', () => {
   test('saves, infers the format from the ending, and tells in one line of JSON what was made', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, stdout, stderr } = await voice.run([
       'tts',
       'Hello there',
@@ -96,7 +95,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('takes all flags and the text from a file or a pipe', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     writeFileSync(join(voice.home, 'text.txt'), '\ufeffFrom a file.\n\n');
     const gemini = ['--style', 'softly', '--seed', '7', '--temperature', '0.5'];
     const file = await voice.run(['tts', '--file', 'text.txt', ...ARIA, ...gemini, '-o', 'a.wav', '--json']);
@@ -114,7 +113,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('takes a voice that makes the wanted format where none is named', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     expect(await voice.run(['tts', 'Hello', '-o', 'hello.mp3'])).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Voice: aria \(ext\); .*\nSaved .* of MP3 /),
@@ -123,7 +122,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('writes audio alone to stdout with -o -, everything else to stderr', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, bytes, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', '-', '--json']);
     expect(code).toBe(0);
     expect(wavOf(bytes).data.length + 44).toBe(bytes.length);
@@ -143,14 +142,14 @@ describe('voice tts -o FILE', () => {
     [['--file', 'x', '-o', 'x.wav'], /not both/],
     [['-v', 'aria', '-o', 'x.wav'], /Several models.*\n.*-m ext, -m gpro, -m gpro31, -m gpro38/],
   ])('refuses %j before anything is spent', async (flags, message) => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, stderr } = await voice.run(['tts', 'Hello', ...flags]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 
   test('does not overwrite a file without --force, nor write where there is no folder, nor take what is no text, and spends nothing then', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const left = async () => JSON.parse((await voice.run(['credits', '--json'])).stdout).creditsLeft;
     const before = await left();
     writeFileSync(join(voice.home, 'there.wav'), 'mine');
@@ -191,7 +190,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('warns of tags that would be read aloud and of flags without effect', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const { code, stderr } = await voice.run([
       'tts',
       'Well [longpause] yes',
@@ -210,7 +209,7 @@ describe('voice tts -o FILE', () => {
   });
 
   test('warns of options after --, which are spoken', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const spoken = ['tts', ...ARIA, '-o', 'a.wav', '--', '-5', '-o', 'x.wav', '--format=wav'];
     expect((await voice.run(spoken)).stderr).toMatch(
       /^warning: What follows -- is text to speak, -o and --format=wav too: options go before it\.\n/,
@@ -232,7 +231,7 @@ describe('a text over the limit', () => {
   test.each(['wav', 'mp3'] as const)(
     'becomes one %s file without a gap or a click, after saying what it takes',
     async (format) => {
-      const voice = await voiceInside(await service.env());
+      const voice = voiceProgram(await service.env());
       const text = sentences(25);
       const { code, stdout, stderr } = await voice.run(
         ['tts', ...ARIA.slice(0, 2), '-m', 'ext', '-o', `long.${format}`, '--json'],
@@ -267,7 +266,7 @@ describe('a text over the limit', () => {
 
 describe('playing', () => {
   test('is what happens without -o and -p, in the format the system can play', async () => {
-    const voice = await voiceProgram(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home, 'aplay');
     const { code, stderr } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext'], { env });
     expect({ code, stderr }).toEqual({
@@ -278,7 +277,7 @@ describe('playing', () => {
   });
 
   test('goes with saving for -o with -p, and not for -o alone', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home);
     expect((await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav'], { env })).code).toBe(0);
     expect(existsSync(join(voice.home, 'played'))).toBe(false);
@@ -287,7 +286,7 @@ describe('playing', () => {
   });
 
   test('of a file takes WAV and MP3 whatever they are called, also from a pipe', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home);
     const { bytes } = await voice.run(['tts', 'Hello', '-v', 'aria', '-m', 'ext', '-o', '-']);
     writeFileSync(join(voice.home, '-odd name.bin'), bytes);
@@ -306,7 +305,7 @@ describe('playing', () => {
   });
 
   test('without a player is refused before anything is spent, in words', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home, 'not-a-player');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
@@ -318,7 +317,7 @@ describe('playing', () => {
   });
 
   test('says so when the player fails', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home, 'mpv', 'echo "no sound card" >&2; exit 7');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
@@ -326,7 +325,7 @@ describe('playing', () => {
   });
 
   test('is no success where the player finds no audio device: the audio is saved', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const env = fakePlayer(voice.home, 'ffplay', 'echo "No more combinations to try, audio open failed" >&2');
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA], { env });
     expect(code).toBe(1);
@@ -348,7 +347,7 @@ describe('playing', () => {
 
 describe('trouble', () => {
   test.each(['...', '?! —', '*'])('a text without anything to say (%s) is refused before it is paid', async (text) => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const left = async () => (await voice.run(['credits'])).stdout;
     const before = await left();
     for (const command of ['tts', 'curl']) {
@@ -366,7 +365,7 @@ describe('trouble', () => {
     ['no address', { VOICE_API_URL: '' }, 2],
     ['an address that is none', { VOICE_API_URL: 'nonsense' }, 2],
   ])('%s has its exit code, on stderr', async (_name, env, expected) => {
-    const voice = await voiceInside({ ...(await service.env()), ...env });
+    const voice = voiceProgram({ ...(await service.env()), ...env });
     const { code, stdout, stderr } = await voice.run(['credits']);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     if (expected === 2 && env.VOICE_API_URL === '')
@@ -374,7 +373,7 @@ describe('trouble', () => {
   });
 
   test('--verbose shows attempts with their request ids, and never the key', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     await service.faults({ unavailable: 1, cutAudio: 1 });
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav', '--verbose']);
     expect(code).toBe(0);
@@ -385,7 +384,7 @@ describe('trouble', () => {
   });
 
   test('of the service is told with its words and the request id', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     await service.faults({ quota: 1 });
     const quota = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(quota.code).toBe(5);
@@ -398,7 +397,7 @@ describe('trouble', () => {
   });
 
   test('is none where a name or a model is only in another case', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     const spoken = await voice.run(['tts', 'Hello', '-v', 'ARIA', '-m', 'GPro', '-o', 'a.wav', '--json']);
     expect(spoken).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(spoken.stdout)).toMatchObject({ voice: 'aria', model: 'gpro', file: 'a.wav' });
@@ -411,7 +410,7 @@ describe('trouble', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const voice = await voiceInside({
+    const voice = voiceProgram({
       VOICE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       VOICE_API_KEY: 'k',
     });
@@ -442,7 +441,7 @@ describe('trouble', () => {
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { sent, voice: await voiceInside({ VOICE_API_URL: url, VOICE_API_KEY }) };
+    return { sent, voice: voiceProgram({ VOICE_API_URL: url, VOICE_API_KEY }) };
   }
 
   /** Known to the service. */
@@ -508,7 +507,7 @@ describe('trouble', () => {
   });
 
   test('a lost answer may have been billed: that is said, and not an exit code to repeat on', async () => {
-    const voice = await voiceInside(await service.env());
+    const voice = voiceProgram(await service.env());
     await service.faults({ dropAfterBilling: 1 });
     const { code, stderr } = await voice.run(['tts', 'Hello', ...ARIA, '-o', 'a.wav']);
     expect(code).toBe(1);

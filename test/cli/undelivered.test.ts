@@ -23,7 +23,7 @@ const hasFull = existsSync('/dev/full');
 
 /** The program under a shell, for redirections that pipes of a test cannot be. */
 async function inShell(redirected: string) {
-  const voice = await voiceProgram(await service.env());
+  const voice = voiceProgram(await service.env());
   const { status, stderr } = spawnSync('sh', ['-c', redirected], {
     cwd: voice.home,
     env: { PATH: voice.path, HOME: voice.home, ...voice.env },

@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { type InstalledVoice, installedVoice } from './installed-voice.ts';
+import { createProgram, run } from '../../src/cli/program.ts';
+import { installedVoice } from './installed-voice.ts';
 import { screen } from './screen.ts';
+
+/*
+ * The commands in the test's own process, with streams and an environment of their own: in a pipe, or on a terminal. One command
+ * line at a time. Only what depends on how the program is packed and started runs as the installed program.
+ */
 
 export interface Ended {
   readonly code: number | null;
@@ -15,155 +20,191 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface RunOptions {
-  readonly env?: Readonly<Record<string, string>>;
+type Env = Readonly<Record<string, string>>;
+
+interface RunOptions {
+  readonly env?: Env;
   /** Standard input; empty by default. */
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
 }
 
-const TIMEOUT_MS = 15_000;
+interface TerminalOptions {
+  readonly env?: Env;
+  readonly columns?: number;
+  /** Each waits for a text to show up and then types, or does something. */
+  readonly steps?: readonly (readonly [
+    shows: RegExp,
+    types: string | ((shown: RegExpExecArray) => Promise<unknown>),
+  ])[];
+  /** An input of its own, which is no terminal. */
+  readonly input?: string;
+}
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
-/** A home of its own, gone with the test, and the installed program in it. */
+/** The command line in a home of its own, gone with the test. */
 export interface VoiceProgram {
-  readonly installed: InstalledVoice;
   readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   /** A PATH on which `voice` and node are found. */
   readonly path: string;
-  /** In the test's own process, one at a time. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** The installed program, as a process: for what goes on between processes, and for what ends one. */
-  start(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** On a pseudo-terminal, as a person sees it; each step waits for a text to show up and then types. */
+  /** As a person sees it; resolves with all that was written, and with the screen at the end. */
   inTerminal(
     args: readonly string[],
     options?: TerminalOptions,
   ): Promise<{ code: number | null; raw: string; screen: string }>;
 }
 
-interface TerminalOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  readonly steps?: readonly (readonly [
-    shows: RegExp,
-    types: string | ((shown: RegExpExecArray) => Promise<unknown>),
-  ])[];
-  readonly cwd?: string;
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'voice-test-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
 }
 
-export async function voiceProgram(env: Readonly<Record<string, string>> = {}): Promise<VoiceProgram> {
-  const installed = await installedVoice();
-  const home = await mkdtemp(join(tmpdir(), 'voice-test-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
-  const path = [dirname(installed.binary), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
-  const clean = {
-    PATH: path,
-    HOME: home,
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    // A hundred starts of the same program: Node need not compile it each time.
-    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
-    ...env,
-  };
+/** What a shell gives every program. */
+const shellsOwn = (home: string) => ({
+  PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+  HOME: home,
+  TERM: 'xterm-256color',
+  LANG: 'C.UTF-8',
+});
+
+export function voiceProgram(env: Env = {}): VoiceProgram {
+  const home = newHome();
+  const clean = { ...shellsOwn(home), ...env };
   return {
-    installed,
     home,
     env,
-    path,
-    run: (args, { env: more, input, cwd = home } = {}) => runHere(args, { env: { ...clean, ...more }, input, cwd }),
-    async start(args, { env: more, input, cwd = home } = {}) {
-      const child = spawn(installed.binary, [...args], { cwd, env: { ...clean, ...more }, timeout: TIMEOUT_MS });
-      const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-      child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-      // A program that needs no input may have ended before it is written.
-      child.stdin.on('error', () => undefined).end(input ?? '');
-      const code = await ended(child);
-      const bytes = Buffer.concat(stdout);
-      return { code, bytes, stdout: bytes.toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') };
+    path: clean.PATH,
+    async run(args, { env: more, input = '', cwd = home } = {}) {
+      const [stdout, stderr] = [new Taken(), new Taken()];
+      const stdin = Readable.from(input.length > 0 ? [Buffer.from(input)] : []);
+      const code = await inOwnPlace({ ...clean, ...more }, cwd, { stdin, stdout, stderr }, args);
+      return {
+        code,
+        bytes: stdout.bytes,
+        stdout: stdout.bytes.toString('utf8'),
+        stderr: stderr.bytes.toString('utf8'),
+      };
     },
-    async inTerminal(args, { env: more, columns = 100, steps = [], cwd = home } = {}) {
-      const command = `stty cols ${columns} rows 40; exec ${[installed.binary, ...args].map(quoted).join(' ')}`;
-      const child = spawn('script', ['-qfec', command, '/dev/null'], {
-        cwd,
-        env: { ...clean, ...more },
-        timeout: TIMEOUT_MS,
-      });
-      let raw = '';
-      let seen = 0;
+    async inTerminal(args, { env: more, columns = 100, steps = [], input } = {}) {
+      const terminal = new Taken(columns);
+      const keyboard = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: rawMode });
+      const stdin = input === undefined ? keyboard : Readable.from([Buffer.from(input)]);
       const waiting = [...steps];
+      let seen = 0;
       let isTyping = false;
       const advance = async () => {
         if (isTyping) return;
         isTyping = true;
         for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
           const [shows, types] = next;
-          const match = shows.exec(raw.slice(seen));
+          const match = shows.exec(terminal.text.slice(seen));
           if (match === null) break;
           seen += match.index + match[0].length;
           waiting.shift();
-          if (typeof types === 'string') child.stdin.write(types);
-          else await types(match);
+          if (typeof types !== 'string') await types(match);
+          // A terminal makes a signal of Ctrl-C, unless a prompt takes the keys as they are.
+          else if (types === '\u0003' && !keyboard.isRaw) process.emit('SIGINT', 'SIGINT');
+          else keyboard.write(types);
         }
         isTyping = false;
       };
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        raw += text;
-        advance().catch((error: unknown) => child.emit('error', error));
-      });
-      const code = await ended(child);
-      child.stdin.destroy();
-      if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(raw)}`);
-      return { code, raw, screen: screen(raw) };
+      const failed = Promise.withResolvers<never>();
+      terminal.onWrite = () => void setImmediate(() => advance().catch(failed.reject));
+      const streams = { stdin, stdout: terminal, stderr: terminal };
+      const code = await Promise.race([inOwnPlace({ ...clean, ...more }, home, streams, args), failed.promise]);
+      if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(terminal.text)}`);
+      return { code, raw: terminal.text, screen: screen(terminal.text) };
     },
   };
+}
+
+function rawMode(this: { isRaw: boolean }, on: boolean) {
+  this.isRaw = on;
+  return this;
+}
+
+/** The same with a settings file in it, and that file's path. */
+export function withSettings(text: string): { readonly voice: VoiceProgram; readonly file: string } {
+  const voice = voiceProgram();
+  const file = join(voice.home, '.voice', 'voice.toml');
+  mkdirSync(dirname(file), { mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+  return { voice, file };
+}
+
+/** What is written to one of the process's streams, or to a terminal of so many columns. */
+class Taken {
+  private readonly chunks: Buffer[] = [];
+  private readonly columns: number | undefined;
+  onWrite: () => void = () => undefined;
+  constructor(columns?: number) {
+    this.columns = columns;
+  }
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+  /** Line ends as a terminal gets them. */
+  get text(): string {
+    return this.bytes.toString('utf8').replace(/\r?\n/g, '\r\n');
+  }
+  /** Takes the place of the stream's own writing until the returned function is called. */
+  from(stream: NodeJS.WriteStream): () => void {
+    const write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
+      this.chunks.push(Buffer.from(chunk as string));
+      const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
+      if (done) queueMicrotask(done);
+      this.onWrite();
+      return true;
+    };
+    return replaced(stream, { write, isTTY: this.columns !== undefined, columns: this.columns });
+  }
+}
+
+/** Gives an object these properties until the returned function is called. */
+function replaced(object: object, properties: Readonly<Record<string, unknown>>): () => void {
+  const before = Object.keys(properties).map((name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const);
+  for (const [name, value] of Object.entries(properties))
+    Object.defineProperty(object, name, { configurable: true, writable: true, value });
+  return () => {
+    for (const [name, own] of before) {
+      if (own) Object.defineProperty(object, name, own);
+      else Reflect.deleteProperty(object, name);
+    }
+  };
+}
+
+interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Taken;
+  readonly stderr: Taken;
 }
 
 /** The one that runs: they share the process's environment, folder and streams. */
 let running: Promise<unknown> = Promise.resolve();
 
-interface Surroundings {
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly input: string | Uint8Array | undefined;
-}
-
-function runHere(args: readonly string[], given: Surroundings): Promise<Ended> {
-  const result = running.then(() => runNow(args, given));
+function inOwnPlace(env: Env, cwd: string, streams: Streams, args: readonly string[]): Promise<number> {
+  const result = running.then(async () => {
+    const before = { env: { ...process.env }, cwd: process.cwd() };
+    const { stdin } = streams;
+    const giveBack = [
+      streams.stdout.from(process.stdout),
+      streams.stderr.from(process.stderr),
+      replaced(process, { stdin }),
+    ];
+    setEnvironment(env);
+    process.chdir(cwd);
+    try {
+      return await run(createProgram('0.0.0'), args);
+    } finally {
+      for (const one of giveBack.reverse()) one();
+      setEnvironment(before.env);
+      process.chdir(before.cwd);
+    }
+  });
   running = result.catch(() => undefined);
   return result;
-}
-
-async function runNow(args: readonly string[], { env, cwd, input = '' }: Surroundings): Promise<Ended> {
-  const { createProgram, run } = await import('../../src/cli/program.ts');
-  const before = {
-    env: { ...process.env },
-    cwd: process.cwd(),
-    stdin: Object.getOwnPropertyDescriptor(process, 'stdin'),
-  };
-  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-  const taken = [takeWrites(process.stdout, stdout), takeWrites(process.stderr, stderr)];
-  setEnvironment(env);
-  process.chdir(cwd);
-  Object.defineProperty(process, 'stdin', {
-    configurable: true,
-    value: Readable.from(input.length > 0 ? [Buffer.from(input)] : []),
-  });
-  try {
-    const code = await run(createProgram(version), [...args]);
-    const bytes = Buffer.concat(stdout);
-    return { code, bytes, stdout: bytes.toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') };
-  } finally {
-    for (const giveBack of taken) giveBack();
-    setEnvironment(before.env);
-    process.chdir(before.cwd);
-    if (before.stdin) Object.defineProperty(process, 'stdin', before.stdin);
-  }
 }
 
 /** In place: Node looks up the home folder in the environment of the process, not in this object. */
@@ -172,26 +213,25 @@ function setEnvironment(env: Readonly<Record<string, string | undefined>>): void
   Object.assign(process.env, env);
 }
 
-function takeWrites(stream: NodeJS.WriteStream, chunks: Buffer[]): () => void {
-  const { write } = stream;
-  stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
-    chunks.push(Buffer.from(chunk as string));
-    const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
-    if (done) queueMicrotask(done);
-    return true;
-  };
-  return () => {
-    stream.write = write;
-  };
-}
+const TIMEOUT_MS = 15_000;
 
-function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code));
-  });
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** The program as it is packed and installed, in a home of its own. */
+export async function installedProgram(env: Env = {}) {
+  const installed = await installedVoice();
+  const home = newHome();
+  const clean = { ...shellsOwn(home), ...env };
+  return {
+    home,
+    start(args: readonly string[], more: Env = {}): Promise<Omit<Ended, 'bytes'>> {
+      const child = spawn(installed.binary, [...args], { cwd: home, env: { ...clean, ...more }, timeout: TIMEOUT_MS });
+      const [stdout, stderr]: [string[], string[]] = [[], []];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
+      child.stdin.end();
+      return new Promise((resolve, reject) => {
+        child.on('error', reject);
+        child.on('close', (code) => resolve({ code, stdout: stdout.join(''), stderr: stderr.join('') }));
+      });
+    },
+  };
 }

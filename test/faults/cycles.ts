@@ -4,7 +4,7 @@ import { type Lane, openLane } from './lane.ts';
 
 const CYCLES = 1_000;
 /** A shard may send 100 requests to join or leave a minute. */
-const SHARDS = 10;
+const SHARDS = 20;
 const CALLERS = 12;
 const ANSWER_TIMEOUT_MS = 90_000;
 /** Connections that end take a moment, and what is kept alive for reuse some seconds. */

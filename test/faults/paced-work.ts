@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Cell } from './cell.ts';
 import { CELLS } from './cells/index.ts';
@@ -24,6 +25,8 @@ export async function workInProcesses(
   const work = () =>
     new Promise<void>((resolve, reject) => {
       const child = fork(FILE, showsAll ? ['--all'] : [], { execArgv: ['--import', PACE], serialization: 'advanced' });
+      // Their time is their own: those whose time is the machine's go first.
+      if (child.pid !== undefined) setPriority(child.pid, 10);
       child.on('message', (told: Told) => {
         if ('wants' in told) child.send({ at: queue.shift() });
         else done({ cell: CELLS[told.at] as Cell, seen: told.seen, problems: told.problems });

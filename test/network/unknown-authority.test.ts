@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reason } from '../../src/doctor/finding.ts';
 import { checkSpeechService } from '../../src/doctor/speech.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
-import { voiceInside } from '../cli/inside.ts';
+import { voiceProgram } from '../cli/voice-program.ts';
 
 const HINT =
   /SELF_SIGNED_CERT: Node does not know the authority of its certificate; .*NODE_EXTRA_CA_CERTS=AUTHORITY\.pem/;
@@ -46,7 +46,7 @@ describe('a certificate of an authority that Node does not know', () => {
     });
     const unfetched = await fetch(url).catch((error: unknown) => error);
     expect(reason(unfetched)).toMatch(HINT);
-    const voice = await voiceInside({ VOICE_API_URL: url.href, VOICE_API_KEY: 'k' });
+    const voice = voiceProgram({ VOICE_API_URL: url.href, VOICE_API_KEY: 'k' });
     expect(await voice.run(['models'])).toMatchObject({ code: 5, stderr: expect.stringMatching(HINT) });
     expect((await voice.run(['login'])).stderr).toMatch(HINT);
   });

@@ -1,26 +1,14 @@
-import { parseBaseUrl } from '../../speech/base-url.ts';
 import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '../config/config-file.ts';
-import { removeKeptKeys } from '../config/edit-copies.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import { agreeOnMovedKeys, type ConnectionFlags, exposed, SUCH_AS, savedFor, sentence } from '../config/session.ts';
+import { agreeOnMovedKeys, type ConnectionFlags, exposed, savedFor, speechAddress } from '../config/session.ts';
 import { LAYER_KEYS, type Layer, layerIn, movedKeys, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import { interruptible } from '../terminal/interrupt.ts';
-import { ask, confirm } from '../terminal/prompt.ts';
+import { confirm } from '../terminal/prompt.ts';
 import { printTable } from '../terminal/table.ts';
 import { canAsk, json, note, print, warn } from '../terminal/terminal.ts';
-
-/** No table header below it: with its comment sign removed, a value added at the end would end up in that table. */
-export const TEMPLATE = `# Settings of the voice command line. A flag goes before a variable, a variable before this file.
-#   api_url             the service: its base address, or the full speech URL
-#   api_key             voice login writes it
-#   auth_header_prefix  "Bearer" when not set
-#   default_env         the environment that is used without --env: voice config use NAME
-# Environments are tables, [env.NAME], with the first three: voice config add NAME makes one.
-
-`;
 
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];
@@ -34,36 +22,6 @@ const shown = (name: string, value: string): string => (name === 'api_key' ? red
 
 export function configPathCommand(): void {
   print(configPath());
-}
-
-/** Makes the file, with the address if one is given or typed. */
-export async function configInit(flags: { apiUrl?: string }): Promise<void> {
-  const file = await readConfigFile();
-  if (file.exists) return alreadyThere(file.path, flags);
-  const url = flags.apiUrl ?? (canAsk() ? await askUrl() : undefined);
-  if (url !== undefined) checkApiUrl(url);
-  const { exists } = await changeConfigFile((now) => {
-    if (now.exists) return undefined;
-    return url === undefined ? TEMPLATE : `${TEMPLATE}api_url = ${JSON.stringify(url)}\n`;
-  });
-  if (exists) return alreadyThere(file.path, flags);
-  note(
-    `Created ${shownPath(file.path)}. Next: ${url === undefined ? 'voice config set api_url URL, then ' : ''}voice login.`,
-  );
-}
-
-/** A script that gives an address goes on with it: it must not go on with another one. */
-function alreadyThere(path: string, { apiUrl }: { apiUrl?: string }): void {
-  const words = `${shownPath(path)} already exists; it was not changed.`;
-  if (apiUrl !== undefined) throw usageError(words, `To change the address: voice config set api_url ${apiUrl}`);
-  note(words);
-}
-
-async function askUrl(): Promise<string | undefined> {
-  const url = await interruptible((interrupt) =>
-    ask('Address of the speech service (leave empty to set it later): ', interrupt),
-  );
-  return url?.trim() || undefined;
 }
 
 /** The environments by name, the one in effect marked. */
@@ -116,17 +74,6 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   ]);
 }
 
-/** Prints one value of the file, of the environment in use; the key only as a hint. */
-export async function configGet(name: string, flags: ConnectionFlags): Promise<void> {
-  const key = checkKey(name);
-  const { config } = await readConfigFile();
-  const env = key === 'default_env' ? undefined : (flags.env ?? config.default_env);
-  const value = key === 'default_env' ? config.default_env : layerOf(config, env)[key];
-  if (value === undefined) throw failure(`${key} is not set${env === undefined ? '' : ` in [env.${env}]`}.`);
-  if (key === 'api_key') note('The key is shortened; voice key prints it.');
-  print(shown(key, value));
-}
-
 /** Sets one value, in the environment in use. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
 export async function configSet(
   name: string,
@@ -145,7 +92,11 @@ export async function configSet(
   if (flags.env === undefined) layerOf(before.config, env);
   const isAsked = given === undefined || given === '-';
   const value = isAsked ? await interruptible((interrupt) => readSecret(`${key}: `, interrupt)) : given.trim();
-  if (value === '') throw usageError(`There is no value for ${key}.`, 'voice config edit removes a setting.');
+  if (value === '')
+    throw usageError(
+      `There is no value for ${key}.`,
+      `To remove a setting, delete its line in ${shownPath(before.path)}.`,
+    );
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   const now = await readConfigFile();
@@ -209,7 +160,6 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
   note(`Removed the environment "${name}".${isDefault ? ' It was the default: the top level is used now.' : ''}`);
   if (layer.api_key === undefined) return;
   note('The service still accepts its key until it is revoked in the dashboard.');
-  await removeKeptKeys();
 }
 
 /** Chooses the environment that is used without --env. */
@@ -245,15 +195,9 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-/** Refuses what is no address, and warns of one that the other commands refuse unless that is allowed. */
+/** Refuses what is no address of a speech service, and warns of one that the other commands refuse unless that is allowed. */
 function checkApiUrl(given: string): void {
-  let url: URL;
-  try {
-    url = parseBaseUrl(given);
-  } catch (error) {
-    throw usageError(sentence(error), SUCH_AS);
-  }
-  const refused = exposed(url);
+  const refused = exposed(speechAddress(given));
   if (refused !== undefined) warn(`${refused.message}\n${refused.hint}`);
 }
 

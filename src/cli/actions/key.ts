@@ -1,5 +1,4 @@
 import { changeConfigFile, readConfigFile } from '../config/config-file.ts';
-import { removeKeptKeys } from '../config/edit-copies.ts';
 import { shownPath } from '../config/paths.ts';
 import { type ConnectionFlags, loadSettings, requireKey } from '../config/session.ts';
 import { layerIn, resolveSettings } from '../config/settings.ts';
@@ -12,7 +11,7 @@ export async function key(flags: ConnectionFlags): Promise<void> {
   process.stdout.write(await requireKey(settings));
 }
 
-/** Removes the saved key of the chosen environment and kept copies of it; other environments and settings stay. */
+/** Removes the saved key of the chosen environment; other environments and settings stay. */
 export async function logout(flags: ConnectionFlags): Promise<void> {
   const { config, path } = await readConfigFile();
   const { env } = resolveSettings(flags, process.env, config);
@@ -25,6 +24,5 @@ export async function logout(flags: ConnectionFlags): Promise<void> {
       `The key${where} was removed from ${shownPath(path)}. The service still accepts it until it is revoked in the dashboard.`,
     );
   }
-  await removeKeptKeys();
   if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and still used.');
 }

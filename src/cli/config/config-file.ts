@@ -1,10 +1,10 @@
-import { chmod, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { writeAtomically } from '../terminal/write-atomically.ts';
-import { LockedError, takeLock } from './file-lock.ts';
 import { configPath, shownPath } from './paths.ts';
 import { LAYER_KEYS, type Layer, type VoiceConfig } from './settings.ts';
 
@@ -80,7 +80,7 @@ function isTable(value: unknown): value is TomlTable {
 }
 
 function broken(name: string, line: number, column: number, reason: string): CliError {
-  return usageError(`${name}:${line}:${column}: ${reason}`, 'The file was left as it is. voice config edit opens it.');
+  return usageError(`${name}:${line}:${column}: ${reason}`, 'The file was left as it is.');
 }
 
 /** A key's place, for messages: the first line that sets it, in its table when it has one. */
@@ -107,23 +107,16 @@ export function changeConfigFile(
   });
 }
 
-/** Puts an edited text in place of `before`; false when the file has changed since. */
-export function replaceConfigFile(before: string | undefined, text: string, path = configPath()): Promise<boolean> {
-  return alone(path, async () => {
-    const now = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw unwritable(path, error);
-    });
-    if (now !== before) return false;
-    await writeConfigFile(text, path);
-    return true;
-  });
-}
-
 /** Throws where the file could not be written: a check before an action that costs credits or a key. */
 export function checkWritable(path = configPath()): Promise<void> {
   return alone(path, async () => undefined);
 }
+
+/** A change takes milliseconds. */
+const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_POLL_MS = 20;
+/** A lock this old was left behind by a command that was killed. */
+const LOCK_STALE_MS = 10_000;
 
 /** Runs `work` while a lock beside the file keeps other commands from changing it. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -134,22 +127,36 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
       if (error.code !== 'EEXIST') throw error;
     });
     if (process.platform !== 'win32') await chmod(dirname(path), 0o700);
+    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+    while (!(await wasMade(lock))) {
+      if (await isStale(lock)) await rm(lock, { force: true });
+      else if (performance.now() > deadlineMs)
+        throw new CliError(EXIT.failed, `${shownPath(path)} is being changed by another voice command.`, 'Try again.');
+      else await sleep(LOCK_POLL_MS);
+    }
   } catch (error) {
-    throw unwritable(path, error);
+    throw error instanceof CliError ? error : unwritable(path, error);
   }
-  const release = await takeLock(lock).catch((error: unknown) => {
-    if (!(error instanceof LockedError)) throw unwritable(path, error);
-    throw new CliError(
-      EXIT.failed,
-      `${shownPath(path)} is being changed by another voice command.`,
-      `If none is running, one was interrupted: remove ${shownPath(lock)}.`,
-    );
-  });
   try {
     return await work();
   } finally {
-    await release();
+    await rm(lock, { force: true });
   }
+}
+
+async function wasMade(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
+  return Date.now() - mtimeMs > LOCK_STALE_MS;
 }
 
 /** Writes the file so that only its owner can read it, whole or not at all. */

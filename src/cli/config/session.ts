@@ -1,5 +1,6 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
+import { otherProtocol } from '../../speech/engines/other-protocols.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -19,7 +20,7 @@ export interface ConnectionFlags {
 
 export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL };
 
-export const SUCH_AS = 'One is such as https://voice.example.com.';
+const SUCH_AS = 'One is such as https://voice.example.com.';
 
 /** The settings in effect, from flags, environment and file. */
 export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {
@@ -48,11 +49,20 @@ export function requireUrl(settings: CliSettings): URL {
         : `Set one with: ${set}, or the variable VOICE_API_URL, or give --api-url URL.`,
     );
   }
+  return speechAddress(url.value, ` (It comes from ${url.from}.)`);
+}
+
+/** An address as it is used; throws for one that is none, or from which no speech can come. */
+export function speechAddress(given: string, origin = ''): URL {
+  let url: URL;
   try {
-    return parseBaseUrl(url.value);
+    url = parseBaseUrl(given);
   } catch (error) {
-    throw usageError(`${sentence(error)} (It comes from ${url.from}.)`, SUCH_AS);
+    throw usageError(`${sentence(error)}${origin}`, SUCH_AS);
   }
+  const problem = otherProtocol(url);
+  if (problem !== undefined) throw usageError(`${url.host} ${problem}.${origin}`);
+  return url;
 }
 
 /** Refuses an address to which a key would go readable for every machine on the way, unless that was allowed. */
@@ -120,9 +130,8 @@ export async function agreeOnMovedKeys(moved: readonly MovedKey[], { default_env
   // Without --env, logout means the chosen environment.
   const topLogout = default_env === undefined ? 'voice logout' : 'voice config use --none, then voice logout';
   const logouts = moved.map(({ env }) => (env === undefined ? topLogout : `voice logout --env ${env}`));
-  const isBroken = moved.some(({ from }) => from === undefined);
-  const removal = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${isBroken ? 'delete the line in the editor' : logouts.join('; ')}.`;
-  const hint = isBroken ? removal : `${removal} To keep both addresses: voice config add NAME --api-url URL.`;
+  const removal = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${logouts.join('; ')}.`;
+  const hint = `${removal} To keep both addresses: voice config add NAME --api-url URL.`;
   if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects}`, hint);
   note(`${effects}\n${hint}`);
   if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
@@ -132,9 +141,7 @@ export async function agreeOnMovedKeys(moved: readonly MovedKey[], { default_env
 /** 'The key in [env.a] is for https://a.example, and would go to https://b.example.' */
 export function movedInWords({ env, from, to }: MovedKey): string {
   const place = env === undefined ? 'at the top level' : `in [env.${env}]`;
-  return from === undefined
-    ? `The key ${place} would go to ${address(to)}, which the broken file did not name.`
-    : `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
+  return `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
 }
 
 /** An address that cannot be read may hold a secret and is not repeated. */
@@ -211,7 +218,7 @@ function attemptsLog(verbose: boolean): SpeechLog {
   return { debug: level, info: level, warn: level };
 }
 
-export function sentence(error: unknown): string {
+function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

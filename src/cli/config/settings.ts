@@ -81,8 +81,7 @@ export function isSameService(address: string, other: string): boolean {
 /** A saved key that a change would send from one address to another; `env` is undefined at the top level. */
 export interface MovedKey {
   readonly env: string | undefined;
-  /** Undefined where the file could not be read before, and does not name the new address. */
-  readonly from: string | undefined;
+  readonly from: string;
   readonly to: string;
 }
 
@@ -95,17 +94,6 @@ export function movedKeys(before: VoiceConfig, after: VoiceConfig): MovedKey[] {
     if (from === undefined || to === undefined) return [];
     return known.some((one) => one === to || isSameService(one, to)) ? [] : [{ env, from, to }];
   });
-}
-
-/** The same of a file that could not be read: its keys, as far as it does not name the address that they would go to. */
-export function movedFromBroken(before: string, after: VoiceConfig): MovedKey[] {
-  // Whole ones: https://a.example is not named by https://a.example.com.
-  const named = before.match(/https?:[^\s"'#,]+/giu) ?? [];
-  return savedKeys(after).flatMap(({ env, key, address: to }) =>
-    to !== undefined && before.includes(key) && !named.some((one) => one === to || isSameService(one, to))
-      ? [{ env, from: undefined, to }]
-      : [],
-  );
 }
 
 /** All saved keys, each with the address that it goes to. */

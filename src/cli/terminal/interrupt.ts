@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { EXIT, InterruptedError } from './exit.ts';
 
 /** Ctrl-C and similar signals as one abort signal with an `InterruptedError` as its reason. */
@@ -38,32 +37,5 @@ export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T
     throw error;
   } finally {
     interrupt.dispose();
-  }
-}
-
-/**
- * Starts a program that has the terminal, and lets it end in its own way; resolves then with its exit code. Ctrl-C is its
- * business: the terminal sends it there as well. Any other signal is passed on and ends in an `InterruptedError`.
- */
-export async function outlive(start: () => ChildProcess): Promise<number | null> {
-  let told: InterruptedError | undefined;
-  let child: ChildProcess | undefined;
-  // Before it runs: it may be the one that sends the signal.
-  const dispose = onSignals((name) => {
-    if (name === 'SIGINT') return;
-    told = new InterruptedError(CODES[name]);
-    child?.kill(name);
-  });
-  try {
-    const started = start();
-    child = started;
-    const code = await new Promise<number | null>((resolve, reject) => {
-      started.on('error', reject);
-      started.on('close', resolve);
-    });
-    if (told !== undefined) throw told;
-    return code;
-  } finally {
-    dispose();
   }
 }

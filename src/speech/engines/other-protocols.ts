@@ -8,12 +8,16 @@ const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
   [/^polly(-fips)?\.[\w-]+\.amazonaws\.com(\.cn)?$/, 'Amazon Polly'],
 ];
 
-/** Refuses an address from which no speech can come: without this, the bot would start, and every text would fail with a 404. */
-export function refuseOtherProtocols(address: URL | string, context: RefinementCtx): void {
+/** Why no speech can come from an address, as the rest of a sentence about it; undefined where it can. */
+export function otherProtocol(address: URL | string): string | undefined {
   const { hostname = '' } = URL.parse(String(address)) ?? {};
   const [, service] = SERVICES.find(([hosts]) => hosts.test(hostname)) ?? [];
-  if (service === undefined) return;
-  context.addIssue(
-    `is an address of ${service}, which speaks a protocol of its own that Crier does not (docs/guides/paid-service.md lists services that work)`,
-  );
+  if (service === undefined) return undefined;
+  return `is an address of ${service}, which speaks a protocol of its own that Crier does not (docs/guides/paid-service.md lists services that work)`;
+}
+
+/** Refuses such an address: without this, the bot would start, and every text would fail with a 404. */
+export function refuseOtherProtocols(address: URL | string, context: RefinementCtx): void {
+  const issue = otherProtocol(address);
+  if (issue !== undefined) context.addIssue(issue);
 }
