@@ -5,10 +5,10 @@ import type { Cell, Cluster } from './cluster.ts';
 import { type Room, type Talk, talk } from './rooms.ts';
 
 export const ROOMS_A_CELL = 3;
-const IDLE_MS = 5_000;
-const SPEAKING_MS = 20_000;
+const IDLE_MS = 2_000;
+const SPEAKING_MS = 8_000;
 /** The bot has joined, and its code is compiled. */
-const WARM_AFTER_MS = 8_000;
+const WARM_AFTER_MS = 4_000;
 
 /** What one cell took while all was quiet, a few of its servers speaking. */
 interface Taken {
