@@ -49,7 +49,6 @@ export async function measureSpeakers(
     /** Where among them the search begins. */
     oursGuess: number;
     librarySizes: readonly number[];
-    plotName: string;
     /** Every so many-th speaker is timed by the sink, the others' packets go to a socket without a reader. */
     timedEvery: number;
   },
@@ -227,20 +226,6 @@ export async function measureSpeakers(
     notes: [
       `Real sessions in one process on one core (Node with ${NODE_FLAGS.join(' ')}, for both), each with its own TLS voice gateway, UDP socket${dave ? ', DAVE group of two' : ''} and key; shared finished packets (64 kbit/s mono). ${timedEvery === 1 ? '' : `One in ${timedEvery} speakers is timed at the sink, which could not take all; the others' packets go over loopback to a socket that nobody reads. `}On time: at the sink, within 10 ms of the speaker's own unbroken 20 ms, missed turns counted; ${windowMs / 1000} s a run after 1.5 s to settle; the largest of ${oursSizes.join(', ')} (library ${librarySizes.join(', ')}), by a search among them, at which the median of at least ${Math.floor(runs / 2) + 1} of ${runs} runs that are not void, alternating, has ≥ 99.9 % on time and a gap p99 ≤ 25 ms.`,
       `Sink lag (event-loop delay, p99.9) over all runs: median ${median(all.map(({ lag }) => lag.p999Ms)).toFixed(1)} ms; ${all.length - valid.length} of ${all.length} runs void for more than 5 ms of it, and made again. CPU a packet: ours ${packetCpuUs(ours)} µs, library ${packetCpuUs(library)}. Sink core up to ${(Math.max(...all.map(({ cpuShare }) => cpuShare)) * 100).toFixed(0)} % busy; ${all.reduce((sum, run) => sum + run.lost, 0)} packets lost in socket buffers. Speech checked beforehand in ${checked.length} rooms by ${dave ? 'decrypting and decoding' : 'decoding'}: ${heard} frames heard, ${unheard} not. Child processes while playing, the sink apart: ${children - 1}. CPU so far ${(cpuWithChildrenMs() / 1000).toFixed(0)} s.`,
-    ],
-    plots: [
-      {
-        name: options.plotName,
-        title: `Frames on time by simultaneous speakers${dave ? ', DAVE' : ', without DAVE'}`,
-        unit: '%',
-        xLabel: 'speakers',
-        lines: [ours, library].map((way) => ({
-          label: way.name,
-          points: [...new Set(way.trials.map(({ wanted }) => wanted))]
-            .sort((a, b) => a - b)
-            .map((size) => [size, median(runsAt(way, size).map(({ onTimeShare }) => onTimeShare)) * 100] as const),
-        })),
-      },
     ],
   };
 }

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import prism from 'prism-media';
 import { flagsOrExit } from '../src/process/flags.ts';
+import { resultOfChild } from './child-result.ts';
 import { BOT_CORE, describeMachine, loadAverage, pinnedNode, watchCores } from './machine.ts';
-import { drawPlot } from './plot.ts';
-import { profileSummary } from './profile.ts';
 import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
 import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
@@ -23,29 +20,13 @@ const USAGE = `Usage: npm run bench -- [NAME…] [--quick] [--out DIR]
 Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/measurements.md.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
---out DIR writes there instead, and leaves docs/measurements.md alone
---profile runs the rows once under the profiler and writes only where the CPU time went, to NN-name.cpu.md`;
+--out DIR writes there instead, and leaves docs/measurements.md alone`;
 
 /** The row's result from its own process, pinned to the speaking end's core. */
-function runRow(row: Row, context: RowContext, profileDir?: string): Promise<RowResult> {
-  return new Promise((resolve, reject) => {
-    const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
-    const flags = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-    const [command, ...args] = pinnedNode(BOT_CORE, ...flags, file, row.name, JSON.stringify(context));
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), ROW_TIMEOUT_MS);
-    child.on('message', (result) => {
-      // The profile is written as the process ends.
-      if (profileDir) child.once('exit', () => resolve(result as RowResult));
-      else resolve(result as RowResult);
-    });
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      // After a result this comes too late to matter.
-      reject(new Error(`The row's process ended (${signal ?? code}) without a result`));
-    });
-  });
+function runRow(row: Row, context: RowContext): Promise<RowResult> {
+  const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
+  const command = pinnedNode(BOT_CORE, file, row.name, JSON.stringify(context));
+  return resultOfChild(command, { timeoutMs: ROW_TIMEOUT_MS, name: "The row's process" });
 }
 
 async function measure(row: Row, context: RowContext): Promise<ReportRow> {
@@ -72,17 +53,6 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   };
 }
 
-async function profile(row: Row, out: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'crier-bench-'));
-  try {
-    const { ours } = await runRow(row, { runs: 1, scale: 1 }, folder);
-    const name = `${String(row.number).padStart(2, '0')}-${row.name}`;
-    writeFileSync(`${out}${name}.cpu.md`, profileSummary(folder, `${row.figure} (ours: ${ours?.text ?? 'nothing'})`));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /** As the peers' library looks for it. */
 function hasFfmpeg(): boolean {
   try {
@@ -99,7 +69,6 @@ async function main(): Promise<number> {
     options: {
       quick: { type: 'boolean' },
       out: { type: 'string' },
-      profile: { type: 'boolean' },
     },
   });
   const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name || String(row.number) === name));
@@ -119,10 +88,6 @@ async function main(): Promise<number> {
   const context: RowContext = values.quick ? { runs: 2, scale: 0.1 } : { runs: 5, scale: 1 };
   const out = values.out ? `${values.out}/` : RESULTS;
   mkdirSync(out, { recursive: true });
-  if (values.profile) {
-    for (const row of wanted) await profile(row, out);
-    return 0;
-  }
   const measured: ReportRow[] = [];
   for (const row of wanted) measured.push(await measure(row, context));
 
@@ -138,8 +103,6 @@ async function main(): Promise<number> {
   if (values.quick) return 0;
   writeFileSync(`${out}results.json`, `${JSON.stringify(report, undefined, 2)}\n`);
   writeFileSync(`${out}README.md`, `# Measured\n\n${markdown}`);
-  for (const plot of measured.flatMap(({ plots = [] }) => plots))
-    writeFileSync(`${out}${plot.name}.svg`, drawPlot(plot));
   if (!values.out) writeFileSync(PAGE, writeBetweenMarkers(readFileSync(PAGE, 'utf8'), markdown));
   return 0;
 }

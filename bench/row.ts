@@ -1,5 +1,3 @@
-import type { Plot } from './plot.ts';
-
 /** One way of doing the same thing: ours, or a common alternative. */
 export interface Measured {
   way: string;
@@ -20,7 +18,6 @@ export interface RowResult {
   peers: readonly Measured[];
   /** The method, with the conditions that a reader needs to judge it. */
   notes: readonly string[];
-  plots?: readonly Plot[];
 }
 
 export interface RowContext {
@@ -36,4 +33,15 @@ export interface Row {
   figure: string;
   target: string;
   run(context: RowContext): Promise<RowResult>;
+}
+
+/** Runs each way in turn, so many rounds; what each gave, by its name. */
+export async function alternate<Name extends string, Result>(
+  runs: number,
+  ways: Readonly<Record<Name, (round: number) => Promise<Result>>>,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(ways) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
+  for (let round = 0; round < runs; round++) for (const name of names) results[name].push(await ways[name](round));
+  return results;
 }

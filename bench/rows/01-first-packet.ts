@@ -154,17 +154,6 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     notes: [
       `From the moment the audio server flushed its headers to the first DAVE-encrypted packet that is not silence at the voice server; both clocks are the listening end's. ${perRun} utterances of ${CLIP_SECONDS} s a run, p50 and p95 over all of them; already joined, nothing else playing. The real bot is a process of its own that gets interactions; the peers, and our audio path alone, get the address directly. In a crowd: ${crowd.length} other sessions of the process speak with DAVE meanwhile, to a socket that nobody reads.`,
     ],
-    plots: [
-      {
-        name: '01-first-packet',
-        title: 'Audio headers to first audible packet, p50 and p95',
-        unit: 'ms',
-        bars: names.flatMap((name) => [
-          { label: `${name}, p50`, value: of(name, 0.5).value },
-          { label: `${name}, p95`, value: of(name, 0.95).value },
-        ]),
-      },
-    ],
   };
 }
 

@@ -61,18 +61,6 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     notes: [
       `Growth from joined and idle to playing, by speaker, in a fresh process each run (${many} speakers; guide ${few}); the larger of resident memory (ours ${(rss('ours') * 1000).toFixed(0)} kB) and heap with buffers after a collection (ours ${(heap('ours') * 1000).toFixed(0)} kB), plus the children's proportional share. The packets played are shared and were there before. Child processes while ours plays: ${processes}.`,
     ],
-    plots: [
-      {
-        name: '07-memory',
-        title: 'Memory of a playing speaker beyond a joined idle one',
-        unit: 'MB',
-        bars: [
-          { label: 'ours', value: total('ours') },
-          { label: 'library player', value: total('library') },
-          { label: 'guide pattern', value: total('guide') },
-        ],
-      },
-    ],
   };
 }
 

@@ -97,14 +97,6 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
             `The native encoder is not there (${native.reason}): \`npm run build:opus\` builds it; the target is set for it.`,
           ]),
     ],
-    plots: [
-      {
-        name: '08-cpu',
-        title: `CPU for ${seconds} s of speech`,
-        unit: 'ms',
-        bars: ways.map((way) => ({ label: way.name, value: median(cpuMs.get(way.name) ?? []) })),
-      },
-    ],
   };
 }
 

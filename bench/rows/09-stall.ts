@@ -87,17 +87,6 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     notes: [
       `The main thread blocks for 2 s in the middle of a clip of ${frames.length} frames. Counted from the first packet after it; 10 are normal. Wrong timestamps in our runs: ${ours.reduce((sum, result) => sum + result.wrongTimestamps, 0)}.`,
     ],
-    plots: [
-      {
-        name: '09-stall',
-        title: 'Packets within 200 ms after a stall of 2 s (10 is normal)',
-        unit: 'packets',
-        bars: [
-          { label: 'ours', value: burst(ours) },
-          { label: 'library player', value: burst(library) },
-        ],
-      },
-    ],
   };
 }
 

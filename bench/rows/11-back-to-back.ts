@@ -93,19 +93,6 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     notes: [
       `${clips} clips of ${frames.length} frames in one guild, each played when the one before has ended (the library: on its Idle event, its 100 ms of padding left at their default). Gaps between packets at the sink; our shortest over all runs was ${Math.min(...ours.map(({ minGapMs }) => minGapMs)).toFixed(1)} ms.`,
     ],
-    plots: [
-      {
-        name: '11-back-to-back',
-        title: 'Gaps between packets that are off rhythm, clips back to back',
-        unit: '%',
-        bars: [
-          { label: 'ours, < 5 ms', value: mid(ours, 'below5') * 100 },
-          { label: 'ours, > 30 ms', value: mid(ours, 'above30') * 100 },
-          { label: 'library, < 5 ms', value: mid(library, 'below5') * 100 },
-          { label: 'library, > 30 ms', value: mid(library, 'above30') * 100 },
-        ],
-      },
-    ],
   };
 }
 

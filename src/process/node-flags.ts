@@ -4,6 +4,6 @@
  * Every packet leaves a buffer or two behind. With Node's own 16 MB for young objects some ten thousand of them are
  * cleared away at a time, and a thread that helps with it holds a single core for up to 16 ms, in which no packet leaves;
  * with 2 MB it takes a tenth of that, oftener. With 600 speakers on one core 91 to 95 % of packets were on time before, and
- * 100 % are (`bench/results/05-speakers-dave.profile.md`).
+ * 100 % are.
  */
 export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2'];

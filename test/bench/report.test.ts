@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { drawPlot } from '../../bench/plot.ts';
 import { type ReportRow, renderReport, writeBetweenMarkers } from '../../bench/report.ts';
 import { ROWS } from '../../bench/rows/index.ts';
 
@@ -64,33 +63,5 @@ describe('rows', () => {
     const markdown = renderReport(JSON.parse(file('bench/results/results.json')));
     expect(file('docs/measurements.md')).toContain(`<!-- bench:begin -->\n${markdown}<!-- bench:end -->`);
     expect(file('bench/results/README.md')).toContain(markdown);
-  });
-});
-
-describe('a plot', () => {
-  it('draws bars as long as their values, and escapes what it is told', () => {
-    const svg = drawPlot({
-      name: 'x',
-      title: 'a < b & c',
-      unit: 'ms',
-      bars: [
-        { label: 'ours', value: 10 },
-        { label: 'peer', value: 20 },
-      ],
-    });
-    expect(svg).toContain('a &lt; b &amp; c');
-    const widths = [...svg.matchAll(/<rect x="250"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
-    expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(2);
-  });
-
-  it('draws lines even where all values are the same', () => {
-    const svg = drawPlot({
-      name: 'x',
-      title: 't',
-      unit: '%',
-      xLabel: 'n',
-      lines: [{ label: 'ours', points: [[1, 100]] }],
-    });
-    expect(svg).not.toContain('NaN');
   });
 });

@@ -1,7 +1,7 @@
 import { eld } from 'eld/extrasmall';
 import { expect, test } from 'vitest';
-import { CHAT_LINES, SENTENCES } from '../../bench/languages/sentences.ts';
 import { loadCompactEld } from '../../src/language/compact-eld.ts';
+import { CHAT_LINES, SENTENCES } from './sentences.ts';
 
 test('the compact detector finds what the package finds, in every language', async () => {
   const compact = await loadCompactEld();

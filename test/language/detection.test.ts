@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { GREETINGS, SENTENCES } from '../../bench/languages/sentences.ts';
 import { loadLanguageDetector } from '../../src/language/detection.ts';
+import { GREETINGS, SENTENCES } from './sentences.ts';
 
 const detector = await loadLanguageDetector();
 

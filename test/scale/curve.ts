@@ -1,4 +1,3 @@
-import { drawPlot } from '../../bench/plot.ts';
 import { median, percentile } from '../../bench/stats.ts';
 import { openCluster } from './cluster.ts';
 import { beginQuietly, openRooms } from './quiet.ts';
@@ -52,21 +51,14 @@ async function measure(size: { readonly cells: number; readonly servers: number 
   }
 }
 
-/** The table of all sizes, and the plots by their file names. */
-export async function measureCurve() {
+/** The table of all sizes. */
+export async function measureCurve(): Promise<string> {
   const points: Point[] = [];
   for (const size of SIZES) {
     console.error(`${size.cells} cells, ${size.servers} servers …`);
     points.push(await measure(size));
   }
-  const lines = (of: (point: Point) => number) =>
-    [...Map.groupBy(points, ({ cells }) => cells)].map(([cells, own]) => ({
-      label: cells === 1 ? '1 cell' : `${cells} cells`,
-      points: own.map((point) => [point.servers, of(point)] as const),
-    }));
-  const plot = (name: string, title: string, unit: string, of: (point: Point) => number) =>
-    [`${name}.svg`, drawPlot({ name, title, unit, xLabel: 'servers in all', lines: lines(of) })] as const;
-  const table = [
+  return [
     '| cells | servers in all | all ready after | memory of a cell | CPU of all, idle | CPU of all, three servers of each speaking | texts | first packet p50 / p95 |',
     '|---|---|---|---|---|---|---|---|',
     ...points.map(
@@ -75,17 +67,4 @@ export async function measureCurve() {
     ),
     '',
   ].join('\n');
-  return {
-    table,
-    plots: [
-      plot('scale-memory', 'Memory of a cell by the servers of all cells', 'MB', ({ residentMb }) => residentMb),
-      plot(
-        'scale-cpu',
-        'CPU of all cells, three servers of each speaking',
-        '% of a core',
-        (one) => one.speakingPercent,
-      ),
-      plot('scale-latency', 'From the command to the first packet, p95', 'ms', (one) => one.firstPacketMs.p95),
-    ],
-  };
 }

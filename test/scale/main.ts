@@ -21,7 +21,7 @@ than its lease, all of them are started anew in turn, and a limit is used up. En
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
 --curve      instead: what cells take, by their number and the servers, while nothing fails
---write      puts the table with the figures of this run into docs/scale.md, and the plots into bench/results`;
+--write      puts the table with the figures of this run into docs/scale.md`;
 
 const { values: flags } = flagsOrExit(USAGE, {
   options: {
@@ -67,10 +67,9 @@ function preferDiscord(): void {
 }
 
 async function curve(): Promise<number> {
-  const { table, plots } = await measureCurve();
+  const table = await measureCurve();
   console.log(table);
   if (!flags.write) return 0;
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), 'curve', table));
-  for (const [name, svg] of plots) writeFileSync(new URL(`../../bench/results/${name}`, import.meta.url), svg);
   return 0;
 }

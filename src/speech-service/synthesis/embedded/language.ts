@@ -21,7 +21,7 @@ const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
- * What eSpeak NG reads (`node bench/languages/main.ts`). Of Japanese the syllables only: kanji it spells out, each as
+ * What eSpeak NG reads (`test/language/sentences.ts`). Of Japanese the syllables only: kanji it spells out, each as
  * 'Chinese letter', unless they are read for it.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>

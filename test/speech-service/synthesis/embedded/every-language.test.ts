@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SENTENCES } from '../../../../bench/languages/sentences.ts';
+import { SENTENCES } from '../../../language/sentences.ts';
 import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { loadJapanese } from '../../../../src/speech-service/synthesis/embedded/japanese.ts';
