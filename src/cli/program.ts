@@ -49,17 +49,8 @@ function speaking(command: Command): Command {
     .option('--temperature <number>', `${TEMPERATURE_RANGE.min} to ${TEMPERATURE_RANGE.max}: how varied (gpro voices)`)
     .option('--speed <number>', `${SPEED_RANGE.min} to ${SPEED_RANGE.max} (ext voices)`)
     .addHelpText('after', VOICE_HELP)
-    .hook('preAction', async (_, { args, options }) => {
-      // Anywhere else they would have been taken as options.
-      const names = new Set(options.flatMap(({ short, long }) => [short, long]));
-      const spoken = args.filter((word) => names.has(word.replace(/=.*/s, '')));
-      if (spoken.length === 0) return;
-      const { warn } = await import('./terminal/terminal.ts');
-      warn(`What follows -- is text to speak, ${spoken.join(' and ')} too: options go before it.`);
-    })
     .configureOutput({
-      outputError: (text, write) =>
-        write(`${withoutFarSuggestion(text)}${dashedText(text, command.name())}${SEE_HELP}`),
+      outputError: (text, write) => write(`${text}${dashedText(text, command.name())}${SEE_HELP}`),
     });
 }
 
@@ -71,7 +62,7 @@ export function createProgram(version: string): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${withoutFarSuggestion(text)}${SEE_HELP}`) });
+    .configureOutput({ outputError: (text, write) => write(`${text}${SEE_HELP}`) });
 
   connecting(
     program
@@ -186,15 +177,6 @@ function addConfig(program: Command): void {
     .command('path')
     .description("print the file's path")
     .action(async () => (await load()).configPathCommand());
-}
-
-/** The parser suggests far words as well ('logout' for 'bogus'); a misspelt one hardly ever has another first letter. */
-function withoutFarSuggestion(text: string): string {
-  return text.replace(/'(-*)(.+)'\n\(Did you mean (?:one of )?(.+)\?\)/, (_all, dashes, typed, suggested) => {
-    const near = suggested.split(', ').filter((word: string) => word.startsWith(dashes + typed[0]));
-    const hint = near.length === 0 ? '' : `\n(Did you mean ${near.join(' or ')}?)`;
-    return `'${dashes}${typed}'${hint}`;
-  });
 }
 
 /** The way out for a text to speak that was taken for an option. */

@@ -82,19 +82,19 @@ describe('which settings are in effect', () => {
       ['https://other.example', undefined, 'Bearer'],
     ],
     [
-      '--env: nor for the same address',
+      '--env: nothing at all of the top level, nor of a variable',
       [{ env: 'bare' }, environment, config],
-      ['https://top.example', undefined, 'Bearer'],
+      [undefined, undefined, 'Bearer'],
     ],
     [
-      'a chosen environment without a key: none either',
+      'a chosen environment without settings: nothing either',
       [{}, {}, { ...config, default_env: 'bare' }],
-      ['https://top.example', undefined, 'Bearer'],
+      [undefined, undefined, 'Bearer'],
     ],
     [
       'a chosen environment without a key: the key of a variable',
       [{}, { VOICE_API_KEY: 'env-key' }, { ...config, default_env: 'bare' }],
-      ['https://top.example', 'env-key', 'Bearer'],
+      [undefined, 'env-key', 'Bearer'],
     ],
   ])('%s', (_name, args, expected) => {
     expect(values(...args)).toEqual(expected);

@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
             page = await open(link);
           },
         ],
-        [/paste a key here.*: /, '\u0003'],
+        [/Ctrl-C stops/, '\u0003'],
       ],
     });
     expect(code).toBe(130);
@@ -154,19 +154,18 @@ describe('voice login', () => {
       env: { BROWSER: browser },
       steps: [
         [LINK, () => expect.poll(opened, { timeout: 5_000 }).toBe(true)],
-        [/paste a key here.*: /, `${KEY}\r`],
+        [/^/, '\u0003'],
       ],
     });
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     const [, link] = LINK.exec(raw) ?? [];
     expect(readFileSync(join(voice.home, 'opened'), 'utf8').trim()).toBe(link);
   });
 
-  test('says how long it waits where it cannot be typed to, and Ctrl-C stops it', async () => {
+  test('says how long it waits, and Ctrl-C stops it', async () => {
     const voice = voiceProgram();
     const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
       columns: 400,
-      input: '',
       steps: [[/\nWaiting five minutes for the answer of the browser; Ctrl-C stops\.\r/, '\u0003']],
     });
     expect(code).toBe(130);
@@ -186,16 +185,14 @@ describe('voice login', () => {
     expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
   });
 
-  test.each([[[]], [['--api-url', 'http://127.0.0.1:9']]])(
-    'saves the address beside the key also where the top level has the same one: %j',
-    async (flags) => {
-      const { voice, file } = withSettings('api_url = "http://127.0.0.1:9"\n');
-      const { code, stderr } = await voice.run(['login', '--with-key', '--env', 'a', ...flags], { input: 'k' });
-      expect(code).toBe(0);
-      expect(stderr).toMatch(/saved in \[env\.a\].*\. voice credits --env a tries it\.\n$/);
-      expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = "k"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
-    },
-  );
+  test('saves the address beside the key also where the top level has the same one', async () => {
+    const { voice, file } = withSettings('api_url = "http://127.0.0.1:9"\n');
+    const login = ['login', '--with-key', '--env', 'a', '--api-url', 'http://127.0.0.1:9'];
+    const { code, stderr } = await voice.run(login, { input: 'k' });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/saved in \[env\.a\].*\. voice credits --env a tries it\.\n$/);
+    expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = "k"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
+  });
 
   test('says of a service that is down that it could not be reached, with the code of that', async () => {
     const voice = voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
@@ -228,9 +225,9 @@ describe('voice login', () => {
             expect(answer.status).toBe(400);
           },
         ],
-        [/paste a key here.*: /, `${KEY}\r`],
+        [/^/, '\u0003'],
       ],
     });
-    expect(code).toBe(0);
+    expect(code).toBe(130);
   });
 });

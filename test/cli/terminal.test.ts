@@ -121,7 +121,7 @@ test('a failure in the middle tells what was spent, where that is, and why', asy
   const { code, screen: seen } = await voice.inTerminal(
     ['tts', '--file', 'long.txt', ...ARIA, '-o', 'a.wav', '--verbose'],
     {
-      steps: [[/POST \/api\/v1\/speech → 200/, () => service.faults({ contentPolicy: 1, audioLatencyMs: 0 })]],
+      steps: [[/path=\/api\/v1\/speech .*status=200/, () => service.faults({ contentPolicy: 1, audioLatencyMs: 0 })]],
     },
   );
   expect(code).toBe(1);
@@ -140,19 +140,6 @@ describe('a key typed on a terminal', () => {
     expect(seen).not.toContain(KEY);
     expect(seen).toMatch(/Logged in to 127\.0\.0\.1:\d+: the key is saved in ~\/\.voice\/voice\.toml\.\n$/);
     expect((await voice.run(['key'])).stdout).toBe(KEY);
-  });
-
-  test('can be pasted while the browser is waited for', async () => {
-    const voice = voiceProgram();
-    const { code, screen: seen } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
-      columns: 300,
-      steps: [[/paste a key here \(not shown\): /, `${KEY}\r`]],
-    });
-    expect(code).toBe(0);
-    expect(seen).toMatch(/stops every other machine that uses it/);
-    expect(seen).toMatch(/Open this link:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/cli-login\?port=\d+/);
-    expect(seen).not.toContain(KEY);
-    expect((await voice.run(['credits'])).code).toBe(0);
   });
 });
 

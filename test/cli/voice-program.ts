@@ -37,8 +37,6 @@ interface TerminalOptions {
     shows: RegExp,
     types: string | ((shown: RegExpExecArray) => Promise<unknown>),
   ])[];
-  /** An input of its own, which is no terminal. */
-  readonly input?: string;
 }
 
 /** The command line in a home of its own, gone with the test. */
@@ -87,10 +85,9 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
         stderr: stderr.bytes.toString('utf8'),
       };
     },
-    async inTerminal(args, { env: more, columns = 100, steps = [], input } = {}) {
+    async inTerminal(args, { env: more, columns = 100, steps = [] } = {}) {
       const terminal = new Taken(columns);
       const keyboard = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: rawMode });
-      const stdin = input === undefined ? keyboard : Readable.from([Buffer.from(input)]);
       const waiting = [...steps];
       let seen = 0;
       let isTyping = false;
@@ -112,7 +109,7 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
       };
       const failed = Promise.withResolvers<never>();
       terminal.onWrite = () => void setImmediate(() => advance().catch(failed.reject));
-      const streams = { stdin, stdout: terminal, stderr: terminal };
+      const streams = { stdin: keyboard, stdout: terminal, stderr: terminal };
       const code = await Promise.race([inOwnPlace({ ...clean, ...more }, home, streams, args), failed.promise]);
       if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(terminal.text)}`);
       return { code, raw: terminal.text, screen: screen(terminal.text) };

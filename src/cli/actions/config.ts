@@ -1,7 +1,7 @@
-import { type ConfigFile, changeConfigFile, parseConfig, readConfigFile } from '../config/config-file.ts';
+import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
 import { configPath, shownPath } from '../config/paths.ts';
-import { agreeOnMovedKeys, type ConnectionFlags, exposed, savedFor, speechAddress } from '../config/session.ts';
-import { LAYER_KEYS, type Layer, layerIn, movedKeys, resolveSettings } from '../config/settings.ts';
+import { agreeOnLostKey, type ConnectionFlags, exposed, speechAddress } from '../config/session.ts';
+import { isSameService, LAYER_KEYS, type Layer, layerIn, resolveSettings } from '../config/settings.ts';
 import { addTable, removeTable, setInText } from '../config/toml-text.ts';
 import { readSecret } from '../speech/text-input.ts';
 import { failure, usageError } from '../terminal/exit.ts';
@@ -52,7 +52,7 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
 /** The values in effect with the source of each; the key is masked. */
 export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
   const file = await readConfigFile();
-  const { env, url, key, withheld, prefix } = resolveSettings(flags, process.env, file.config);
+  const { env, url, key, isWithheld, prefix } = resolveSettings(flags, process.env, file.config);
   const rows = [
     { name: 'api_url', value: url?.value, from: url?.from },
     { name: 'api_key', value: key && redacted(key.value), from: key?.from },
@@ -63,7 +63,7 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
     return print(json({ file: file.path, env: env ?? null, ...Object.fromEntries(values) }, 2));
   }
   const unset = (name: string) =>
-    name === 'api_key' && withheld !== undefined ? `(not used: it is ${savedFor(withheld)})` : '(not set)';
+    name === 'api_key' && isWithheld ? '(not used: it is for another address)' : '(not set)';
   print(
     `file         ${shownPath(file.path)}${file.exists ? '' : ' (does not exist)'}\nenvironment  ${env ?? '(top level)'}`,
   );
@@ -100,27 +100,19 @@ export async function configSet(
   if (key === 'api_url') checkApiUrl(value);
   if (key === 'api_key') checkKeyText(value);
   const now = await readConfigFile();
-  const saved = layerIn(now.config, env)?.api_key?.trim();
+  const layer = layerIn(now.config, env);
+  const saved = layer?.api_key?.trim();
   if (key === 'api_key' && saved && saved !== value && flags.force !== true) await agreeOnLostKey(env);
-  const after = parseConfig(setInText(now.text, { env, key }, value), shownPath(now.path));
-  await agreeOnMovedKeys(movedKeys(now.config, after), now.config);
+  if (key === 'api_url' && saved && layer?.api_url !== undefined && !isSameService(layer.api_url, value))
+    throw failure(
+      'Nothing was changed: the key saved beside this address would go to another service.',
+      `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
+    );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
   // A misspelt name would go unnoticed.
-  const isNew = env !== undefined && layerIn(now.config, env) === undefined;
+  const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);
-}
-
-/** The service does not show a key again. */
-export async function agreeOnLostKey(
-  env: string | undefined,
-  hint = 'voice config add NAME and voice config set api_key --env NAME keep both.',
-): Promise<void> {
-  const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
-  if (!canAsk())
-    throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, `--force replaces it. ${hint}`);
-  note(`${effect}\n${hint}`);
-  if (!(await interruptible((interrupt) => confirm('Replace it?', interrupt)))) throw failure('Nothing was changed.');
 }
 
 /** Makes an environment. */

@@ -8,7 +8,7 @@ import { note, warn } from '../terminal/terminal.ts';
 /** Prints the key that is in effect, and nothing else: no line end either. */
 export async function key(flags: ConnectionFlags): Promise<void> {
   const settings = await loadSettings(flags);
-  process.stdout.write(await requireKey(settings));
+  process.stdout.write(requireKey(settings));
 }
 
 /** Removes the saved key of the chosen environment; other environments and settings stay. */

@@ -2,15 +2,8 @@ import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';
-import { type ConnectionFlags, clientFor, movedInWords, mustBePrivate, requireUrl } from '../config/session.ts';
-import {
-  type CliSettings,
-  isSameService,
-  layerIn,
-  movedKeys,
-  resolveSettings,
-  type VoiceConfig,
-} from '../config/settings.ts';
+import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
+import { type CliSettings, isSameService, layerIn, resolveSettings, type VoiceConfig } from '../config/settings.ts';
 import { setInText } from '../config/toml-text.ts';
 import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
 import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
@@ -18,9 +11,8 @@ import { readSecret } from '../speech/text-input.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { type Interrupt, watchInterrupts } from '../terminal/interrupt.ts';
-import { ask, confirm } from '../terminal/prompt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
-import { agreeOnLostKey, checkEnvironmentName, checkKeyText } from './config.ts';
+import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {
   /** False with --no-browser. */
@@ -34,7 +26,6 @@ interface LoginFlags extends ConnectionFlags {
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
-const BESIDE = 'voice login --env NAME saves the new one beside it.';
 
 /** Gets a key from the dashboard or from the person, tries it, and saves it with the address it belongs to. */
 export async function login(flags: LoginFlags): Promise<void> {
@@ -44,7 +35,11 @@ export async function login(flags: LoginFlags): Promise<void> {
     const settings = settingsFor(flags, file.config);
     const baseUrl = requireUrl(settings);
     mustBePrivate(baseUrl, flags);
-    await agreeOnAddress(file.config, settings, baseUrl, interrupt);
+    const layer = layerIn(file.config, settings.env);
+    const saved = layer?.api_key?.trim();
+    const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
+    const agree = () => agreeOnLostKey(settings.env, interrupt);
+    if (saved && isOfOther && !flags.force) await agree();
     // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
@@ -53,7 +48,8 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    if (!isMade && !flags.force) await agreeOnReplacedKey(file.config, settings, baseUrl, key);
+    // Which key of the same service the dashboard replaces is chosen there.
+    if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
     interrupt.signal.throwIfAborted();
@@ -71,52 +67,15 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
-/**
- * One place of the file holds one key and one address. Where it has another service's, that key would be lost, and the
- * keys that are sent to the top level's address would go to the new one: that needs a confirmation.
- */
-async function agreeOnAddress(
-  config: VoiceConfig,
-  { env, url }: CliSettings,
-  baseUrl: URL,
-  interrupt: Interrupt,
-): Promise<void> {
-  const layer = layerIn(config, env);
-  const before = layer?.api_url ?? config.api_url;
-  if (before === undefined || before === url?.value || isSameService(before, baseUrl.href)) return;
-  const heirs = env === undefined ? movedKeys(config, { ...config, api_key: '', api_url: baseUrl.href }) : [];
-  const hostBefore = URL.parse(before)?.host || 'another address';
-  const effects = [
-    ...(layer?.api_key === undefined
-      ? []
-      : [`The saved key of ${hostBefore} will be replaced by one of ${baseUrl.host}.`]),
-    ...heirs.map(movedInWords),
-  ];
-  if (effects.length === 0) return;
-  if (!canAsk()) throw failure(`Nothing was saved: this needs a confirmation.\n${effects.join('\n')}`, BESIDE);
-  note(`${effects.join('\n')}\n${BESIDE}`);
-  if (!(await confirm('Continue anyway?', interrupt))) throw failure('Nothing was saved.');
-}
-
-/** The key of another service, which `agreeOnAddress` has asked about, aside. */
-async function agreeOnReplacedKey(config: VoiceConfig, { env }: CliSettings, baseUrl: URL, key: string): Promise<void> {
-  const layer = layerIn(config, env);
-  const before = layer?.api_url ?? config.api_url;
-  const saved = layer?.api_key?.trim();
-  if (!saved || saved === key || (before !== undefined && !isSameService(before, baseUrl.href))) return;
-  await agreeOnLostKey(env, BESIDE);
-}
-
 /** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */
-const given = (key: string) => ({ key, isMade: false });
-
 async function keyFromDashboard(
   baseUrl: URL,
   flags: LoginFlags,
   interrupt: Interrupt,
-): Promise<ReturnType<typeof given>> {
-  const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, interrupt.signal).catch((error: unknown) => {
-    interrupt.signal.throwIfAborted();
+): Promise<{ readonly key: string; readonly isMade: boolean }> {
+  const { signal } = interrupt;
+  const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     throw new CliError(
       EXIT.unavailable,
@@ -124,39 +83,31 @@ async function keyFromDashboard(
       unknownAuthority(error) ?? 'Is it started, and the address right? voice config show shows which address is used.',
     );
   });
-  if (dashboard === undefined) return given(await pasted('This service has no dashboard to open.', interrupt));
+  if (dashboard === undefined) {
+    const where = "Create a key in the account's dashboard, under API Keys";
+    if (!canAsk())
+      throw usageError(`This service has no dashboard to open. ${where}, and pipe it to voice login --with-key.`);
+    note(`This service has no dashboard to open. ${where}.`);
+    return { key: await readSecret('Paste it here (not shown): ', interrupt), isMade: false };
+  }
   mustBePrivate(dashboard, flags);
-
   const callback = await startCallbackServer();
-  const done = new AbortController();
-  const ends = AbortSignal.any([interrupt.signal, done.signal]);
-  let isRedeeming = false;
   try {
     const page = loginPage(dashboard, callback);
     await invite(page, flags.browser);
-    if (!canAsk()) note('Waiting five minutes for the answer of the browser; Ctrl-C stops.');
-    const timer = setTimeout(
-      () => done.abort(failure('Nobody confirmed in the browser within five minutes.')),
-      LOGIN_TIMEOUT_MS,
-    );
-    try {
-      const fromBrowser = callback.token.then(async (token) => {
-        // The person has confirmed: the next step has its own deadline, and makes a key that must not be lost.
-        isRedeeming = true;
-        clearTimeout(timer);
-        const key = await redeem(page, token, callback.verifier, interrupt.signal);
-        return { key, isMade: true };
-      });
-      const ways: Promise<ReturnType<typeof given>>[] = [fromBrowser, rejection(ends)];
-      if (canAsk()) ways.push(typed(interrupt, ends).then((key) => (isRedeeming ? fromBrowser : given(key))));
-      return await Promise.race(ways);
-    } finally {
-      clearTimeout(timer);
-      done.abort(new Error('over'));
-    }
-  } catch (error) {
-    if (isRedeeming) note('A key may have been created or replaced anyway: check the dashboard.');
-    throw error instanceof LoginRefusedError ? failure(error.message, 'Nothing was saved.') : error;
+    note('Waiting five minutes for the answer of the browser; Ctrl-C stops.');
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(LOGIN_TIMEOUT_MS)]);
+    const token = await Promise.race([callback.token, rejection(ends)]).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
+      throw failure('Nobody confirmed in the browser within five minutes.');
+    });
+    // The person has confirmed: this step has its own deadline, and makes a key that must not be lost.
+    const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
+      note('A key may have been created or replaced anyway: check the dashboard.');
+      throw error;
+    });
+    return { key, isMade: true };
   } finally {
     callback.close();
   }
@@ -174,28 +125,9 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     } catch {
       note('No browser could be opened.');
     }
-    note(`If no browser opened, open this link:`);
+    note('If no browser opened, open this link:');
   } else note('Open this link:');
   note(`\n  ${styled('bold', page.href, process.stderr)}\n`);
-}
-
-/** Pasting works at any time, also while the browser is open. An ended input leaves the browser to answer. */
-async function typed(interrupt: Interrupt, signal: AbortSignal): Promise<string> {
-  const line = await ask('Waiting for the browser; or paste a key here (not shown): ', interrupt, {
-    hidden: true,
-    signal,
-  });
-  if (line === undefined) return rejection(signal);
-  const key = line.trim();
-  if (key === '') return typed(interrupt, signal);
-  return key;
-}
-
-function pasted(why: string, interrupt: Interrupt): Promise<string> {
-  const where = "Create a key in the account's dashboard, under API Keys";
-  if (!canAsk()) throw usageError(`${why} ${where}, and pipe it to voice login --with-key.`);
-  note(`${why} ${where}.`);
-  return readSecret('Paste it here (not shown): ', interrupt);
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

@@ -16,9 +16,7 @@ import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts'
 import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import {
-  downModel,
   inItsCase,
-  isListed,
   LIST_DEADLINE_MS,
   type MatchedVoice,
   matchVoice,
@@ -27,7 +25,7 @@ import {
   suggestVoices,
   type VoiceFlags,
 } from '../speech/voice-match.ts';
-import { EXIT, failure, usageError } from '../terminal/exit.ts';
+import { failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -256,15 +254,6 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
         interrupt,
       );
     }
-    if (listed && isListed(voice, listed.voices)) {
-      throw inWords(error, {
-        exitCode: EXIT.unavailable,
-        message: `${named(voice)} cannot speak at the moment: its engine may be down.`,
-        hint: 'Try again later, or with another voice.',
-      });
-    }
-    const down = listed && (await downModel(client, voice.model, listed.voices, signal));
-    if (down) throw down;
     const told = inWords(error);
     throw listed === undefined
       ? told

@@ -3,12 +3,12 @@ import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { otherProtocol } from '../../speech/engines/other-protocols.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
-import { interruptible } from '../terminal/interrupt.ts';
+import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
 import { shownPath } from './paths.ts';
-import { type CliSettings, type MovedKey, resolveSettings, type VoiceConfig, type WithSource } from './settings.ts';
+import { type CliSettings, resolveSettings } from './settings.ts';
 
 /** The options of every command that reaches the service. */
 export interface ConnectionFlags {
@@ -30,26 +30,13 @@ export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings>
 }
 
 /** The base address; throws when it is missing or is none. No address is built in. */
-export function requireUrl(settings: CliSettings): URL {
-  const { url, explicitEnv, env, addressed } = settings;
-  if (url === undefined) {
-    const [first = '', ...more] = addressed;
-    if (env === undefined && first !== '') {
-      const names = more.length === 0 ? `environment ${first} has` : `environments ${addressed.join(', ')} have`;
-      throw usageError(
-        `No address of a speech service is set at the top level; the ${names} one.`,
-        `To use one: --env ${first}, or from now on: voice config use ${first}. Or set one at the top level: voice config set api_url URL.`,
-      );
-    }
-    const set = env === undefined ? 'voice config set api_url URL' : `voice config set api_url URL --env ${env}`;
-    throw usageError(
-      explicitEnv ? `The environment "${env}" has no address.` : 'No address of a speech service is set.',
-      explicitEnv
-        ? `Set one with: ${set}, or give --api-url URL.`
-        : `Set one with: ${set}, or the variable VOICE_API_URL, or give --api-url URL.`,
-    );
-  }
-  return speechAddress(url.value, ` (It comes from ${url.from}.)`);
+export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
+  if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
+  const where = env === undefined ? '' : ` --env ${env}`;
+  throw usageError(
+    env === undefined ? 'No address of a speech service is set.' : `The environment "${env}" has no address.`,
+    `Set one with: voice config set api_url URL${where}, ${explicitEnv ? '' : 'or the variable VOICE_API_URL, '}or give --api-url URL.`,
+  );
 }
 
 /** An address as it is used; throws for one that is none, or from which no speech can come. */
@@ -82,76 +69,38 @@ export function exposed(url: URL): CliError | undefined {
   );
 }
 
-/** The key; throws with the exit code for 'not logged in' when there is none. */
-export async function requireKey({ key, withheld, url, env, explicitEnv }: CliSettings): Promise<string> {
+/** The key; throws with the exit code for 'not logged in' when there is none for this address. */
+export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettings): string {
   if (key !== undefined) return key.value;
-  if (withheld !== undefined && url !== undefined) return agreedKey(withheld, url);
-  if (env === undefined) {
+  const where = env === undefined ? '' : ` --env ${env}`;
+  const variable = explicitEnv ? '' : ', or set VOICE_API_KEY';
+  if (isWithheld)
     throw new CliError(
       EXIT.notLoggedIn,
-      'You are not logged in: there is no key.',
-      'voice login saves one, or set VOICE_API_KEY.',
+      `The saved key is for another address, and is not sent to ${url?.from === undefined ? 'this one' : `that of ${url.from}`}.`,
+      `voice login --env NAME --api-url URL saves a key for another address, --env NAME uses it${variable}.`,
     );
-  }
+  const missing = env === undefined ? 'there is no key' : `the environment "${env}" has no key`;
   throw new CliError(
     EXIT.notLoggedIn,
-    `You are not logged in: the environment "${env}" has no key.`,
-    explicitEnv
-      ? `voice login --env ${env} saves one. Neither the top level's key nor VOICE_API_KEY is used with --env.`
-      : `voice login saves one in it, or set VOICE_API_KEY. The top level's key is not used for an environment.`,
+    `You are not logged in: ${missing}.`,
+    `voice login${where} saves one${variable}.`,
   );
 }
 
-/** A saved key goes to another address only after a yes. */
-async function agreedKey(saved: NonNullable<CliSettings['withheld']>, url: WithSource): Promise<string> {
-  const place = savedFor(saved);
-  const refused = (message: string) =>
-    new CliError(
-      EXIT.notLoggedIn,
-      message,
-      `voice login --env NAME --api-url URL saves a key for another address, --env NAME uses it; or set VOICE_API_KEY.`,
-    );
-  if (!canAsk()) throw refused(`The key in ${saved.from} is ${place}, and is not sent to ${address(url.value)}.`);
-  note(`The key in ${saved.from} is ${place}.`);
-  const question = `Send it to ${address(url.value)} this once?`;
-  if (!(await interruptible((interrupt) => confirm(question, interrupt)))) throw refused('The key was not sent.');
-  return saved.value;
-}
-
-/** 'for https://speech.example' */
-export function savedFor(saved: NonNullable<CliSettings['withheld']>): string {
-  return saved.address === undefined ? 'saved without an address' : `for ${address(saved.address)}`;
-}
-
-/** Keys that were saved for one address would go to another one: that needs a yes. */
-export async function agreeOnMovedKeys(moved: readonly MovedKey[], { default_env }: VoiceConfig): Promise<void> {
-  if (moved.length === 0) return;
-  const effects = moved.map(movedInWords).join('\n');
-  // Without --env, logout means the chosen environment.
-  const topLogout = default_env === undefined ? 'voice logout' : 'voice config use --none, then voice logout';
-  const logouts = moved.map(({ env }) => (env === undefined ? topLogout : `voice logout --env ${env}`));
-  const removal = `To remove ${moved.length === 1 ? 'the key' : 'the keys'} first: ${logouts.join('; ')}.`;
-  const hint = `${removal} To keep both addresses: voice config add NAME --api-url URL.`;
-  if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effects}`, hint);
-  note(`${effects}\n${hint}`);
-  if (!(await interruptible((interrupt) => confirm('Continue anyway?', interrupt))))
-    throw failure('Nothing was changed.');
-}
-
-/** 'The key in [env.a] is for https://a.example, and would go to https://b.example.' */
-export function movedInWords({ env, from, to }: MovedKey): string {
-  const place = env === undefined ? 'at the top level' : `in [env.${env}]`;
-  return `The key ${place} is for ${address(from)}, and would go to ${address(to)}.`;
-}
-
-/** An address that cannot be read may hold a secret and is not repeated. */
-function address(configured: string): string {
-  try {
-    return plain(parseBaseUrl(configured).href.replace(/\/$/, ''));
-  } catch (error) {
-    if (error instanceof TypeError) return 'another address';
-    throw error;
-  }
+/**
+ * A saved key that a change would lose, or send to another service's address: the service does not show it again. Asks on a terminal;
+ * refuses elsewhere.
+ */
+export async function agreeOnLostKey(env: string | undefined, interrupt?: Interrupt): Promise<void> {
+  const effect = `Another key is saved ${env === undefined ? 'at the top level' : `in [env.${env}]`}, and would be lost.`;
+  const hint = '--env NAME saves the new one beside it; --force replaces the old one.';
+  if (!canAsk()) throw failure(`Nothing was changed: this needs a confirmation.\n${effect}`, hint);
+  note(`${effect}\n${hint}`);
+  const agreed = interrupt
+    ? await confirm('Replace it?', interrupt)
+    : await interruptible((own) => confirm('Replace it?', own));
+  if (!agreed) throw failure('Nothing was changed.');
 }
 
 /** Runs `work` with a client for the service in effect and closes it afterwards, however that ends. */
@@ -159,7 +108,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  const client = await clientFor(baseUrl, await requireKey(settings), settings.prefix.value, flags.verbose ?? false);
+  const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose ?? false);
   try {
     return await work({ client, baseUrl });
   } catch (error) {
@@ -198,24 +147,12 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
 
 /** Reports attempts on stderr with --verbose. */
 function attemptsLog(verbose: boolean): SpeechLog {
-  const silent = () => {};
   const tell = (facts: object, message: string) => {
-    const line: Readonly<Record<string, unknown>> = { ...facts };
-    const parts = [
-      line.method,
-      line.path,
-      line.status === undefined ? undefined : `→ ${line.status}`,
-      line.code ?? line.type ?? line.kind,
-      line.requestId,
-      line.attempt === undefined ? undefined : `attempt ${line.attempt}`,
-      line.attempts === undefined ? undefined : `${line.attempts} ${line.attempts === 1 ? 'attempt' : 'attempts'}`,
-      line.durationMs === undefined ? undefined : `${line.durationMs} ms`,
-      line.delayMs === undefined ? undefined : `again in ${line.delayMs} ms`,
-    ].filter((part) => part !== undefined);
-    note(styled('dim', plain(`${message}: ${parts.join(' ')}`), process.stderr));
+    if (!verbose) return;
+    const words = Object.entries(facts).map(([name, value]) => `${name}=${value}`);
+    note(styled('dim', plain(`${message}: ${words.join(' ')}`), process.stderr));
   };
-  const level = verbose ? tell : silent;
-  return { debug: level, info: level, warn: level };
+  return { debug: tell, info: tell, warn: tell };
 }
 
 function sentence(error: unknown): string {

@@ -28,42 +28,35 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
- * Flag before environment before the chosen `[env.NAME]` before the top level. An explicit --env leaves the environment's
- * variables out, so that their key never goes to the table's address. The key alone is never the top level's for an
- * environment: that would spend another account's credits. A saved key belongs to the address beside it (a table without
- * one has the top level's): for any other address, wherever that comes from, it is withheld.
+ * Flag before variable before the file: its chosen `[env.NAME]`, or else its top level. Neither takes anything from the other: a key
+ * would go to another service's address, or spend another account's credits. An explicit --env leaves the variables out for the same
+ * reason. A saved key belongs to the address beside it: for any other address, wherever that comes from, it is withheld.
  */
 export function resolveSettings(
-  flags: { readonly env?: string | undefined; readonly apiUrl?: string | undefined },
+  flags: { readonly env?: string; readonly apiUrl?: string },
   environment: Readonly<Record<string, string | undefined>>,
   config: VoiceConfig,
 ) {
   const env = chosenEnv(flags.env, config);
-  const table = env === undefined ? {} : (config.env[env] ?? {});
+  const layer = layerIn(config, env) ?? {};
   const variables = flags.env === undefined ? environment : {};
-  const where = `[env.${env}] of the file`;
-  const fromTable = (key: LayerKey) => sourced(table[key], where);
-  const fromTop = (key: LayerKey) => sourced(config[key], 'the top level of the file');
-  const elsewhere = sourced(flags.apiUrl, '--api-url') ?? sourced(variables.VOICE_API_URL, 'VOICE_API_URL');
-  const url = elsewhere ?? fromTable('api_url') ?? fromTop('api_url');
-  const own = env === undefined ? fromTop('api_key') : fromTable('api_key');
-  const saved = own && { ...own, address: (fromTable('api_url') ?? fromTop('api_url'))?.value };
-  const belongs = url === undefined || (saved?.address !== undefined && isSameService(saved.address, url.value));
-  const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? (belongs ? saved : undefined);
+  const saved = (key: LayerKey) => sourced(layer[key], env === undefined ? 'the file' : `[env.${env}] of the file`);
+  const savedUrl = saved('api_url');
+  const savedKey = saved('api_key');
+  const url = sourced(flags.apiUrl, '--api-url') ?? sourced(variables.VOICE_API_URL, 'VOICE_API_URL') ?? savedUrl;
+  const belongs = url === undefined || (savedUrl !== undefined && isSameService(savedUrl.value, url.value));
+  const key = sourced(variables.VOICE_API_KEY, 'VOICE_API_KEY') ?? (belongs ? savedKey : undefined);
   return {
-    /** The `[env.NAME]` in effect; undefined for the top level alone. */
+    /** The `[env.NAME]` in effect; undefined for the top level. */
     env,
     explicitEnv: flags.env !== undefined,
-    /** The names of the environments that have an address. */
-    addressed: Object.keys(config.env).filter((name) => config.env[name]?.api_url !== undefined),
     url,
     key,
-    /** The saved key that a flag's or a variable's address does not get: it was saved for another one. */
-    withheld: key === undefined && elsewhere !== undefined ? saved : undefined,
+    /** A key is saved that a flag's or a variable's address does not get. */
+    isWithheld: key === undefined && savedKey !== undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
-      fromTable('auth_header_prefix') ??
-      fromTop('auth_header_prefix') ??
+      saved('auth_header_prefix') ??
       DEFAULT_PREFIX,
   };
 }
@@ -76,34 +69,6 @@ export function isSameService(address: string, other: string): boolean {
     if (error instanceof TypeError) return false;
     throw error;
   }
-}
-
-/** A saved key that a change would send from one address to another; `env` is undefined at the top level. */
-export interface MovedKey {
-  readonly env: string | undefined;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The keys of `before` that `after` would send elsewhere. A key that is new goes where it was put. */
-export function movedKeys(before: VoiceConfig, after: VoiceConfig): MovedKey[] {
-  const addresses = Map.groupBy(savedKeys(before), ({ key }) => key);
-  return savedKeys(after).flatMap(({ env, key, address: to }) => {
-    const known = (addresses.get(key) ?? []).flatMap(({ address }) => address ?? []);
-    const [from] = known;
-    if (from === undefined || to === undefined) return [];
-    return known.some((one) => one === to || isSameService(one, to)) ? [] : [{ env, from, to }];
-  });
-}
-
-/** All saved keys, each with the address that it goes to. */
-function savedKeys(config: VoiceConfig) {
-  const layers: [string | undefined, Layer][] = [[undefined, config], ...Object.entries(config.env)];
-  return layers.flatMap(([env, layer]) => {
-    const key = sourced(layer.api_key, '')?.value;
-    const address = sourced(layer.api_url, '') ?? sourced(config.api_url, '');
-    return key === undefined ? [] : [{ env, key, address: address?.value }];
-  });
 }
 
 function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | undefined {

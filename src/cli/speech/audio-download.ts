@@ -1,9 +1,6 @@
-import { lookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type Dispatcher, request } from 'undici';
-import { type AddressKind, addressKind } from '../../network/address.ts';
+import { Agent, request } from 'undici';
 import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
 import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
 import { mayPassStatus, pauseAfter, REPEATED_FOR_MS } from '../../network/repeated-download.ts';
 import { type AudioFile, readAudio } from '../../sound/audio-file.ts';
@@ -47,16 +44,17 @@ interface DownloadOptions {
 
 /**
  * Downloads the audio, without the key, and checks that it is complete. Repeats what may pass for some seconds, as downloads
- * cost nothing, and follows a few redirects; each of them is checked as the first address is.
+ * cost nothing, and follows a few redirects.
  */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
-  const hosts = createHosts(options.allowHttp);
+  if (!mayAsk(url, options)) throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
+  const agent = new Agent({ connectTimeout: 10_000 });
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]);
   const lastStartAtMs = performance.now() + REPEATED_FOR_MS;
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await fetchOnce(url, hosts, signal, options.onProgress);
+        return await fetchOnce(url, agent, signal, options);
       } catch (error) {
         options.signal.throwIfAborted();
         const failed = asDownloadError(error);
@@ -69,40 +67,19 @@ export async function download(url: URL, options: DownloadOptions): Promise<Audi
       }
     }
   } finally {
-    await hosts.close();
+    await agent.destroy();
   }
 }
 
-/** Asks the address of the service's answer, which is trusted as the service is, and where it redirects, which is not. */
-function createHosts(allowHttp: boolean) {
-  const notPublic = () => refused("the audio's host redirects to an address that is not on the public internet");
-  const kinds: readonly AddressKind[] = allowHttp ? ['public', 'private', 'loopback'] : ['public'];
-  const trusted = new Agent({ connectTimeout: 10_000 });
-  const others = new Agent({ connect: { lookup: guardedLookup(lookup, kinds, notPublic), timeout: 10_000 } });
-
-  return {
-    /** The agent for an address that may be asked; throws a DownloadError for another one. */
-    agentFor(url: URL, first: URL): Agent {
-      if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
-        throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
-      }
-      if (url.hostname === first.hostname) return trusted;
-      if (isAddress(url.hostname) && !kinds.includes(addressKind(url.hostname))) throw notPublic();
-      if (url.username !== '' || url.password !== '') throw refused("the audio's host redirects with a password");
-      return others;
-    },
-    close: () => Promise.all([trusted.destroy(), others.destroy()]),
-  };
-}
-
-type Hosts = ReturnType<typeof createHosts>;
+const mayAsk = ({ protocol }: URL, { allowHttp }: DownloadOptions): boolean =>
+  protocol === 'https:' || (allowHttp && protocol === 'http:');
 
 /** The first answer that is no redirect. */
-async function answerOf(first: URL, hosts: Hosts, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: DownloadOptions) {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await request(url, {
-      dispatcher: hosts.agentFor(url, first),
+      dispatcher: agent,
       signal,
       // Some hosts refuse a request without a name.
       headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
@@ -112,18 +89,14 @@ async function answerOf(first: URL, hosts: Hosts, signal: AbortSignal): Promise<
     const target = redirectTarget(url, response);
     if (!target) return response;
     response.body.on('error', () => undefined).destroy();
+    if (!mayAsk(target, options)) throw refused("the audio's host redirects to an address that is not https");
     url = target;
   }
   throw refused(`the audio's host redirects more than ${MAX_REDIRECTS} times`);
 }
 
-async function fetchOnce(
-  url: URL,
-  hosts: Hosts,
-  signal: AbortSignal,
-  onProgress?: (bytes: number) => void,
-): Promise<AudioFile> {
-  const response = await answerOf(url, hosts, signal);
+async function fetchOnce(url: URL, agent: Agent, signal: AbortSignal, options: DownloadOptions): Promise<AudioFile> {
+  const response = await answerOf(url, agent, signal, options);
   const { statusCode, headers } = response;
   if (statusCode !== 200) {
     response.body.on('error', () => undefined).destroy();
@@ -140,7 +113,7 @@ async function fetchOnce(
       bytes += chunk.byteLength;
       if (bytes > MAX_BYTES) throw refused('the audio is too large');
       chunks.push(chunk);
-      onProgress?.(bytes);
+      options.onProgress?.(bytes);
     }
   } catch (error) {
     throw asDownloadError(error, "the audio's host broke off");

@@ -1,6 +1,5 @@
-import { nearestWord } from '../../process/nearest-word.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { canonicalModelId, isKnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
@@ -85,12 +84,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   }
   const { voices } = await client.voices({ signal });
   if (named === undefined) mustHaveVoices(voices);
-  let matched: MatchedVoice;
-  try {
-    matched = matchIn(voices, named, flags, format);
-  } catch (error) {
-    throw (error instanceof NotListed && (await downModel(client, flags.modelId, voices, signal))) || error;
-  }
+  const matched = matchIn(voices, named, flags, format);
   mustRead(text, listedAs(matched, voices));
   return matched;
 }
@@ -100,37 +94,6 @@ export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
   const message = 'The service has no voices at the moment: its engine may be down.';
   throw new CliError(EXIT.unavailable, message, 'Try again later.');
-}
-
-/** Wrong usage, unless the engine of the voice is down. */
-class NotListed extends CliError {
-  constructor(message: string, hint: string) {
-    super(EXIT.usage, message, hint);
-  }
-}
-
-/**
- * Of a voice that is not listed: the error where its engine may be down, which takes its voices off the list and leaves its
- * model. `model` is the one that was named; without one it may be any. The models of the interface have no engines.
- */
-export async function downModel(
-  client: SpeechClient,
-  model: string | undefined,
-  voices: readonly Voice[],
-  signal: AbortSignal,
-): Promise<CliError | undefined> {
-  const listed = await client.models({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
-  signal.throwIfAborted();
-  const silent = (listed?.models ?? []).filter(
-    ({ id }) =>
-      !isKnownModelId(id) &&
-      ofModelNamed(id, voices).length === 0 &&
-      (model === undefined || id.toLowerCase() === model.toLowerCase()),
-  );
-  if (silent.length === 0) return undefined;
-  const names = silent.map(({ id }) => plain(id)).join(', ');
-  const message = `The service has no such voice at the moment: the engine may be down (${names}).`;
-  return new CliError(EXIT.unavailable, message, 'Try again later. voice voices lists the voices that are there.');
 }
 
 function matchIn(
@@ -149,7 +112,7 @@ function matchIn(
   const ofModel = model === undefined ? voices : ofModelNamed(model, voices);
   const first = ofModel.find(({ formats }) => format !== undefined && formats.includes(format)) ?? ofModel[0];
   if (first !== undefined) return { ...byId(first), isDefault: true };
-  throw new NotListed(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
+  throw usageError(`The service has no voices of the model "${model}".`, 'voice models lists the models.');
 }
 
 function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice | undefined {
@@ -157,10 +120,6 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   const found = resolveVoice(selection.voice, ofModelNamed(selection.model, voices));
   return found.kind === 'unique' ? found.voice : undefined;
 }
-
-/** Whether a voice of the list was asked for by its id: a service that does not know it then cannot speak with it. */
-export const isListed = ({ selection }: MatchedVoice, voices: readonly Voice[]): boolean =>
-  voices.some(({ id }) => id === selection.voiceId);
 
 /** The listed voice that was named, perhaps in another case than the service has it in. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
@@ -180,15 +139,7 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
     throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
   if (found.kind !== 'not-found') return byId(found.voice);
-  const message = `The service has no voice "${name}".`;
-  const hint = suggestionText(found.suggestions);
-  // One that is a slip from a listed one is mistyped, whatever engine is down.
-  const isMistyped =
-    nearestWord(
-      name.toLowerCase(),
-      voices.map((voice) => voice.name.toLowerCase()),
-    ) !== undefined;
-  throw isMistyped ? usageError(message, hint) : new NotListed(message, hint);
+  throw usageError(`The service has no voice "${name}".`, suggestionText(found.suggestions));
 }
 
 /** Suggestions instead of a voice the service does not know. */

@@ -9,9 +9,9 @@ import type { Interrupt } from './interrupt.ts';
 export function ask(
   question: string,
   interrupt: Interrupt,
-  options: { hidden?: boolean; signal?: AbortSignal } = {},
+  options: { hidden?: boolean } = {},
 ): Promise<string | undefined> {
-  const signal = options.signal ?? interrupt.signal;
+  const { signal } = interrupt;
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   if (signal.aborted) {
     reject(signal.reason);
