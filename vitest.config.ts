@@ -38,8 +38,16 @@ const TOGETHER = [
   'texts',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** Whose time goes by turns of the event loop (test/pace): they would mostly wait for speech to be spoken, and for deadlines. */
-const PACED = ['end-to-end', 'discord', 'audio/{connection,playing}'].map((folder) => `test/${folder}/**/*.test.ts`);
+/**
+ * Whose time goes by turns of the event loop (test/pace): they would mostly wait for speech to be spoken, and for deadlines. How long
+ * `npm run fuzz` makes inputs up is in real seconds.
+ */
+const PACED = [
+  'end-to-end',
+  'discord',
+  'audio/{connection,playing}',
+  ...(process.env.FUZZ_SECONDS === undefined ? ['fuzz'] : []),
+].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** For what reads the results, `.ci/run`. */
 function resultsFile(): ['json', { outputFile: string }][] {

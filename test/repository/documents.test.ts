@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-// @ts-expect-error A script without declarations; what is used of it is typed here.
-import { ORDER } from '../../scripts/layers.mjs';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { read, root, trackedFiles } from './tracked-files.ts';
 
@@ -64,36 +62,6 @@ describe('the documents', () => {
     const paths = [...index.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, path]) => path ?? '');
     expect(paths.length).toBeGreaterThan(40);
     expect(paths.filter((path) => !existsSync(join(root, 'src', path)))).toEqual([]);
-  });
-
-  it('are short in ARCHITECTURE.md: 150 lines beside the index, each section with its paths at its end', () => {
-    const text = read('ARCHITECTURE.md').replace(/^## Where to look[\s\S]*?(?=^## )/m, '');
-    expect(text.split('\n').length).toBeLessThanOrEqual(150);
-    const [, ...sections] = text.split(/^## /m);
-    const pathless = sections.filter(
-      (section) => !/`(?:src|scripts)\/[^`]+`/.test(section.trim().split('\n').at(-1) ?? ''),
-    );
-    expect(pathless).toEqual([]);
-  });
-
-  it('list the rooms in ARCHITECTURE.md in the order that lint reads', () => {
-    const list = read('ARCHITECTURE.md').split('## Rooms')[1]?.split('```')[1] ?? '';
-    const lines = list
-      .replaceAll(/\n +| \([\w, ]+\)/g, ' ')
-      .replaceAll(/ +/g, ' ')
-      .trim()
-      .split('\n');
-    const listed = lines.flatMap((line) => {
-      const [room = ''] = line.split(' ');
-      const inside = line.match(/(?:[\w-]+ › )+[\w-]+/)?.[0].split(' › ') ?? [];
-      return [room, ...inside.map((name) => `${room}/${name}`)];
-    });
-    expect(listed.filter((room) => !existsSync(join(root, 'src', room)))).toEqual([]);
-    // Deeper rooms have their place in the prose, and a room stands before the ones inside it.
-    const order = (ORDER as string[]).filter((path) => path.split('/').length <= 2);
-    const rooms = [...new Set(order.map((path) => path.split('/')[0]))];
-    const ordered = rooms.flatMap((room) => [room, ...order.filter((path) => path.startsWith(`${room}/`))]);
-    expect(listed.filter((room) => rooms.includes(room) || order.includes(room))).toEqual(ordered);
   });
 
   it('link the page of the voice package to nothing outside of the package', () => {

@@ -6,11 +6,6 @@ const BINARY = new Set(['.png', '.gif', '.jpg', '.ico', '.wav', '.mp3', '.wasm']
 const texts = trackedFiles().filter((file) => !BINARY.has(extname(file)));
 
 describe('the files of the repository', () => {
-  test('are named after what they are about', () => {
-    const nameless = trackedFiles().filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\.|\/|$)/i.test(file));
-    expect(nameless).toEqual([]);
-  });
-
   test('hold no folder of the machine they were written on', () => {
     // A home or a working folder has no business in a checkout that lives anywhere.
     const folders = /\/(?:root|Users\/\w+|home\/(?!node\b)\w+)\//;

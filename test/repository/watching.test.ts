@@ -80,13 +80,7 @@ const filledIn = (expression: string) => expression.replaceAll('$__rate_interval
 
 describe('the Grafana dashboard', () => {
   const dashboard = JSON.parse(read('deploy/watching/grafana-dashboard.json'));
-  const panels: {
-    id: number;
-    type: string;
-    title: string;
-    gridPos: { x: number; y: number; w: number; h: number };
-    targets?: { expr: string }[];
-  }[] = dashboard.panels;
+  const panels: { targets?: { expr: string }[] }[] = dashboard.panels;
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => filledIn(expr)));
 
   it('asks only for what the bot exports, by labels it has', async () => {
@@ -111,24 +105,13 @@ describe('the Grafana dashboard', () => {
     ];
     expect([...families].filter((name) => !shown.has(name) && !elsewhere.includes(name))).toEqual(['crier_draining']);
   });
-
-  it('has panels with names and numbers of their own that do not lie on each other', () => {
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    for (const { title } of panels) expect(title).not.toBe('');
-    const overlapping = panels.filter(({ gridPos: a }, index) =>
-      panels
-        .slice(index + 1)
-        .some(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
-    );
-    expect(overlapping).toEqual([]);
-    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-  });
 });
 
 describe('the example for Prometheus', () => {
   const { scrape_configs, rule_files } = parse(read('deploy/watching/prometheus.yaml'));
-  const rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[] =
-    parse(read(`deploy/watching/${rule_files[0]}`)).groups.flatMap(({ rules }: { rules: unknown[] }) => rules);
+  const rules: { expr: string }[] = parse(read(`deploy/watching/${rule_files[0]}`)).groups.flatMap(
+    ({ rules }: { rules: unknown[] }) => rules,
+  );
 
   it('looks where the bot serves its figures when nothing is set', () => {
     const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token' });
@@ -139,14 +122,6 @@ describe('the example for Prometheus', () => {
 
   it('alerts about nothing that the bot does not export', async () => {
     expect(await unknownIn(rules.map(({ expr }) => expr))).toEqual([]);
-  });
-
-  it('says with every alert what is wrong and where to look', () => {
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-    for (const { labels, annotations } of rules) {
-      expect(['critical', 'warning']).toContain(labels.severity);
-      expect(annotations).toEqual({ summary: expect.stringMatching(/\S/), remedy: expect.stringMatching(/\S/) });
-    }
   });
 
   it('is found wrong where it is', async () => {

@@ -18,16 +18,6 @@ function summarise(testResults: unknown[] | undefined, success = true) {
 }
 
 describe('the closing line of a test run', () => {
-  test('counts what passed', () => {
-    const all = summarise([file(['passed', 'passed']), file(['passed'])]);
-    expect(all).toEqual({ status: 0, stdout: '3 passed, 0 failed\n', stderr: '' });
-  });
-
-  test('counts what failed', () => {
-    const { status, stdout } = summarise([file(['passed', 'failed'])], false);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '1 passed, 1 failed\n' });
-  });
-
   test('counts a file that does not load as failed', () => {
     const { status, stdout, stderr } = summarise([file(['passed']), file([], 'failed')], false);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '1 passed, 1 failed\n' });
@@ -38,10 +28,6 @@ describe('the closing line of a test run', () => {
     const run = summarise([file(['passed', status])]);
     expect(run.stdout).toBe('1 passed, 0 failed\n');
     expect(run.status).toBe(1);
-  });
-
-  test('fails when errors happened outside of the tests', () => {
-    expect(summarise([file(['passed'])], false).status).toBe(1);
   });
 
   test('fails when no test ran', () => {
@@ -59,11 +45,5 @@ describe('the closing line of a test run', () => {
     expect(checkout.run('test-summary.mjs', { args: ['--skipped', 'first.json'] }).stdout).toBe(`${partly.name}\n`);
     const all = checkout.run('test-summary.mjs', { args: ['first.json', 'again.json'] });
     expect(all).toEqual({ status: 0, stdout: '3 passed, 0 failed\n', stderr: '' });
-  });
-
-  test('still prints its line when the run left no results behind', () => {
-    const { status, stdout, stderr } = summarise(undefined);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '0 passed, 0 failed\n' });
-    expect(stderr).toContain('there are no test results');
   });
 });
