@@ -13,7 +13,7 @@ Settings (flag before variable before file):
   VOICE_AUTH_HEADER_PREFIX  the word before the key in the Authorization header (Bearer)
   VOICE_ALLOW_HTTP          hosts the key may be sent to over plain http:// (also --allow-http)
   ~/.voice/voice.toml       api_url, api_key, auth_header_prefix, [env.NAME] tables, default_env
-  An environment has a key of its own, or none; an address it lacks is the top level's.
+  An environment has an address and a key of its own, or none.
   With --env NAME the variables are ignored.
 
 Exit codes:

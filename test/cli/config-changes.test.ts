@@ -258,7 +258,7 @@ test('a key that is missing is told with the environment that misses it', async 
 test('an environment that was just added is not logged in, whatever the top level has', async () => {
   const { voice } = withSettings('api_key = "top"\napi_url = "http://127.0.0.1:9"\n');
   const added = await voice.run(['config', 'add', 'work']);
-  expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work.\n');
+  expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work --api-url URL.\n');
   expect((await voice.run(['config', 'list'])).stdout).toMatch(/^ +work +no *$/m);
   for (const args of [['key'], ['tts', 'Hello', '-o', 'a.wav', '--api-url', 'http://127.0.0.1:9']]) {
     const { code, stdout, stderr } = await voice.run([...args, '--env', 'work']);

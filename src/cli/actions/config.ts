@@ -125,7 +125,9 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
     const text = addTable(file.text, name);
     return apiUrl === undefined ? text : setInText(text, { env: name, key: 'api_url' }, apiUrl);
   });
-  note(`Added the environment "${name}". Next: voice login --env ${name}.`);
+  note(
+    `Added the environment "${name}". Next: voice login --env ${name}${apiUrl === undefined ? ' --api-url URL' : ''}.`,
+  );
 }
 
 /** Removes an environment with its key. */
