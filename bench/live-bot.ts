@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type World } from '../src/playground/world/world.ts';
-import { BOT_CORE } from './machine.ts';
+import { answer, BOT_CORE } from './child.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';
 
 // Run as a process of its own on the listening end's core: Discord, the speech API and a listener; the bot is its child.
@@ -162,5 +162,4 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
   return results;
 }
 
-const utterances = await run(JSON.parse(process.argv[2] ?? '{}') as LiveRequest);
-process.send?.(utterances, () => process.disconnect());
+await answer(run);

@@ -1,29 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { NODE_FLAGS } from '../src/process/node-flags.ts';
-
-/** The listening end has one core, the speaking end the other. */
-export const SINK_CORE = 0;
-export const BOT_CORE = 1;
-
-const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
-
-/** The command that runs Node as the bot's is run, kept to one core where the machine has taskset and more than one. */
-export function pinnedNode(core: number, ...args: string[]): [command: string, ...args: string[]] {
-  const node = [...NODE_FLAGS, ...args];
-  return hasTaskset && cpus().length > 1
-    ? ['taskset', '-c', String(core), process.execPath, ...node]
-    : [process.execPath, ...node];
-}
-
-/** The same on both cores, also when it is started by a process that is kept to one. */
-export function unpinnedNode(...args: string[]): [command: string, ...args: string[]] {
-  const node = [...NODE_FLAGS, ...args];
-  return hasTaskset && cpus().length > 1
-    ? ['taskset', '-c', `${SINK_CORE},${BOT_CORE}`, process.execPath, ...node]
-    : [process.execPath, ...node];
-}
 
 /** 1, 5 and 15 minutes. */
 export function loadAverage(): number[] {

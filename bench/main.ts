@@ -3,8 +3,8 @@ import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import prism from 'prism-media';
 import { flagsOrExit } from '../src/process/flags.ts';
-import { resultOfChild } from './child-result.ts';
-import { BOT_CORE, describeMachine, loadAverage, pinnedNode, watchCores } from './machine.ts';
+import { ask, BOT_CORE } from './child.ts';
+import { describeMachine, loadAverage, watchCores } from './machine.ts';
 import { type Report, type ReportRow, readReport, renderReport, writeBetweenMarkers } from './report.ts';
 import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
@@ -22,19 +22,14 @@ NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
 --out DIR writes there instead, and leaves docs/measurements.md alone`;
 
-/** The row's result from its own process, pinned to the speaking end's core. */
-function runRow(row: Row, context: RowContext): Promise<RowResult> {
-  const file = fileURLToPath(new URL('./row-process.ts', import.meta.url));
-  const command = pinnedNode(BOT_CORE, file, row.name, JSON.stringify(context));
-  return resultOfChild(command, { timeoutMs: ROW_TIMEOUT_MS, name: "The row's process" });
-}
-
 async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   const loadBefore = loadAverage();
   const coresBusy = watchCores();
   const startedAtMs = performance.now();
   console.error(`${row.number} ${row.name} …`);
-  const result = await runRow(row, context).catch((error: unknown): RowResult => {
+  const options = { timeoutMs: ROW_TIMEOUT_MS, cores: [BOT_CORE] };
+  const asked = ask<RowResult>('./row-process.ts', { name: row.name, context }, options);
+  const result = await asked.catch((error: unknown): RowResult => {
     console.error(error);
     return { verdict: 'not measured', ratios: [], ours: undefined, peers: [], notes: [`Failed: ${String(error)}`] };
   });

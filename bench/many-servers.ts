@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorld } from '../src/playground/world/world.ts';
+import { answer } from './child.ts';
 import { cpuOfMs } from './machine.ts';
 import { startProbedBot } from './probed-bot.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';
@@ -77,5 +78,4 @@ async function run({ servers: count, joined }: ManyServersRequest): Promise<Many
   }
 }
 
-const seen = await run(JSON.parse(process.argv[2] ?? '{}') as ManyServersRequest);
-process.send?.(seen, () => process.disconnect());
+await answer(run);

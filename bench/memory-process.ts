@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAudioResource } from '../src/audio/connection/library/voice-library.ts';
+import { answer } from './child.ts';
 import { startPlayer, startSession } from './load.ts';
 import { childPids, proportionalMb } from './machine.ts';
 import { playerFor } from './peers.ts';
@@ -59,7 +60,7 @@ async function start(way: MemoryWay, count: number) {
   return { testbed, startAll };
 }
 
-async function read(way: MemoryWay, count: number): Promise<MemoryReading> {
+async function read({ way, count }: { readonly way: MemoryWay; readonly count: number }): Promise<MemoryReading> {
   const { testbed, startAll } = await start(way, count);
   // Once for the code, which is compiled only then, and for the first growth of the heap.
   for (const stop of startAll(1)) {
@@ -84,6 +85,4 @@ async function read(way: MemoryWay, count: number): Promise<MemoryReading> {
   };
 }
 
-const [way, count] = process.argv.slice(2);
-process.send?.(await read(way as MemoryWay, Number(count)));
-process.disconnect();
+await answer(read);

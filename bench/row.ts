@@ -1,3 +1,6 @@
+import { ask, SINK_CORE } from './child.ts';
+import type { LiveRequest, LiveUtterance } from './live-bot.ts';
+
 /** One way of doing the same thing: ours, or a common alternative. */
 export interface Measured {
   way: string;
@@ -45,3 +48,7 @@ export async function alternate<Name extends string, Result>(
   for (let round = 0; round < runs; round++) for (const name of names) results[name].push(await ways[name](round));
   return results;
 }
+
+/** Utterances through the real bot, its process on one core and everything around it on the other. */
+export const speakLive = (request: LiveRequest): Promise<LiveUtterance[]> =>
+  ask('./live-bot.ts', request, { timeoutMs: 120_000, cores: [SINK_CORE] });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 import { startWorld } from '../src/playground/world/world.ts';
+import { answer } from './child.ts';
 import { childPids, cpuOfMs, proportionalMb, residentMb } from './machine.ts';
 
 // Run as a process of its own: Discord on loopback; the bot, with its local voice, is its child.
@@ -79,5 +80,4 @@ async function run({ starts, asDeployed }: StartRequest): Promise<Start[]> {
   return results;
 }
 
-const results = await run(JSON.parse(process.argv[2] ?? '{}'));
-process.send?.(results, () => process.disconnect());
+await answer(run);

@@ -4,9 +4,8 @@ import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
 import { createSoundStore } from '../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
-import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
 import { percentileOfRuns } from '../stats.ts';
 

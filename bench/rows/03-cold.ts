@@ -1,6 +1,5 @@
-import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { median, percentile } from '../stats.ts';
 
 const SLOW_API_MS = 600;
@@ -21,12 +20,10 @@ function sumMs({ groupReadyMs, audioHeadersMs }: LiveUtterance): number {
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const utterances = Math.max(2, Math.round(UTTERANCES_A_RUN * scale));
-  const slow: LiveUtterance[][] = [];
-  const fast: LiveUtterance[][] = [];
-  for (let round = 0; round < runs; round++) {
-    slow.push(await speakLive({ utterances, apiMs: SLOW_API_MS, isCold: true }));
-    fast.push(await speakLive({ utterances, apiMs: FAST_API_MS, isCold: true }));
-  }
+  const { slow, fast } = await alternate(runs, {
+    slow: () => speakLive({ utterances, apiMs: SLOW_API_MS, isCold: true }),
+    fast: () => speakLive({ utterances, apiMs: FAST_API_MS, isCold: true }),
+  });
   const middle = (rounds: LiveUtterance[][], of: (utterance: LiveUtterance) => number) => median(rounds.flat().map(of));
   const over = { slow: middle(slow, overheadMs), fast: middle(fast, overheadMs) };
   const first = (rounds: LiveUtterance[][]) => middle(rounds, ({ firstAudibleMs }) => firstAudibleMs);

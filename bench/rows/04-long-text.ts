@@ -1,6 +1,5 @@
-import { speakLive } from '../live.ts';
 import type { LiveUtterance } from '../live-bot.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { median, percentile } from '../stats.ts';
 
 /** Spoken some four times as fast as by a person, and made four times as fast as spoken: the parts are those of real texts. */

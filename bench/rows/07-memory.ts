@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { ask } from '../child.ts';
 import type { MemoryReading, MemoryWay } from '../memory-process.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { median } from '../stats.ts';
 
 const SPEAKERS = 200;
@@ -11,29 +9,17 @@ const GUIDE_SPEAKERS = 10;
 const CHILD_TIMEOUT_MS = 120_000;
 
 /** A fresh process each time: the heap of one run is no part of the next. */
-function read(way: MemoryWay, speakers: number): Promise<MemoryReading> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('../memory-process.ts', import.meta.url)), [way, String(speakers)], {
-      execArgv: [...NODE_FLAGS, '--expose-gc'],
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_TIMEOUT_MS);
-    child.on('message', (reading) => resolve(reading as MemoryReading));
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      reject(new Error(`The memory process ended (${signal ?? code}) without a reading`));
-    });
-  });
-}
+const read = (way: MemoryWay, count: number) => () =>
+  ask<MemoryReading>('./memory-process.ts', { way, count }, { timeoutMs: CHILD_TIMEOUT_MS, flags: ['--expose-gc'] });
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const many = Math.max(5, Math.round(SPEAKERS * scale));
   const few = Math.max(2, Math.round(GUIDE_SPEAKERS * scale));
-  const readings: Record<MemoryWay, MemoryReading[]> = { ours: [], library: [], guide: [] };
-  for (let round = 0; round < runs; round++) {
-    readings.library.push(await read('library', many));
-    readings.ours.push(await read('ours', many));
-    readings.guide.push(await read('guide', few));
-  }
+  const readings = await alternate(runs, {
+    library: read('library', many),
+    ours: read('ours', many),
+    guide: read('guide', few),
+  });
   const rss = (way: MemoryWay) => median(readings[way].map(({ rssMb }) => rssMb));
   const heap = (way: MemoryWay) => median(readings[way].map(({ heapMb }) => heapMb));
   const children = (way: MemoryWay) => median(readings[way].map(({ childrenMb }) => childrenMb));

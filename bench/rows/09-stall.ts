@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
 import { framesResource, idle, playerFor } from '../peers.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import type { Arrival } from '../sink/protocol.ts';
 import { packets } from '../sound.ts';
 import { median } from '../stats.ts';
@@ -54,17 +54,14 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     return judge((await testbed.sink.watched(guildId)).arrivals);
   }
 
-  const ours: ReturnType<typeof judge>[] = [];
-  const library: ReturnType<typeof judge>[] = [];
-  for (let round = 0; round < runs; round++) {
-    library.push(
-      await once(peerRoom.guildId, async () => {
+  const { library, ours } = await alternate(runs, {
+    library: () =>
+      once(peerRoom.guildId, async () => {
         player.play(framesResource(frames));
         await idle(player, PLAY_TIMEOUT_MS);
       }),
-    );
-    ours.push(await once(room.guildId, () => room.session.play(clipFromPackets(frames))));
-  }
+    ours: () => once(room.guildId, () => room.session.play(clipFromPackets(frames))),
+  });
   await testbed.close();
 
   const burst = (results: readonly { burst: number }[]) => median(results.map((result) => result.burst));

@@ -7,7 +7,7 @@ import {
 } from '../../src/audio/connection/library/voice-library.ts';
 import { startPlayer, startSession } from '../load.ts';
 import { playerFor } from '../peers.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import type { Arrivals } from '../sink/meter.ts';
 import { longClip, packets, repeated } from '../sound.ts';
 import { median } from '../stats.ts';
@@ -58,21 +58,24 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     return { packetsPerSecond: arrivals.received / (count - 1) / (WINDOW_MS / 1000), gapP99Ms: arrivals.gapP99Ms };
   }
 
-  const ours: Awaited<ReturnType<typeof once>>[] = [];
-  const library: Awaited<ReturnType<typeof once>>[] = [];
   process.on('uncaughtException', onUncaught);
-  for (let round = 0; round < runs; round++) {
-    const peer = peers[round % count] as (typeof peers)[number];
-    library.push(await once(peer.connection, () => players.map((player) => startPlayer(player, longFrames))));
-    // Each round another room, as ours gives a failing one up.
-    const failing = rooms.splice(0, 1)[0] as (typeof rooms)[number];
-    const connection = getVoiceConnection(failing.guildId);
-    if (!connection) throw new Error('The library does not know our connection');
-    const playing = [failing, ...rooms];
-    ours.push(await once(connection, () => playing.map(({ session }) => startSession(session, clip))));
-    await failing.session.leave();
-    rooms.push(await testbed.joinOurs({ dave: true }));
-  }
+  const { library, ours } = await alternate(runs, {
+    library: (round) => {
+      const peer = peers[round % count] as (typeof peers)[number];
+      return once(peer.connection, () => players.map((player) => startPlayer(player, longFrames)));
+    },
+    async ours() {
+      // Each round another room, as ours gives a failing one up.
+      const failing = rooms.splice(0, 1)[0] as (typeof rooms)[number];
+      const connection = getVoiceConnection(failing.guildId);
+      if (!connection) throw new Error('The library does not know our connection');
+      const playing = [failing, ...rooms];
+      const result = await once(connection, () => playing.map(({ session }) => startSession(session, clip)));
+      await failing.session.leave();
+      rooms.push(await testbed.joinOurs({ dave: true }));
+      return result;
+    },
+  });
   process.off('uncaughtException', onUncaught);
   await testbed.close();
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
 import { AudioPlayerStatus } from '../../src/audio/connection/library/voice-library.ts';
 import { framesResource, playerFor } from '../peers.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { packets } from '../sound.ts';
 import { median } from '../stats.ts';
 import { startTestbed } from '../testbed.ts';
@@ -63,12 +63,10 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     for (let i = 0; i < clips; i++) await room.session.play(clipFromPackets(frames));
   }
 
-  const ours: Awaited<ReturnType<typeof once>>[] = [];
-  const library: Awaited<ReturnType<typeof once>>[] = [];
-  for (let round = 0; round < runs; round++) {
-    library.push(await once(peerRoom.guildId, playLibrary));
-    ours.push(await once(room.guildId, playOurs));
-  }
+  const { library, ours } = await alternate(runs, {
+    library: () => once(peerRoom.guildId, playLibrary),
+    ours: () => once(room.guildId, playOurs),
+  });
   await testbed.close();
 
   type Field = keyof (typeof ours)[number];

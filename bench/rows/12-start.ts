@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { resultOfChild } from '../child-result.ts';
-import { unpinnedNode } from '../machine.ts';
+import { ask } from '../child.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import type { Start, StartRequest } from '../start-bot.ts';
 import { median } from '../stats.ts';
@@ -10,11 +8,14 @@ const TARGET_BOT_MB = 120;
 const TARGET_VOICE_MB = 80;
 const TIMEOUT_MS = 240_000;
 
-function startBot(request: StartRequest): Promise<Start[]> {
-  const file = fileURLToPath(new URL('../start-bot.ts', import.meta.url));
-  const name = 'The process that starts the bot';
-  return resultOfChild(unpinnedNode(file, JSON.stringify(request)), { timeoutMs: TIMEOUT_MS, name });
-}
+const startBot = (request: StartRequest) => ask<Start[]>('./start-bot.ts', request, { timeoutMs: TIMEOUT_MS });
+
+/** What one of the two processes takes, under keys that say which. */
+const named = (who: string, { cpuMs, residentMb, proportionalMb }: Start['bot']) => ({
+  [`${who}CpuMs`]: cpuMs,
+  [`${who}ResidentMb`]: residentMb,
+  [`${who}ProportionalMb`]: proportionalMb,
+});
 
 async function run({ runs }: RowContext): Promise<RowResult> {
   const kept = await startBot({ starts: runs, asDeployed: true });
@@ -30,12 +31,8 @@ async function run({ runs }: RowContext): Promise<RowResult> {
       `${of(starts, ({ wokenVoiceMb }) => wokenVoiceMb).toFixed(0)} MB with a member in a voice channel`,
     runs: starts.map(({ readyMs, bot, voice, wokenVoiceMb }) => ({
       readyMs,
-      botCpuMs: bot.cpuMs,
-      botResidentMb: bot.residentMb,
-      botProportionalMb: bot.proportionalMb,
-      voiceCpuMs: voice.cpuMs,
-      voiceResidentMb: voice.residentMb,
-      voiceProportionalMb: voice.proportionalMb,
+      ...named('bot', bot),
+      ...named('voice', voice),
       wokenVoiceMb,
     })),
   });

@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import { resultOfChild } from '../child-result.ts';
-import { unpinnedNode } from '../machine.ts';
+import { ask } from '../child.ts';
 import type { ManyServers, ManyServersRequest } from '../many-servers.ts';
-import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import { median } from '../stats.ts';
 
 const SERVERS = 10_000;
@@ -10,21 +8,16 @@ const JOINED = 100;
 const RUNS = 2;
 const TIMEOUT_MS = 240_000;
 
-function startBot(request: ManyServersRequest): Promise<ManyServers> {
-  const file = fileURLToPath(new URL('../many-servers.ts', import.meta.url));
-  const name = 'The process with many servers';
-  return resultOfChild(unpinnedNode(file, JSON.stringify(request)), { timeoutMs: TIMEOUT_MS, name });
-}
+const startBot = (request: ManyServersRequest) => () =>
+  ask<ManyServers>('./many-servers.ts', request, { timeoutMs: TIMEOUT_MS });
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const servers = Math.max(100, Math.round(SERVERS * scale));
   const joined = Math.max(10, Math.round(JOINED * scale));
-  const many: ManyServers[] = [];
-  const one: ManyServers[] = [];
-  for (let round = 0; round < Math.min(runs, RUNS); round++) {
-    many.push(await startBot({ servers, joined }));
-    one.push(await startBot({ servers: 1, joined: 0 }));
-  }
+  const { many, one } = await alternate(Math.min(runs, RUNS), {
+    many: startBot({ servers, joined }),
+    one: startBot({ servers: 1, joined: 0 }),
+  });
   const of = (bots: readonly ManyServers[], value: (bot: ManyServers) => number) => median(bots.map(value));
   const growthKb = (of_: (bot: ManyServers) => number) => ((of(many, of_) - of(one, of_)) * 1024) / servers;
   const idleKb = growthKb(({ idle }) => idle.heapMb);

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { pinnedNode, SINK_CORE } from '../machine.ts';
+import { SINK_CORE, startChild } from '../child.ts';
 import type { SinkCalls } from './protocol.ts';
 
 /** The sink process, as functions. */
@@ -18,8 +16,7 @@ interface Waiting {
 
 /** Starts it on a core of its own. It ends with this process. */
 export function startSink(): Sink {
-  const [command, ...args] = pinnedNode(SINK_CORE, fileURLToPath(new URL('./process.ts', import.meta.url)));
-  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = startChild('./sink/process.ts', [], [SINK_CORE]);
   const waiting = new Map<number, Waiting>();
   let calls = 0;
 

@@ -1,0 +1,49 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../src/process/node-flags.ts';
+
+/** The listening end has one core, the speaking end the other. */
+export const SINK_CORE = 0;
+export const BOT_CORE = 1;
+
+const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** A program of this folder, run with the bot's flags on these cores, as far as the machine has taskset and more than one. */
+export function startChild(program: string, args: readonly string[], cores: readonly number[], flags: string[] = []) {
+  const node = [...NODE_FLAGS, ...flags, fileURLToPath(new URL(program, import.meta.url)), ...args];
+  const pin = hasTaskset && cpus().length > 1 ? ['taskset', '-c', cores.join(',')] : [];
+  const [command = '', ...rest] = [...pin, process.execPath, ...node];
+  return spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+interface AskOptions {
+  readonly timeoutMs: number;
+  /** Both by default, also when it is started by a process that is kept to one. */
+  readonly cores?: readonly number[];
+  readonly flags?: string[];
+}
+
+/** What a program of this folder sends over IPC for a request; rejects when it ends without, or at the deadline. */
+export function ask<Result>(
+  program: string,
+  request: unknown,
+  { timeoutMs, cores = [SINK_CORE, BOT_CORE], flags }: AskOptions,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const child = startChild(program, [JSON.stringify(request)], cores, flags);
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    child.on('message', (result) => resolve(result as Result));
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`${program} ended (${signal ?? code}) without a result`));
+    });
+  });
+}
+
+/** The other side: answers the request that this process was started with, and lets it end. */
+export async function answer<Request>(work: (request: Request) => Promise<unknown>): Promise<void> {
+  const result = await work(JSON.parse(process.argv[2] ?? '{}') as Request);
+  process.send?.(result, () => process.disconnect());
+}
