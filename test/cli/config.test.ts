@@ -149,10 +149,10 @@ describe('changes to the file', () => {
     expect(() => parseConfig(broken, 'voice.toml')).toThrow(/^voice\.toml:2:\d+: /);
     expect(() => parseConfig(broken, 'voice.toml')).not.toThrow('secret');
     expect(() => parseConfig('a = 1\n[env.b]\napi_key = 5\n', 'voice.toml')).toThrow(
-      'voice.toml:3:1: [env.b] api_key must be text',
+      'voice.toml: [env.b] api_key must be text',
     );
     expect(() => parseConfig('api_ulr = "https://x"\n', 'voice.toml')).toThrow(
-      'voice.toml:1:1: api_ulr is not a setting: did you mean api_url?',
+      'voice.toml: api_ulr is not a setting: did you mean api_url?',
     );
     expect(parseConfig('colour = "red"\n', 'voice.toml')).toEqual({ env: {} });
   });

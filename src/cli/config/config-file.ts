@@ -35,7 +35,7 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
 
 const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
 
-/** Throws a CliError with `file:line:column`. Never repeats a line: it may hold a key. */
+/** Throws a CliError; with line and column where the text is no TOML. Never repeats a line: it may hold a key. */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
   try {
@@ -43,12 +43,10 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw broken(name, error.line, error.column, reason);
+    throw broken(`${name}:${error.line}:${error.column}`, reason);
   }
-  const wrong = (key: string, env: string | undefined, should: string) => {
-    const { line, column } = find(text, key, env);
-    return broken(name, line, column, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
-  };
+  const wrong = (key: string, env: string | undefined, should: string) =>
+    broken(name, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   const layer = (from: TomlTable, env?: string): Layer => {
     // Others are left alone: a newer version may know them.
     for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
@@ -79,16 +77,8 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function broken(name: string, line: number, column: number, reason: string): CliError {
-  return usageError(`${name}:${line}:${column}: ${reason}`, 'The file was left as it is.');
-}
-
-/** A key's place, for messages: the first line that sets it, in its table when it has one. */
-function find(text: string, key: string, env: string | undefined): { line: number; column: number } {
-  const lines = text.split('\n');
-  const from = env === undefined ? 0 : lines.findIndex((line) => line.trim().startsWith('[') && line.includes(env)) + 1;
-  const at = lines.findIndex((line, index) => index >= from && line.includes(key));
-  return at === -1 ? { line: 1, column: 1 } : { line: at + 1, column: (lines[at]?.indexOf(key) ?? 0) + 1 };
+function broken(where: string, reason: string): CliError {
+  return usageError(`${where}: ${reason}`, 'The file was left as it is.');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { failure, usageError } from '../terminal/exit.ts';
 import type { CallbackServer } from './callback-server.ts';
 
@@ -21,27 +21,21 @@ export async function findDashboard(
     return url;
   }
   const guess = new URL(`${baseUrl.href.replace(/\/+$/, '')}/dashboard`);
-  const { status, location } = await head(guess, signal);
-  if (status === 200) return guess;
-  const target = status >= 300 && status < 400 && location !== undefined ? URL.parse(location, guess.href) : null;
+  const { statusCode, headers, body } = await request(guess, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    headers: { 'user-agent': 'crier-voice' },
+  });
+  await body.dump();
+  if (statusCode === 200) return guess;
+  const { location } = headers;
+  const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
+  const target = isRedirect ? URL.parse(String(location), guess.href) : null;
   return target !== null && isTrustworthy(target, guess) ? target : undefined;
 }
 
 /** A key will come from there: over https, or on the machine the service itself is on. */
 function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
-}
-
-async function head(url: URL, signal: AbortSignal): Promise<{ status: number; location: string | undefined }> {
-  return withAgent(async (dispatcher) => {
-    const { statusCode, headers, body } = await request(url, {
-      dispatcher,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      headers: { 'user-agent': 'crier-voice' },
-    });
-    await body.dump();
-    return { status: statusCode, location: headers.location === undefined ? undefined : String(headers.location) };
-  });
 }
 
 /** The page on which the person says yes. */
@@ -61,28 +55,16 @@ export function loginPage(dashboard: URL, callback: CallbackServer): URL {
 /** Exchanges the one-time token for the key. */
 export async function redeem(page: URL, token: string, verifier: string, signal: AbortSignal): Promise<string> {
   const url = new URL(`${page.pathname}/redeem`, page);
-  return withAgent(async (dispatcher) => {
-    const { statusCode, body } = await request(url, {
-      dispatcher,
-      method: 'POST',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      headers: { 'user-agent': 'crier-voice', 'content-type': 'application/json' },
-      body: JSON.stringify({ token, verifier }),
-    });
-    const answer = (await body.json().catch(() => undefined)) as { key?: unknown } | undefined;
-    if (statusCode === 200 && typeof answer?.key === 'string' && answer.key !== '') return answer.key;
-    throw failure(
-      `The dashboard did not give the key (${statusCode}).`,
-      'Start voice login again: what the browser sends works once, for five minutes.',
-    );
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    headers: { 'user-agent': 'crier-voice', 'content-type': 'application/json' },
+    body: JSON.stringify({ token, verifier }),
   });
-}
-
-async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
-  const agent = new Agent({ connectTimeout: TIMEOUT_MS });
-  try {
-    return await work(agent);
-  } finally {
-    await agent.destroy();
-  }
+  const answer = (await body.json().catch(() => undefined)) as { key?: unknown } | undefined;
+  if (statusCode === 200 && typeof answer?.key === 'string' && answer.key !== '') return answer.key;
+  throw failure(
+    `The dashboard did not give the key (${statusCode}).`,
+    'Start voice login again: what the browser sends works once, for five minutes.',
+  );
 }

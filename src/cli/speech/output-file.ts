@@ -8,27 +8,14 @@ import { canAsk } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
 /** Formats the service does not make, by their usual endings. */
-const OTHER_AUDIO = new Set([
-  '.ogg',
-  '.oga',
-  '.opus',
-  '.flac',
-  '.m4a',
-  '.m4b',
-  '.aac',
-  '.wma',
-  '.webm',
-  '.aif',
-  '.aiff',
-  '.mp4',
-]);
+const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
 /** The format to ask for: --format, or the file's ending. A contradiction is refused. */
 export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
   const ending = output === undefined || output === '-' ? '' : extname(output).toLowerCase();
-  if (OTHER_AUDIO.has(ending))
+  if (OTHER_AUDIO.test(ending))
     throw usageError(`Audio can be saved as WAV or MP3, not as ${ending.slice(1)}: ${output}`);
   const inferred = ending === '.wav' || ending === '.wave' ? 'wav' : ending === '.mp3' ? 'mp3' : undefined;
   if (given !== undefined && inferred !== undefined && given !== inferred) {
