@@ -35,10 +35,10 @@ export function baseImageOf(dockerfile: string): string {
 }
 
 /**
- * An image like Node's own for Debian, made of what the package registries have and put under its name: Debian from debootstrap, and
- * Node and npm from their packages. So nothing is asked of a registry of images.
+ * The files of an image like Node's own for Debian, made of what the package registries have: Debian from debootstrap, and Node and npm
+ * from their packages. So nothing is asked of a registry of images. Resolves with their folder.
  */
-export async function makeBaseImage(folder: string, name: string, { env }: Engine): Promise<void> {
+export async function makeSystem(folder: string, name: string): Promise<string> {
   const system = join(folder, 'system');
   const [mirror] = (
     await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages', 'Codename: bookworm'])
@@ -65,6 +65,11 @@ export async function makeBaseImage(folder: string, name: string, { env }: Engin
     ['useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node'],
   ])
     await run('chroot', [system, ...args]);
+  return system;
+}
+
+/** Puts it under the image's name. */
+export async function importImage(system: string, name: string, { env }: Engine): Promise<void> {
   const script = 'set -o pipefail; tar -C "$0" -c . | docker import - "$1"';
   await run('bash', ['-c', script, system, name], { env });
   rmSync(system, { recursive: true });

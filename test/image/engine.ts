@@ -23,25 +23,31 @@ const READY_TIMEOUT_MS = 60_000;
 const PACKAGES = ['docker.io', 'containerd', 'runc'];
 const LIBRARIES = ['libdevmapper1.02.1', 'libseccomp2'];
 
-/** Debian's packages, also of the tool that makes a base image. Throws NoEngine. */
-export async function fetchEngine(folder: string): Promise<void> {
+/** Installs what makes a base image, and the engine's libraries. Throws NoEngine. */
+export async function fetchTools(): Promise<void> {
   if (process.getuid?.() !== 0) throw new NoEngine('it needs root');
   if (!/^VERSION_CODENAME=bookworm$/m.test(readIf('/etc/os-release'))) throw new NoEngine('it needs Debian 12');
   if (!/\boverlay$/m.test(readIf('/proc/filesystems'))) throw new NoEngine('the kernel has no overlayfs');
   if (!existsSync('/sys/fs/cgroup/cgroup.controllers') && !existsSync('/sys/fs/cgroup/memory'))
     throw new NoEngine('no cgroups are mounted');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '-q']).catch(cannotFetch);
+  const tools = ['install', '-q', '-y', '--no-install-recommends', '--no-upgrade'];
+  await run('apt-get', [...tools, 'debootstrap', ...LIBRARIES], { env }).catch(cannotFetch);
+}
+
+function cannotFetch(error: Error): never {
+  throw new NoEngine(`Debian's packages cannot be fetched (${error.message.split('\n').at(-1)})`);
+}
+
+/** Debian's packages of the engine; throws NoEngine. */
+export async function fetchEngine(folder: string): Promise<void> {
   const packages = join(folder, 'packages');
   mkdirSync(packages);
-  try {
-    await run('apt-get', ['update', '-q']);
-    const tools = ['install', '-q', '-y', '--no-install-recommends', '--no-upgrade'];
-    await run('apt-get', [...tools, 'debootstrap', ...LIBRARIES], { env });
-    // Unpacked and not installed: an installed one would start by itself, and change the machine's network.
-    await run('apt-get', ['download', '-q', '-o', 'APT::Sandbox::User=root', ...PACKAGES], { cwd: packages });
-  } catch (error) {
-    throw new NoEngine(`Debian's packages cannot be fetched (${(error as Error).message.split('\n').at(-1)})`);
-  }
+  // Unpacked and not installed: an installed one would start by itself, and change the machine's network.
+  await run('apt-get', ['download', '-q', '-o', 'APT::Sandbox::User=root', ...PACKAGES], { cwd: packages }).catch(
+    cannotFetch,
+  );
   for (const file of readdirSync(packages)) await run('dpkg', ['-x', join(packages, file), join(folder, 'engine')]);
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsOrExit } from '../../src/process/flags.ts';
 import { read, root } from '../repository/tracked-files.ts';
-import { baseImageOf, makeBaseImage } from './base-image.ts';
-import { type Engine, fetchEngine, NoEngine, startEngine } from './engine.ts';
+import { baseImageOf, importImage, makeSystem } from './base-image.ts';
+import { type Engine, fetchEngine, fetchTools, NoEngine, startEngine } from './engine.ts';
 import { run } from './run.ts';
 import { expectThat, isHeardToTheEnd, refusesWithoutToken } from './trials.ts';
 
@@ -59,9 +59,16 @@ async function readCompose(folder: string): Promise<string> {
 }
 
 async function check(folder: string): Promise<void> {
-  step('Debian’s packages of the engine');
-  await fetchEngine(folder);
-  const engine = await startEngine(folder);
+  step('Debian’s packages');
+  await fetchTools();
+  const base = baseImageOf(read('Dockerfile'));
+  step('the engine, and the files of the base image');
+  const [started, made] = await Promise.allSettled([
+    fetchEngine(folder).then(() => startEngine(folder)),
+    makeSystem(folder, base),
+  ]);
+  if (started.status === 'rejected') throw started.reason;
+  const engine = started.value;
   const end = (signal: NodeJS.Signals) =>
     void engine.close().then(() => {
       rmSync(folder, { recursive: true, force: true });
@@ -69,8 +76,9 @@ async function check(folder: string): Promise<void> {
     });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   try {
+    if (made.status === 'rejected') throw made.reason;
     step('the base image');
-    await makeBaseImage(folder, baseImageOf(read('Dockerfile')), engine);
+    await importImage(made.value, base, engine);
     step('docker build');
     await build(engine, folder);
     step('the image, by its layers');
