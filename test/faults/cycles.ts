@@ -4,11 +4,11 @@ import { type Lane, openLane } from './lane.ts';
 
 const CYCLES = 1_000;
 /** A shard may send 100 requests to join or leave a minute. */
-const SHARDS = 20;
+const SHARDS = 14;
 const CALLERS = 12;
 const ANSWER_TIMEOUT_MS = 90_000;
 /** Connections that end take a moment, and what is kept alive for reuse some seconds. */
-const SETTLE_MS = 6_000;
+const SETTLE_MS = 8_000;
 /** What comes and goes by itself: connections to REST that are kept, timers of caches. */
 const MAY_DIFFER = 8;
 

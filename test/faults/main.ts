@@ -90,6 +90,7 @@ async function triedCycles(): Promise<CyclesSeen> {
   const seen = await runCycles();
   const verdict = seen.problems.length > 0 ? 'RED  ' : 'green';
   console.log(`${verdict} ${seen.cycles} times in and out (${seen.seconds.toFixed(0)} s) ${seen.problems.join('; ')}`);
+  if (seen.problems.length > 0) console.log(`      ${JSON.stringify({ before: seen.before, after: seen.after })}`);
   return seen;
 }
 
