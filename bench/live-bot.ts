@@ -69,7 +69,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
   let delayMs = 0;
   const api = await startSpeechApi({
     apiMs: (characters) => delayMs + (pace ? characters * pace.apiMsPerCharacter : 0),
-    ...(pace && { seconds: (characters) => Math.max(0.6, (characters * pace.soundMsPerCharacter) / 1000) }),
+    seconds: pace && ((characters) => Math.max(0.6, (characters * pace.soundMsPerCharacter) / 1000)),
   });
   const world = await startWorld();
   const bot = startBotProcess({

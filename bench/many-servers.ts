@@ -50,7 +50,9 @@ async function run({ servers: count, joined }: ManyServersRequest): Promise<Many
   const fromMs = performance.now();
   const { bot, alive } = startProbedBot({
     ...world.botEnv,
-    ...{ VOICE_API_URL: api.url, VOICE_API_KEY: API_KEY, DATA_DIR: join(folder, 'data') },
+    VOICE_API_URL: api.url,
+    VOICE_API_KEY: API_KEY,
+    DATA_DIR: join(folder, 'data'),
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     MALLOC_TRIM_THRESHOLD_: '131072',
   });

@@ -155,7 +155,9 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       // Full within the warm-up: what is kept by design is not growth.
       AUDIO_CACHE_MB: '2',
       LOG_LEVEL: 'warn',
-      ...{ SPENDING_PER_DAY: NO_LIMIT, SPENDING_PER_SERVER_PER_DAY: NO_LIMIT, SPENDING_PER_MEMBER_PER_DAY: NO_LIMIT },
+      SPENDING_PER_DAY: NO_LIMIT,
+      SPENDING_PER_SERVER_PER_DAY: NO_LIMIT,
+      SPENDING_PER_MEMBER_PER_DAY: NO_LIMIT,
     },
     (line) => logged.push(line),
   );

@@ -22,7 +22,7 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
     rule,
     outcome,
     durationMs: performance.now() - startedAtMs,
-    ...(reason !== undefined && { reason }),
+    reason,
   });
   const missing = rule.needs.find((need) => !allowed.has(need));
   if (missing !== undefined) return result('not-applicable', WHY_NOT[missing]);

@@ -41,7 +41,7 @@ test('audio that moved is followed three times and no more', async () => {
 });
 
 test.each([
-  ['ftp://example.com/a.wav', 'not https but ftp'],
+  ['ftp://example.com/a.wav', 'not https'],
   ['http://someone:secret@example.com/a.wav', 'redirects with a password'],
 ])('a redirect to %s is refused', async (location, why) => {
   const url = await serve((_, response) => void response.writeHead(302, { location }).end());

@@ -114,13 +114,10 @@ describe('voice, installed', () => {
     expect(String(inCheckout.stderr)).toBe(`${stderr}\n`);
   });
 
-  test('suggests a command for a misspelt one, and nothing for another word', async () => {
+  test('suggests a command for a misspelt one', async () => {
     const voice = voiceProgram();
     expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
     expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
-    expect((await voice.run(['bogus'])).stderr).toBe(
-      "error: unknown command 'bogus'\nvoice --help lists the commands, voice COMMAND --help the options of one.\n",
-    );
   });
 
   test.each([

@@ -53,22 +53,6 @@ test('a model is meant in any case, also one that only the service knows', async
   expect(await matchVoice(client, { modelId: 'piper' }, { signal })).toMatchObject({ name: 'ash', model: 'Piper' });
 });
 
-test('a voice that is not listed is not available, no mistake, where its engine may be down', async () => {
-  const { client } = serviceWith(listed);
-  const engines = { ...client, models: async () => ({ models: [{ id: 'gpro' }, { id: 'gpro38' }, { id: 'kokoro' }] }) };
-  const down = { exitCode: 5, message: expect.stringContaining('the engine may be down (kokoro)') };
-  for (const flags of [{ voice: 'af_heart' }, { modelId: 'Kokoro' }])
-    await expect(matchVoice(engines as never, flags, { signal })).rejects.toMatchObject(down);
-  const mistyped = { exitCode: 2, hint: expect.stringContaining('Did you mean ash (gpro)?') };
-  await expect(matchVoice(engines as never, { voice: 'ahs' }, { signal })).rejects.toMatchObject(mistyped);
-  const alike = { ...engines, voices: async () => ({ voices: [{ ...listed, name: 'af_nova' }] }) };
-  await expect(matchVoice(alike as never, { voice: 'nova' }, { signal })).rejects.toMatchObject(down);
-  // Models of the interface have no engines of their own.
-  await expect(matchVoice(engines as never, { modelId: 'gpro38' }, { signal })).rejects.toMatchObject({ exitCode: 2 });
-  const whole = { ...engines, models: async () => ({ models: [{ id: 'gpro' }] }) };
-  await expect(matchVoice(whole as never, { voice: 'af_heart' }, { signal })).rejects.toMatchObject({ exitCode: 2 });
-});
-
 test('a name is meant in another case only where one voice alone has it', () => {
   const named = (voice: string) => namedVoice({ voice, modelId: 'gpro' });
   const both = [listed, { ...listed, id: 'id-2', name: 'Ash' }];

@@ -50,8 +50,8 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const start = (name: string, more: Partial<SpeechServiceOptions> = {}) =>
     startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute, ...more });
   const rich = await start('rich', {
-    ...(options.engine && { engine: options.engine }),
-    ...(options.engines && { engines: options.engines }),
+    engine: options.engine,
+    engines: options.engines,
   });
   const poor = options.withPoorAccount ? await start('poor', { startingCredits: 1 }) : undefined;
   const front = await options.through?.(rich.url);
@@ -63,7 +63,7 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     faults: switches(rich),
-    ...(poor && { poor: { url: poor.url, apiKey: KEY } }),
+    poor: poor && { url: poor.url, apiKey: KEY },
   });
   return {
     subject,

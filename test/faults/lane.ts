@@ -109,7 +109,7 @@ export async function openLane(
     startBot,
     stopService: () => service.close(),
     async startService() {
-      service = await openService({ ...(port && { port }), ...(audioPort && { audioPort }) });
+      service = await openService({ port, audioPort });
     },
     async reset() {
       const { faults, voiceServer } = world;

@@ -10,7 +10,7 @@ export async function run(
   args: readonly string[],
   { env = process.env, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<string> {
-  const options = { env, timeout: TIMEOUT_MS, maxBuffer: 64 * 2 ** 20, ...(cwd !== undefined && { cwd }) };
+  const options = { env, timeout: TIMEOUT_MS, maxBuffer: 64 * 2 ** 20, cwd };
   try {
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {

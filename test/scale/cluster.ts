@@ -110,13 +110,12 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     const bot = startBotProcess({
       env: {
         ...world.botEnv,
-        ...{
-          VOICE_API_URL: service.url,
-          VOICE_API_KEY: KEY,
-          DATA_DIR: dataDir,
-          STORE_URL: storeUrl,
-        },
-        ...{ SHARDS: `${first}-${first + SHARDS_A_CELL - 1}`, SHARD_COUNT: String(shards) },
+        VOICE_API_URL: service.url,
+        VOICE_API_KEY: KEY,
+        DATA_DIR: dataDir,
+        STORE_URL: storeUrl,
+        SHARDS: `${first}-${first + SHARDS_A_CELL - 1}`,
+        SHARD_COUNT: String(shards),
         LOG_LEVEL: 'info',
         ...env,
         ...own,
@@ -141,7 +140,15 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
   const isReady = (bot: BotProcess) => bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
 
   const cluster: Cluster = {
-    ...{ world, service, postgres, storeUrl, cells, servers, errors, synthesised, newFolder },
+    world,
+    service,
+    postgres,
+    storeUrl,
+    cells,
+    servers,
+    errors,
+    synthesised,
+    newFolder,
     get readyMs() {
       return readyMs;
     },

@@ -97,17 +97,15 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     const { remaining } = await sessionStarts(world.botEnv);
     await database.connect();
     return {
-      ...{
-        texts: seen.texts,
-        readyMs: cluster.readyMs,
-        quiet,
-        settings,
-        killed,
-        paused,
-        restartsMs,
-        race,
-        atOnce,
-      },
+      texts: seen.texts,
+      readyMs: cluster.readyMs,
+      quiet,
+      settings,
+      killed,
+      paused,
+      restartsMs,
+      race,
+      atOnce,
       identifies: {
         begun: world.bot.identifies,
         expected: cluster.expectedIdentifies,

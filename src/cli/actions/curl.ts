@@ -35,7 +35,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     input,
     voice: voice.selection,
     ...parameters,
-    ...(format !== undefined && { responseFormat: format }),
+    responseFormat: format,
   };
   // Without the voice's own list of formats the service decides: the table of models may be behind it.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;

@@ -137,7 +137,10 @@ async function prepare(
 ) {
   const { text, flags, parameters, players, signal } = given;
   const voice = await matchVoice(session.client, flags, {
-    ...{ format: given.format, text, style: parameters.style, signal },
+    format: given.format,
+    text,
+    style: parameters.style,
+    signal,
   });
   const rules = modelRules(voice.model);
   let format = given.format;
@@ -149,7 +152,7 @@ async function prepare(
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
     if (format === undefined && playable !== rules.defaultFormat) format = playable;
   }
-  const request = { voice: voice.selection, ...parameters, ...(format !== undefined && { responseFormat: format }) };
+  const request = { voice: voice.selection, ...parameters, responseFormat: format };
   const [issue] = requestIssues({ ...request, input: text });
   if (issue?.problem === 'unsupported') {
     const others = MODEL_IDS.filter((id) => format !== undefined && modelRules(id).formats.includes(format));
@@ -340,14 +343,15 @@ function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
       request_id: parts[0]?.requestId ?? null,
       ...speaker(parts.find(({ spokenBy }) => spokenBy !== undefined) ?? {}),
       file: file ?? null,
-      ...(parts.length > 1 && {
-        parts: parts.map((part) => ({
-          url: part.url,
-          credits_used: part.creditsUsed,
-          request_id: part.requestId ?? null,
-          ...speaker(part),
-        })),
-      }),
+      parts:
+        parts.length === 1
+          ? undefined
+          : parts.map((part) => ({
+              url: part.url,
+              credits_used: part.creditsUsed,
+              request_id: part.requestId ?? null,
+              ...speaker(part),
+            })),
     });
     // Beside audio on stdout there is no room for anything else.
     if (flags.output === '-') note(line);

@@ -68,7 +68,7 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   });
   return {
     ...layer(table),
-    ...(chosen !== undefined && chosen !== '' && { default_env: chosen }),
+    default_env: chosen || undefined,
     env: Object.fromEntries(envs),
   };
 }

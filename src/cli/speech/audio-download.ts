@@ -90,6 +90,7 @@ async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: 
     if (!target) return response;
     response.body.on('error', () => undefined).destroy();
     if (!mayAsk(target, options)) throw refused("the audio's host redirects to an address that is not https");
+    if (target.username !== '' || target.password !== '') throw refused("the audio's host redirects with a password");
     url = target;
   }
   throw refused(`the audio's host redirects more than ${MAX_REDIRECTS} times`);

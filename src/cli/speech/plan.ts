@@ -25,8 +25,8 @@ export async function planSpeaking(
   const options = {
     limit,
     syntax: modelRules(model).tags,
-    ...(model !== undefined && { model }),
-    ...(style !== undefined && { style }),
+    model,
+    style,
   };
   let parts: string[];
   try {

@@ -72,7 +72,7 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
         ...(payload !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(payload !== undefined && { body: payload }),
+      body: payload,
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
     });
     const text = await response.body.text();
@@ -120,8 +120,8 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
       return hear(bytes, String(response.headers['content-type'] ?? '') || undefined);
     },
     apiOrigin: base.origin,
-    ...(options.faults && { faults: options.faults }),
-    ...(poor && { poor: poor.subject }),
+    faults: options.faults,
+    poor: poor?.subject,
   };
   return {
     subject,

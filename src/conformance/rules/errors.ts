@@ -10,8 +10,7 @@ const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
-const asked = (voiceId: string, model?: string) =>
-  ({ input: TEXT, voice: { kind: 'id', voiceId, ...(model !== undefined && { model }) } }) as const;
+const asked = (voiceId: string, model?: string) => ({ input: TEXT, voice: { kind: 'id', voiceId, model } }) as const;
 
 export const errorRules: readonly Rule[] = [
   errors.states('errors/shape', 'a failure carries error with code and type', async (subject) => {

@@ -38,7 +38,7 @@ const SERVICE: readonly Cell[] = [
     service(
       'killed, and back after 2 s',
       when,
-      { ...SPOKEN, ...(when === 'connecting' && { recoveryMs: 9_000 }) },
+      { ...SPOKEN, recoveryMs: when === 'connecting' ? 9_000 : SPOKEN.recoveryMs },
       async ({ lane }) => {
         await lane.stopService();
         await sleep(2_000);
