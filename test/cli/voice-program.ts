@@ -107,10 +107,18 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
         }
         isTyping = false;
       };
-      const failed = Promise.withResolvers<never>();
-      terminal.onWrite = () => void setImmediate(() => advance().catch(failed.reject));
+      let failure: { readonly error: unknown } | undefined;
+      terminal.onWrite = () =>
+        void setImmediate(() =>
+          advance().catch((error: unknown) => {
+            failure = { error };
+            // The command ends as well: the next one waits for it.
+            process.emit('SIGINT', 'SIGINT');
+          }),
+        );
       const streams = { stdin: keyboard, stdout: terminal, stderr: terminal };
-      const code = await Promise.race([inOwnPlace({ ...clean, ...more }, home, streams, args), failed.promise]);
+      const code = await inOwnPlace({ ...clean, ...more }, home, streams, args);
+      if (failure) throw failure.error;
       if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(terminal.text)}`);
       return { code, raw: terminal.text, screen: screen(terminal.text) };
     },
