@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 // @ts-expect-error: plain JavaScript, because an old Node runs it too
 import { nestedEnvironment } from '../../scripts/runtime-node.mjs';
 
 /*
  * The program as people get it: built, packed, installed into an empty folder. Made once for each state of the sources
- * and kept in node_modules/.cache, because packing and installing take seconds and every test file needs it.
+ * and kept in node_modules/.cache, because packing and installing take seconds.
  */
 
 const run = promisify(execFile);
@@ -25,7 +24,6 @@ const SOURCES = [
   'package.json',
   'tsconfig.json',
 ];
-const LOCK_TIMEOUT_MS = 60_000;
 
 export interface InstalledVoice {
   /** The folder it was installed into. */
@@ -38,16 +36,9 @@ export interface InstalledVoice {
 export async function installedVoice(): Promise<InstalledVoice> {
   const folder = join(cache, await hashOfSources());
   await mkdir(cache, { recursive: true });
-  const release = await lock(join(cache, 'lock'));
-  try {
-    if (!(await exists(folder))) {
-      for (const old of await readdir(cache)) {
-        if (old !== 'lock') await rm(join(cache, old), { recursive: true, force: true });
-      }
-      await install(folder);
-    }
-  } finally {
-    await release();
+  if (!(await exists(folder))) {
+    for (const old of await readdir(cache)) await rm(join(cache, old), { recursive: true, force: true });
+    await install(folder);
   }
   const [tarball = ''] = (await readdir(join(folder, 'packed'))).filter((name) => name.endsWith('.tgz'));
   return {
@@ -109,23 +100,6 @@ async function hashOfSources(): Promise<string> {
     for (const file of paths) hash.update(file).update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 16);
-}
-
-async function lock(path: string): Promise<() => Promise<void>> {
-  const deadline = Date.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
-    try {
-      await mkdir(path);
-      return () => rm(path, { recursive: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // Left behind by a run that was killed.
-      const age = Date.now() - (await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now));
-      if (age > LOCK_TIMEOUT_MS) await rm(path, { recursive: true, force: true });
-      if (Date.now() > deadline) throw new Error(`waited too long for ${path}`);
-      await sleep(50);
-    }
-  }
 }
 
 const exists = (path: string): Promise<boolean> =>
