@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
@@ -24,13 +26,13 @@ const hasFull = existsSync('/dev/full');
 /** The program under a shell, for redirections that pipes of a test cannot be. */
 async function inShell(redirected: string) {
   const voice = voiceProgram(await service.env());
-  const { status, stderr } = spawnSync('sh', ['-c', redirected], {
+  const shell = spawn('sh', ['-c', redirected], {
     cwd: voice.home,
     env: { PATH: voice.path, HOME: voice.home, ...voice.env },
-    encoding: 'utf8',
-    timeout: 15_000,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  return { code: status, stderr, home: voice.home };
+  const [stderr, [code]] = await Promise.all([text(shell.stderr), once(shell, 'close')]);
+  return { code, stderr, home: voice.home };
 }
 
 describe.runIf(hasFull)('a full disk', () => {
