@@ -89,39 +89,54 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
       const terminal = new Taken(columns);
       const keyboard = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: rawMode });
       const waiting = [...steps];
+      const interrupt = interruption();
       let seen = 0;
-      let isTyping = false;
+      let looked = 0;
+      let typing: Promise<void> | undefined;
+      let failure: { readonly error: unknown } | undefined;
       const advance = async () => {
-        if (isTyping) return;
-        isTyping = true;
         for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
           const [shows, types] = next;
+          looked = terminal.text.length;
           const match = shows.exec(terminal.text.slice(seen));
           if (match === null) break;
           seen += match.index + match[0].length;
           waiting.shift();
           if (typeof types !== 'string') await types(match);
           // A terminal makes a signal of Ctrl-C, unless a prompt takes the keys as they are.
-          else if (types === '\u0003' && !keyboard.isRaw) process.emit('SIGINT', 'SIGINT');
+          else if (types === '\u0003' && !keyboard.isRaw) interrupt();
           else keyboard.write(types);
         }
-        isTyping = false;
       };
-      let failure: { readonly error: unknown } | undefined;
-      terminal.onWrite = () =>
-        void setImmediate(() =>
-          advance().catch((error: unknown) => {
+      terminal.onWrite = () => {
+        typing ??= new Promise((resolve) => setImmediate(resolve))
+          .then(advance)
+          .catch((error: unknown) => {
             failure = { error };
             // The command ends as well: the next one waits for it.
-            process.emit('SIGINT', 'SIGINT');
-          }),
-        );
+            interrupt();
+          })
+          .finally(() => {
+            typing = undefined;
+            // Written after the last look.
+            if (!failure && waiting.length > 0 && terminal.text.length > looked) terminal.onWrite();
+          });
+      };
       const streams = { stdin: keyboard, stdout: terminal, stderr: terminal };
       const code = await inOwnPlace({ ...clean, ...more }, home, streams, args);
+      await typing;
       if (failure) throw failure.error;
       if (waiting.length > 0) throw new Error(`never showed ${waiting[0]?.[0]}, but:\n${screen(terminal.text)}`);
       return { code, raw: terminal.text, screen: screen(terminal.text) };
     },
+  };
+}
+
+/** Ctrl-C for the command that is about to run: others, such as a browser's driver, would end the process. */
+function interruption(): () => void {
+  const others = new Set(process.listeners('SIGINT'));
+  return () => {
+    for (const listener of process.listeners('SIGINT')) if (!others.has(listener)) listener('SIGINT');
   };
 }
 
