@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { SENTENCES } from '../../../language/sentences.ts';
 import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { ESPEAK_SAMPLE_RATE_HZ, loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { loadJapanese } from '../../../../src/speech-service/synthesis/embedded/japanese.ts';
 import { espeakLanguages, languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
+import { SENTENCES } from '../../../language/sentences.ts';
 
 /** Besides the languages of the benchmark's sentences. */
 const SAMPLES: Readonly<Record<string, string>> = {
