@@ -65,8 +65,8 @@ const BROKEN = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}${SIGNS}])${PART}(?:${I
 const APART = '\0';
 
 const foldedBefore = new Map<string, string>();
-/** More than the letters of a few languages. */
-const MOST_FOLDED = 2_000;
+/** More than the characters of Korean or Chinese that are in use; some 1 MB. */
+const MOST_FOLDED = 12_000;
 
 /** The letters that a character is searched as: none for an accent. Those that were looked up are kept: a text has few, many times. */
 function fold(codePoint: string): string {
