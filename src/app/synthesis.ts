@@ -22,7 +22,7 @@ interface OpenOptions {
   readonly folder: DataFolder;
   readonly pipeline: AudioPipeline;
   readonly speech: Pick<SpeechClient, 'speak'>;
-  readonly voices: Pick<VoiceCatalogue, 'known'>;
+  readonly voices: VoiceCatalogue;
   readonly spending: SpendingGate;
   readonly paidAudio: PaidAudio;
   readonly journal: PurchaseRecords | undefined;

@@ -48,7 +48,7 @@ export interface Services {
   readonly members: MemberSettings;
   readonly speakers: GuildSpeakers;
   /** Keeps what was accepted for the case that the process ends before it was spoken. */
-  readonly unspoken: Pick<UnspokenKeeper, 'keep' | 'keepReply' | 'left'>;
+  readonly unspoken: UnspokenKeeper;
   /** Sound that is not spoken in a channel: files and voice messages. */
   readonly synthesiser: Synthesiser;
   readonly spending: Spending;

@@ -10,7 +10,7 @@ import { voiceChannelsOf } from './voice-access.ts';
  */
 export function leaveForbidden(
   client: Client,
-  speakers: Pick<GuildSpeakers, 'find'>,
+  speakers: GuildSpeakers,
   guildId: string,
   { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
 ): void {

@@ -17,7 +17,7 @@ export async function fetchApplicationOwners(client: Client): Promise<Applicatio
 }
 
 /** Sends each of the owners a direct message in their language. Rejects when none of them could be reached. */
-export async function writeToOwners(client: Client, owners: Pick<Owners, 'contacts'>, message: Text): Promise<void> {
+export async function writeToOwners(client: Client, owners: Owners, message: Text): Promise<void> {
   const contacts = await owners.contacts();
   const sent = await Promise.allSettled(
     contacts.map(({ userId, locale }) => client.users.send(userId, { content: render(message, locale) })),

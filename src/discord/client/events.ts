@@ -13,7 +13,7 @@ import { reportRateLimits } from './rate-limits.ts';
 interface EventRoutes {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
-  readonly sessions: Pick<VoiceSessions, 'get' | 'leaveStale'>;
+  readonly sessions: VoiceSessions;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
   /** Discord has ended the session for good: an operator has to act. */
   readonly onFatal: (error: Error) => void;

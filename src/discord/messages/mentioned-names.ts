@@ -21,7 +21,7 @@ interface Written {
   /** The author or the requester. Null for webhooks, which see public channels only. */
   readonly reader: GuildMember | null;
   /** How members want their names to be said. */
-  readonly spokenNames: Pick<SpokenNames, 'of'>;
+  readonly spokenNames: SpokenNames;
   /** Names that were delivered with the message. */
   readonly mentioned?: (userId: string) => string | undefined;
   /** Nobody wants the names any more. */

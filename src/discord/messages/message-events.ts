@@ -24,7 +24,7 @@ import { readableParts } from './readable-parts.ts';
 interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
-  readonly spokenNames: Pick<SpokenNames, 'of'>;
+  readonly spokenNames: SpokenNames;
   readonly reader: Pick<Reader, 'posted' | 'edited' | 'deleted' | 'channelsDeleted'>;
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
@@ -67,7 +67,7 @@ export function routeMessages({
 }
 
 /** Undefined for system messages and for the bot's own messages. */
-function postedOf(message: Message, atMs: number, spokenNames: Pick<SpokenNames, 'of'>): Posted | undefined {
+function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
   if (!message.inGuild() || message.system || isOwn(message)) return undefined;
   const { guild, channel, author, member, client } = message;
   const { mentioned, ...parts } = readableParts(message);

@@ -39,7 +39,7 @@ export interface SpokenNote {
 
 interface ModerationLogOptions {
   readonly client: Client;
-  readonly rules: Pick<ServerRulesBook, 'known'>;
+  readonly rules: ServerRulesBook;
   /** It costs nothing: no credits are noted. */
   readonly localVoice: boolean;
   readonly log: Logger;

@@ -18,9 +18,9 @@ type NoteEnd = Pick<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'> &
   Pick<SpeechFacts, 'speakers'> & { readonly channelId?: string };
 
 interface NoteServices {
-  readonly moderation: Pick<ModerationLog, 'note'>;
+  readonly moderation: ModerationLog;
   /** Where the note names voices. */
-  readonly voices?: Pick<VoiceCatalogue, 'known'>;
+  readonly voices?: VoiceCatalogue;
 }
 
 interface NoteContext {
@@ -83,10 +83,7 @@ const factsIn = ({ creditsUsed, mayBeMore, speakers }: Made) => ({
 });
 
 /** The voices of a request that the list has; undefined without a list. */
-export function knownVoices(
-  request: SpeechRequest,
-  voices: Pick<VoiceCatalogue, 'known'>,
-): readonly Voice[] | undefined {
+export function knownVoices(request: SpeechRequest, voices: VoiceCatalogue): readonly Voice[] | undefined {
   const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
   return voices.known()?.voices.filter(({ id }) => ids.has(id));
 }

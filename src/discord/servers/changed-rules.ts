@@ -18,9 +18,9 @@ interface ChangedRules {
 
 interface EndForbiddenNeeds {
   readonly client: Client;
-  readonly speakers: Pick<GuildSpeakers, 'find'>;
+  readonly speakers: GuildSpeakers;
   readonly files: FilesUnderWay;
-  readonly spokenTexts: Pick<SpokenTexts, 'blockedInRequest'>;
+  readonly spokenTexts: SpokenTexts;
 }
 
 /**

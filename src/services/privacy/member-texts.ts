@@ -8,8 +8,8 @@ import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { Pending } from '../time/pending.ts';
 
 interface MemberTextsOptions {
-  readonly speakers: Pick<GuildSpeakers, 'ofMember' | 'forgetMember'>;
-  readonly unspoken: Pick<UnspokenKeeper, 'countOf' | 'forgetMember'>;
+  readonly speakers: GuildSpeakers;
+  readonly unspoken: UnspokenKeeper;
   readonly files: Pick<FilesUnderWay, 'end'>;
   /** Pending texts that wait for a button or a form, of every kind. */
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];

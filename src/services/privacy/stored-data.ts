@@ -51,9 +51,9 @@ interface KeptDataSources {
   readonly store: Pick<Store, 'table'>;
   readonly settings: Settings;
   readonly members: MemberSettings;
-  readonly dictionaries: Pick<ServerDictionaries, 'entries' | 'forget'>;
-  readonly optOuts: Pick<OptOuts, 'has' | 'set'>;
-  readonly spending: Pick<Spending, 'kept' | 'keptServers' | 'forget'>;
+  readonly dictionaries: ServerDictionaries;
+  readonly optOuts: OptOuts;
+  readonly spending: Spending;
   readonly memberTexts: MemberTexts;
   /** Whether the audio of spoken texts is kept. */
   readonly keepsAudio: boolean;

@@ -2,7 +2,7 @@ import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 beforeEach(() => {
@@ -59,7 +59,9 @@ function scene({
   guild.channels.cache.set('20', channel);
   const client = { guilds: { cache: new Collection([['1', guild]]) } } as never;
   const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
-  const rules = { known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}) };
+  const rules = {
+    known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
+  } as ServerRulesBook;
   const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
   return { moderation, sent, warned, discord, allowed, me };
 }

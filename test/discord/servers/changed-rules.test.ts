@@ -49,7 +49,7 @@ async function ended(
       client: client as unknown as Client,
       speakers: { find: () => speaker } as never,
       files,
-      spokenTexts: { blockedInRequest: ({ input }) => blockedIn(input) },
+      spokenTexts: { blockedInRequest: ({ input }: { input: string }) => blockedIn(input) } as never,
     },
     'g',
     { before: rulesOf(before), after: rulesOf(after) },

@@ -51,8 +51,8 @@ async function open(now = Date.now) {
         waiting.delete(userId);
         return { waiting: 0, spoken: 0 };
       },
-    },
-    unspoken: { countOf: () => 0, forgetMember: () => undefined },
+    } as never,
+    unspoken: { countOf: () => 0, forgetMember: () => undefined } as never,
     files: createFilesUnderWay(),
     pending,
   });

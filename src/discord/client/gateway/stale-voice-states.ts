@@ -6,11 +6,7 @@ import type { VoiceSessions } from '../../../audio/connection/voice-session-type
  * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
  * while the gateway reconnects or the server has an outage, and a killed process sends none.
  */
-export function leaveStaleVoice(
-  client: Client,
-  sessions: Pick<VoiceSessions, 'get' | 'leaveStale'>,
-  log: Logger,
-): void {
+export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
     if (isStale(guild)) sessions.leaveStale({ guildId: guild.id, shardId: guild.shardId }, () => leave(guild));
   }
