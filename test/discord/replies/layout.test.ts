@@ -1,7 +1,7 @@
-import { type APIContainerComponent, ComponentType } from 'discord.js';
+import type { APIContainerComponent } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { customId, parseCustomId } from '../../../src/discord/replies/control-id.ts';
-import { drawModal, drawPanel, drawRows } from '../../../src/discord/replies/layout.ts';
+import { drawPanel, drawRows } from '../../../src/discord/replies/layout.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const label = text('voice.label', { name: 'aria', model: 'gpro' });
@@ -23,14 +23,6 @@ describe('custom ids', () => {
 });
 
 describe('drawing for Discord', () => {
-  it('buttons have words, an id and a style', () => {
-    const [row] = drawRows([[{ kind: 'button', label, control: 'skip', argument: '7', style: 'danger' }]], 'en-US');
-    expect(row).toEqual({
-      type: ComponentType.ActionRow,
-      components: [{ type: ComponentType.Button, style: 4, label: 'aria (gpro)', custom_id: 'skip:7' }],
-    });
-  });
-
   it.each([
     ['ASCII', '*'],
     ['Devanagari', 'क्षि'],
@@ -64,47 +56,5 @@ describe('drawing for Discord', () => {
     expect(drawn?.length).toBeLessThanOrEqual(100);
     expect(drawn?.isWellFormed()).toBe(true);
     expect(drawn).toMatch(/^x{98}.?…$/u);
-  });
-
-  it('a panel is one container of parts in their order', () => {
-    const [container] = drawPanel(
-      [
-        { kind: 'text', lines: [label, label] },
-        { kind: 'separator' },
-        { kind: 'row', row: { kind: 'role-select', control: 'roles', chosen: ['5'], atLeast: 0, atMost: 3 } },
-      ],
-      'en-US',
-    );
-    expect(container).toMatchObject({
-      type: ComponentType.Container,
-      components: [
-        { type: ComponentType.TextDisplay, content: 'aria (gpro)\naria (gpro)' },
-        { type: ComponentType.Separator },
-        {
-          components: [{ type: ComponentType.RoleSelect, min_values: 0, default_values: [{ id: '5', type: 'role' }] }],
-        },
-      ],
-    });
-  });
-
-  it('a form has one labelled field below the other', () => {
-    const modal = drawModal(
-      {
-        title: label,
-        control: 'add',
-        fields: [
-          { kind: 'line', name: 'from', label, maxLength: 100 },
-          { kind: 'paragraph', name: 'to', label, required: false, value: 'before' },
-        ],
-      },
-      'en-US',
-    );
-    expect(modal).toMatchObject({
-      custom_id: 'add',
-      components: [
-        { type: ComponentType.Label, component: { custom_id: 'from', style: 1, required: true, max_length: 100 } },
-        { type: ComponentType.Label, component: { custom_id: 'to', style: 2, required: false, value: 'before' } },
-      ],
-    });
   });
 });
