@@ -6,7 +6,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdr
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import { disconnectedError } from './play-deadline.ts';
 
-/** The part of an accepted utterance that decisions depend on; its resources are in the queue entry of the same id. */
+/** The part of an accepted utterance that decisions depend on; its resources are in the queue item of the same id. */
 export interface AcceptedItem extends Waiting {
   readonly id: string;
   readonly channelId: string;
