@@ -4,7 +4,7 @@ import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { userPayload } from '../state/payloads/entities.ts';
+import { memberPayload, userPayload } from '../state/payloads/entities.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type IdentifyLimits, type Sessions, shardOf } from './sessions.ts';
 
@@ -39,6 +39,7 @@ const OP = {
   voiceState: 4,
   resume: 6,
   reconnect: 7,
+  requestMembers: 8,
   invalidSession: 9,
   hello: 10,
   heartbeatAck: 11,
@@ -212,6 +213,28 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     });
   };
 
+  /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
+  const requestMembers = (current: GatewaySession, data: Data) => {
+    const guild = hub.model.guilds.get(String(data.guild_id));
+    if (!guild) return;
+    const wantsAll = data.query === '' && !data.limit;
+    if (wantsAll && !(current.intents & INTENTS.GuildMembers)) return close(4002);
+    const ids = data.user_ids === undefined ? undefined : [data.user_ids].flat().map(String);
+    const query = String(data.query ?? '').toLowerCase();
+    const found = [...guild.members.values()].filter((member) =>
+      ids ? ids.includes(member.userId) : hub.model.users.get(member.userId)?.username.toLowerCase().startsWith(query),
+    );
+    const limit = Number(data.limit ?? 0);
+    sessions.dispatch(current, 'GUILD_MEMBERS_CHUNK', {
+      guild_id: guild.id,
+      members: (limit > 0 ? found.slice(0, limit) : found).map((member) => memberPayload(hub.model, member)),
+      chunk_index: 0,
+      chunk_count: 1,
+      not_found: ids?.filter((id) => !guild.members.has(id)),
+      nonce: data.nonce,
+    });
+  };
+
   const handle = (op: unknown, data: unknown) => {
     if (op === OP.heartbeat) return heartbeat();
     if (typeof op !== 'number' || !Object.values<number>(OP).includes(op)) return close(4001);
@@ -220,6 +243,7 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     if (op === OP.resume) return resume(data as Data);
     if (!session) return close(4003);
     if (op === OP.voiceState) return updateVoiceState(session, data as Data);
+    if (op === OP.requestMembers) return requestMembers(session, data as Data);
     // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) close(4001);
   };

@@ -14,7 +14,6 @@ afterEach(() => world.close());
 describe('the gateway closes', () => {
   it.each([
     ['4001 on an unknown opcode', 4001, JSON.stringify({ op: 99, d: {} })],
-    ['4001 on a request for members, which no bot makes here', 4001, JSON.stringify({ op: 8, d: {} })],
     ['4001 on an opcode that only Discord sends', 4001, JSON.stringify({ op: 10, d: {} })],
     ['4002 on what is not JSON', 4002, 'hello?'],
     ['4002 on a payload over 4096 bytes', 4002, JSON.stringify({ op: 3, d: { status: 'x'.repeat(4096) } })],
@@ -65,6 +64,7 @@ describe('the gateway closes', () => {
   it.each([
     ['a resume without its sequence', 6, (token: string) => ({ token, session_id: 'x' })],
     ['a voice state without its server', 4, () => ({ channel_id: null })],
+    ['all members without the GuildMembers intent', 8, () => ({ guild_id: world.guildId, query: '', limit: 0 })],
   ])('with 4002 on %s', async (_, op, dataOf) => {
     const gateway = op === 6 ? await connect(world) : await logIn(world);
     const session = op === 6 ? (await (await logIn(world)).event('READY')).d.session_id : undefined;
