@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -49,6 +51,10 @@ const PACED = [
   ...(process.env.FUZZ_SECONDS === undefined ? ['fuzz'] : []),
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Of the one PostgreSQL of a run, which is started by the first file that needs it and ended with the run. */
+const POSTGRES_FOLDER = join(tmpdir(), `crier-pg-run-${process.pid}`);
+process.env.TEST_POSTGRES_FOLDER = POSTGRES_FOLDER;
+
 /** For what reads the results, `.ci/run`. */
 function resultsFile(): ['json', { outputFile: string }][] {
   const outputFile = process.env.TEST_RESULTS;
@@ -79,7 +85,11 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     // Hundreds of bots are started: Node need not compile the same program each time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/node/', import.meta.url)) },
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/node/', import.meta.url)),
+      TEST_POSTGRES_FOLDER: POSTGRES_FOLDER,
+    },
+    globalSetup: ['test/services/storage/postgres/postgres-server.ts'],
     // Files have nothing in common that an order could change.
     sequence: { sequencer: ByProject, shuffle: { tests: true, files: false } },
   },

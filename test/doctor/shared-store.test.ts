@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkSharedStore } from '../../src/doctor/shared-store.ts';
 import { prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
 
 const { signal } = new AbortController();
 
@@ -16,17 +16,11 @@ test('the doctor names a PostgreSQL that does not answer, and not its password',
 });
 
 describe.skipIf(isPostgresMissing)('the doctor on a PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
   test('says its version, before and after the bot has made its tables, and leaves it as it was', async () => {
-    const url = await server.createDatabase();
+    const url = await createDatabase();
     const good = {
       verdict: 'good',
-      found: expect.stringMatching(/^PostgreSQL \d+.*, database crier_\d+ at localhost$/),
+      found: expect.stringMatching(/^PostgreSQL \d+.*, database crier_\w+ at localhost$/),
     };
     expect(await checkSharedStore(url, signal)).toMatchObject(good);
     await prepareDatabase(url);
@@ -34,7 +28,7 @@ describe.skipIf(isPostgresMissing)('the doctor on a PostgreSQL', () => {
   });
 
   test('finds a user that may make no tables, and a database that is not there', async () => {
-    const url = await server.createDatabase();
+    const url = await createDatabase();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query('DROP ROLE IF EXISTS guest');

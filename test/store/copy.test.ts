@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { openCellLease } from '../../src/services/cells/cell-lease.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
@@ -19,7 +19,7 @@ import { openPostgresStore } from '../../src/services/storage/postgres/postgres-
 import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { programEnv } from '../program-environment.ts';
-import { isPostgresMissing, type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
 
 const log = pino({ level: 'silent' });
 const note = z.object({ words: z.string() });
@@ -36,17 +36,11 @@ const SPENT = {
 };
 
 describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
   let from: string;
   let to: string;
   beforeEach(async () => {
     from = mkdtempSync(join(tmpdir(), 'crier-copy-'));
-    to = await server.createDatabase();
+    to = await createDatabase();
     await fill();
   });
   afterEach(() => rmSync(from, { recursive: true, force: true }));
@@ -112,7 +106,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await expect(copyStore({ from, to, toGiven: '--to' })).rejects.toThrow(
       'has data of a bot (entries): copy into an empty database',
     );
-    to = await server.createDatabase();
+    to = await createDatabase();
     await prepareDatabase(to);
     const pool = openPool({ url: to, log });
     const { signal } = new AbortController();

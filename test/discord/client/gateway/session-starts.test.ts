@@ -9,7 +9,7 @@ import { createIdentifyTurns } from '../../../../src/services/cells/identify-tur
 import { createOwnIdentifyTurns } from '../../../../src/services/cells/own-identify-turns.ts';
 import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
 import { openMemoryStore } from '../../../services/storage/memory-store.ts';
-import { isPostgresMissing, startPostgres } from '../../../services/storage/postgres/postgres-server.ts';
+import { createDatabase, isPostgresMissing } from '../../../services/storage/postgres/postgres-server.ts';
 
 const log = pino({ level: 'silent' });
 const { signal } = new AbortController();
@@ -93,15 +93,11 @@ it('a shard takes another turn where Discord took long to say how many sessions 
 
 describe.skipIf(isPostgresMissing)('several processes that begin sessions', () => {
   it('take turns, so that Discord refuses none', { timeout: 120_000 }, async () => {
-    const [server, world] = await Promise.all([
-      startPostgres(),
+    const [url, world] = await Promise.all([
+      createDatabase(),
       startWorld({ shards: 4, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } }),
     ]);
-    onTestFinished(async () => {
-      await world.close();
-      await server.stop();
-    });
-    const url = await server.createDatabase();
+    onTestFinished(() => world.close());
     await prepareDatabase(url);
     const begin = async (shard: number) => {
       const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), log });

@@ -1,7 +1,19 @@
 import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { lockFile } from '../../../../src/process/sqlite-lock.ts';
 import { isMissing } from '../../../missing-program.ts';
 
 /** Where Debian and others keep the programs of the server, the newest version first; only its clients are on the PATH. */
@@ -52,31 +64,115 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** Of the run: a cluster that was made once, and the server that all files share which break nothing in it. */
+const RUN_FOLDER = process.env.TEST_POSTGRES_FOLDER ?? join(tmpdir(), `crier-pg-run-${process.pid}`);
+if (process.env.TEST_POSTGRES_FOLDER === undefined) process.once('exit', teardown);
+const CLUSTER = join(RUN_FOLDER, 'cluster');
+const SHARED = join(RUN_FOLDER, 'shared');
+
+const urlIn = (folder: string, database: string) =>
+  `postgres://${USER}@localhost/${database}?host=${encodeURIComponent(folder)}`;
+
+function programs(): string {
+  if (folderOfPrograms === undefined) throw new Error('PostgreSQL is missing');
+  return folderOfPrograms;
+}
+
+/** What is under way in another process of the run is waited for. */
+async function once(name: string, work: () => void | Promise<void>): Promise<void> {
+  const done = join(RUN_FOLDER, `${name}-done`);
+  mkdirSync(RUN_FOLDER, { recursive: true });
+  for (;;) {
+    if (existsSync(done)) return;
+    const lock = lockFile(join(RUN_FOLDER, `${name}.lock`));
+    if (!lock) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      continue;
+    }
+    try {
+      if (!existsSync(done)) await work();
+      writeFileSync(done, '');
+      return;
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function makeFolder(folder: string): SpawnOptions {
+  mkdirSync(folder, { recursive: true });
+  const who = account();
+  for (const path of [RUN_FOLDER, folder]) if (who && existsSync(path)) chownSync(path, who.uid, who.gid);
+  return { cwd: folder, ...who };
+}
+
+/** A copy of a cluster is there sooner than a new one. */
+async function makeData(folder: string, options: SpawnOptions): Promise<string> {
+  await once('cluster', () => {
+    const made = spawnSync(
+      join(programs(), 'initdb'),
+      ['-D', CLUSTER, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
+      { ...makeFolder(RUN_FOLDER), encoding: 'utf8' },
+    );
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  });
+  const data = join(folder, 'data');
+  execFileSync('cp', ['-R', CLUSTER, data], options);
+  chmodSync(data, 0o700);
+  return data;
+}
+
+function flagsFor(folder: string): string[] {
+  // Unflushed: only the end of the machine would lose what was committed.
+  const settings = { listen_addresses: '', unix_socket_directories: folder, max_connections: '200', fsync: 'off' };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function createIn(folder: string): Promise<string> {
+  const { default: pg } = await import('pg');
+  const name = `crier_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: urlIn(folder, 'postgres') });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return urlIn(folder, name);
+}
+
+/** The address of a new database in the server that all files of the run share: nobody ends it or lets it stand still. */
+export async function createDatabase(): Promise<string> {
+  await once('shared', async () => {
+    const options = makeFolder(SHARED);
+    const data = await makeData(SHARED, options);
+    // `-w` waits until it answers; it goes on when this process ends, and is ended with the run.
+    execFileSync(
+      join(programs(), 'pg_ctl'),
+      ['-w', '-D', data, '-l', join(SHARED, 'log'), '-o', flagsFor(SHARED).join(' '), 'start'],
+      { ...options, stdio: 'ignore' },
+    );
+  });
+  return createIn(SHARED);
+}
+
+/** Called by Vitest when all files of a project have run; ends what was started for them. */
+export function teardown(): void {
+  const data = join(SHARED, 'data');
+  if (existsSync(join(data, 'postmaster.pid')))
+    execFileSync(join(programs(), 'pg_ctl'), ['-m', 'immediate', '-D', data, 'stop'], {
+      ...makeFolder(SHARED),
+      stdio: 'ignore',
+    });
+  rmSync(RUN_FOLDER, { recursive: true, force: true });
+}
+
 /** A real server with its files in a temporary folder, reached over a socket in it: no port is taken. */
 export async function startPostgres(): Promise<PostgresServer> {
-  if (folderOfPrograms === undefined) throw new Error('PostgreSQL is missing');
-  const programs = folderOfPrograms;
   const folder = mkdtempSync(join(tmpdir(), 'crier-pg-'));
-  const who = account();
-  if (who) chownSync(folder, who.uid, who.gid);
-  const data = join(folder, 'data');
-  const options: SpawnOptions = { cwd: folder, ...who };
-  const made = spawnSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
-    { ...options, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const options = makeFolder(folder);
+  const data = await makeData(folder, options);
   let server: ReturnType<typeof spawn> | undefined;
-  let databases = 0;
-
-  const urlOf = (database: string) => `postgres://${USER}@localhost/${database}?host=${encodeURIComponent(folder)}`;
 
   async function start(): Promise<void> {
-    // Unflushed: only the end of the machine would lose what was committed.
-    const settings = { listen_addresses: '', unix_socket_directories: folder, max_connections: '200', fsync: 'off' };
-    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
+    const child = spawn(join(programs(), 'postgres'), ['-D', data, ...flagsFor(folder)], {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -135,17 +231,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   await start();
   return {
-    url: urlOf('postgres'),
-    async createDatabase() {
-      databases += 1;
-      const name = `crier_${databases}`;
-      const { default: pg } = await import('pg');
-      const client = new pg.Client({ connectionString: urlOf('postgres') });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      return urlOf(name);
-    },
+    url: urlIn(folder, 'postgres'),
+    createDatabase: () => createIn(folder),
     start,
     kill: () => end('SIGQUIT'),
     async restart() {
