@@ -99,7 +99,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handle = servers.only(answering.handle);
     const handleInteraction: typeof handle = async (interaction) => {
-      if (storage.mayAct()) await handle(interaction);
+      if (storage.owns()) await handle(interaction);
     };
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
     routeEvents(routes);

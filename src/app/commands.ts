@@ -50,7 +50,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, forgotten } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers, unspoken, forgetLeftBehind } = needs.voice;
+  const { voices, synthesiser, speakers, unspoken } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const waiting = {
@@ -60,7 +60,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   };
   const pending = Object.values(waiting);
   const files = createFilesUnderWay();
-  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, forgotten, forgetLeftBehind });
+  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, forgotten, log });
   // Nobody else has their messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();

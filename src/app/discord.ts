@@ -13,7 +13,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { rules, mayAct, identifyTurns }: Pick<StorageStage, 'rules' | 'mayAct' | 'identifyTurns'>,
+  { rules, owns, identifyTurns }: Pick<StorageStage, 'rules' | 'owns' | 'identifyTurns'>,
 ) {
   const { shards } = config;
   const starts =
@@ -23,7 +23,7 @@ export function openDiscord(
   const { client, attempts, isRefused } = createDiscordClient({
     ...config.discord,
     shards,
-    mayAct,
+    mayAct: () => owns(),
     buildThrottler: starts.buildThrottler,
   });
   closeLater('the connection to Discord', () => client.destroy());

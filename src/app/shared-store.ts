@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { openCellLease } from '../services/cells/cell-lease.ts';
+import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
 import { createForgottenMembers, type ForgottenMembers } from '../services/cells/forgotten-members.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
@@ -8,7 +8,6 @@ import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
-import { openUnspokenMirror } from '../services/storage/postgres/unspoken-mirror.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -17,16 +16,12 @@ import type { Startup } from './startup.ts';
 export interface StorageBackend {
   readonly store: Store;
   openLedger(): { readonly ledger: SpendingLedger; close(): void | Promise<void> };
-  /** Whether this process may speak, bill and answer: another one does where it may not. */
-  mayAct(): boolean;
+  /** Whether this process speaks, bills and answers for a server, or at all: another one does where it does not. */
+  owns(guildId?: string): boolean;
   /** The turns to begin sessions at Discord. */
   readonly identifyTurns: IdentifyTurns;
   /** Ready to hand over to a successor, which then waits instead of refusing to start. */
   readonly ending?: () => Promise<void>;
-  /** Where accepted texts and purchases are kept for a successor; a file of this process's own where there is none. */
-  readonly openUnspoken?: (
-    options: Pick<Parameters<typeof openUnspokenMirror>[0], 'keptMs' | 'ownerOf'>,
-  ) => ReturnType<typeof openUnspokenMirror>;
   /** For the other processes of the bot, where there may be some. */
   readonly forgotten?: ForgottenMembers;
   /** Where the bot was when a process of these shards ended. */
@@ -64,15 +59,15 @@ export async function openSharedStore(
   const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   const forgotten = createForgottenMembers(store, log);
+  const owns = (guildId?: string) => lease.holds() && (guildId === undefined || isOfShards(guildId, config.shards));
   return {
     store,
     openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
-    mayAct: lease.holds,
+    owns,
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,
     forgotten,
-    leftPlaces: createLeftPlaces({ pool, cellId: lease.id, shards: config.shards }),
-    openUnspoken: (options) => openUnspokenMirror({ pool, cellId: lease.id, shards: config.shards, log, ...options }),
+    leftPlaces: createLeftPlaces(store, owns),
     followChanges({ onChanged, onMissed }) {
       const { close } = followEntryChanges({
         url,

@@ -61,7 +61,7 @@ async function openBackend(startup: Startup, folder: DataFolder, monitoring: Mon
   return {
     store,
     openLedger: () => openSqliteLedger(path),
-    mayAct: () => true,
+    owns: () => true,
     identifyTurns: createOwnIdentifyTurns(store, log),
     followChanges: () => undefined,
   };

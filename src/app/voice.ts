@@ -41,14 +41,13 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
   const { folder, source, voices, client } = needs;
   const { metrics, readiness } = needs.monitoring;
-  const { store, rules, mayAct } = needs.storage;
+  const { store, rules, owns } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const kept = await openUnspoken(startup, { folder, apiKey, storage: needs.storage });
-  const { keeper: unspoken, journal, forgetLeftBehind } = kept;
+  const { keeper: unspoken, journal } = await openUnspoken(startup, { apiKey, storage: needs.storage });
   const synthesiser = openSynthesiser({
     config,
     folder,
@@ -71,7 +70,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     onPlayed: metrics.played,
     onJoin: watch.joinEnded,
     onUnheard: metrics.unheard,
-    maySpeak: mayAct,
+    maySpeak: () => owns(),
   });
   closeLater('the voice sessions', sessions.closeAll);
 
@@ -126,7 +125,6 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     sessions,
     speakers,
     unspoken,
-    forgetLeftBehind,
     /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

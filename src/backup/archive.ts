@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -33,8 +33,8 @@ const FILE_MODE = 0o100600;
 
 /** The bot's own folder and the local voice's: their data belongs together, and is replaced as a whole. */
 const OWN_FOLDERS: readonly string[] = ['', 'speech'];
-/** Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process; texts wait for minutes only. */
-const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$|^unspoken\.sqlite$/;
+/** Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process. */
+const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /** Sound that can be made anew; recordings and logs of the playground; what a restored backup has replaced. */
@@ -159,6 +159,7 @@ async function contentOf(path: string, copy: string): Promise<Buffer> {
     const source = new DatabaseSync(path, { timeout: 5_000 });
     try {
       await backup(source, copy);
+      if (basename(path) === DATABASE_FILE) dropTextsThatWait(copy);
     } finally {
       source.close();
     }
@@ -168,6 +169,16 @@ async function contentOf(path: string, copy: string): Promise<Buffer> {
   const bytes = readFileSync(copy);
   rmSync(copy);
   return bytes;
+}
+
+/** They wait for minutes only. */
+function dropTextsThatWait(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("PRAGMA journal_mode = DELETE; DELETE FROM entries WHERE namespace LIKE 'accepted-%'; VACUUM");
+  } finally {
+    database.close();
+  }
 }
 
 function inFolderOf<Result>(file: string, work: (folder: string) => Result): Result {

@@ -1136,10 +1136,10 @@ export const de: Catalogue = {
 
   // After a restart
   'resumed.once-mended':
-    'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
+    'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
   'resumed.coming': 'Der Bot wurde neu gestartet, und Texte von vorher kommen zurück. Versuch es gleich noch einmal.',
   'resumed.later':
-    'Der Bot startet gerade neu. {billed, select, maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
+    'Der Bot startet gerade neu. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
   'resumed.failed':
     'Das wurde nicht {heard, select, nothing {} other {vollständig }}vorgelesen, und gleich danach wurde der Bot neu gestartet.',

@@ -1083,9 +1083,9 @@ export const en = {
   // After a restart
   'resumed.coming': 'The bot has restarted, and texts from before are coming back. Try again in a moment.',
   'resumed.later':
-    'The bot is restarting. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
+    'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':
-    'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
+    'Discord closed the bot’s connection. Tell the bot’s owner: the log says what to do. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed':
     'This wasn’t spoken{heard, select, nothing {} other { in full}}, and the bot restarted right after.',

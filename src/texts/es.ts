@@ -1117,9 +1117,9 @@ export const es: Catalogue = {
   // After a restart
   'resumed.coming': 'El bot se ha reiniciado y los textos de antes están por volver. Inténtalo otra vez en un momento.',
   'resumed.later':
-    'El bot se está reiniciando. {billed, select, maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
+    'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
   'resumed.once-mended':
-    'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
+    'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed':
     'Esto no se leyó{heard, select, nothing {} other { por completo}}, y justo después se reinició el bot.',

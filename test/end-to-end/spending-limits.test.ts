@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { UNSPOKEN_FILE } from '../../src/services/storage/unspoken-file.ts';
 import { startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -26,7 +25,7 @@ function countIn(path: string, rows: string): unknown {
 /** Requests that the bot has reserved credits for, and those it sent: it writes down either before its next step. */
 const underWay = (dataDir: string) => ({
   reserved: countIn(join(dataDir, 'crier.sqlite'), `spending_reservations WHERE state = 'reserved'`),
-  sent: countIn(join(dataDir, UNSPOKEN_FILE), 'purchases WHERE paid IS NULL'),
+  sent: countIn(join(dataDir, 'crier.sqlite'), 'spending_reservations WHERE sent = 1'),
 });
 
 describe('a limit on spending', () => {

@@ -14,13 +14,7 @@ import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import {
-  costBefore,
-  creditsBefore,
-  decideComeback,
-  type Told,
-  wasHeard,
-} from '../../services/playback/unspoken-plan.ts';
+import { costBefore, creditsBefore, decideComeback, type Told } from '../../services/playback/unspoken-plan.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
@@ -199,10 +193,12 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     const parts = createPartsWatch();
     const credits = creditsBefore(one.sound, one.acceptedAtMs);
-    const speaker = speakers.of(guildId);
-    const submission = speaker.submit({
+    const submission = speakers.of(guildId).submit({
       place: voicePlace(channel),
-      ...{ id: one.id, heardMs: one.heardMs, userId, request: one.words.request, onProgress: parts.onProgress },
+      id: one.id,
+      userId,
+      request: one.words.request,
+      onProgress: parts.onProgress,
       ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
       spentBy: kind === 'message' ? 'reading' : resolvedOf(one)?.order.from === 'message' ? 'message' : 'say',
       ...(authorId !== undefined && { authorId }),
@@ -210,7 +206,6 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       ...(lane !== undefined && { lane }),
       ...(signal && { signal }),
     });
-    if (one.state === 'paused' && submission.item().position === 0) speaker.pause();
     const kept = unspoken.keepOn(submission, one);
     noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), { creditsBefore: credits, kept });
     const resumed = { submission, kept, parts, creditsBefore: credits };
@@ -242,7 +237,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     if (state === 'spoken' || state === 'failed') return;
     const isBillKnown = words !== undefined && sound.every(({ kind }) => kind !== 'maybe-billed');
     const credits = isBillKnown ? creditsBefore(sound, acceptedAtMs) : undefined;
-    services.moderation.note({ ...noteOf(one), outcome: wasHeard(one) ? 'failed' : 'unspoken', cause, credits });
+    services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
   /** Not of one who opted out meanwhile, and not what was edited or deleted. */

@@ -137,7 +137,8 @@ export function laterReply(error: unknown, { localVoice }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
   // Its requester is asked then, see decideComeback.
-  const billed = logged?.creditsMayBeSpent && !localVoice ? 'maybe' : 'no';
+  const isBegun = error instanceof DeliveryError && error.wasHeard;
+  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !localVoice ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
   return {
     lines: [why, ...(cost.kind === 'none' || localVoice ? [] : costLines(cost))],

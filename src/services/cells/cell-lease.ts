@@ -11,6 +11,13 @@ export interface ShardRange {
   readonly count: number;
 }
 
+/** Whether a server is of these shards: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
+export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
+  if (!shards) return true;
+  const shard = Number((BigInt(guildId) >> 22n) % BigInt(shards.count));
+  return shard >= shards.first && shard <= shards.last;
+}
+
 interface CellLeaseOptions {
   /** Of a database that is prepared; stays open. */
   readonly pool: pg.Pool;

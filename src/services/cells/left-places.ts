@@ -1,5 +1,5 @@
-import type pg from 'pg';
-import type { ShardRange } from './cell-lease.ts';
+import * as z from 'zod';
+import type { Store } from '../storage/store.ts';
 
 /** A voice channel that the bot was in when its process was told to stop. */
 export interface LeftPlace {
@@ -16,35 +16,25 @@ export interface LeftPlaces {
   take(): Promise<readonly LeftPlace[]>;
 }
 
-interface LeftPlacesOptions {
-  /** Of a database that is prepared; stays open. */
-  readonly pool: pg.Pool;
-  readonly cellId: number;
-  readonly shards: ShardRange | undefined;
-}
+const KEPT_MS = 10 * 60_000;
 
-export function createLeftPlaces({ pool, cellId, shards }: LeftPlacesOptions): LeftPlaces {
+/** `owns` the server with that id: whether this process speaks for it. */
+export function createLeftPlaces(store: Pick<Store, 'table'>, owns: (guildId: string) => boolean): LeftPlaces {
+  const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {
     async leave(places) {
-      if (places.length === 0) return;
-      await pool.query(
-        `INSERT INTO crier.places
-         SELECT place."guildId", place."channelId", place."readsChat", clock_timestamp()
-         FROM json_to_recordset($2) AS place("guildId" TEXT, "channelId" TEXT, "readsChat" BOOLEAN)
-         WHERE crier.writes_as($1)
-         ON CONFLICT (guild_id) DO UPDATE
-         SET channel_id = excluded.channel_id, reads_chat = excluded.reads_chat, left_at = excluded.left_at`,
-        [cellId, JSON.stringify(places)],
-      );
+      for (const { guildId, ...place } of places) {
+        if (owns(guildId)) await table.set(guildId, place, { ttlMs: KEPT_MS });
+      }
     },
     async take() {
-      const { rows } = await pool.query<LeftPlace & { readonly isRecent: boolean }>(
-        `DELETE FROM crier.places WHERE crier.is_of_shards(guild_id, $1, $2, $3)
-         RETURNING guild_id AS "guildId", channel_id AS "channelId", reads_chat AS "readsChat",
-           left_at > clock_timestamp() - INTERVAL '10 minutes' AS "isRecent"`,
-        [shards?.first ?? 0, shards?.last ?? null, shards?.count ?? null],
-      );
-      return rows.filter(({ isRecent }) => isRecent);
+      const taken: LeftPlace[] = [];
+      for (const guildId of (await table.keys()).filter(owns)) {
+        const place = await table.get(guildId);
+        if (place) taken.push({ guildId, ...place });
+        await table.delete(guildId);
+      }
+      return taken;
     },
   };
 }

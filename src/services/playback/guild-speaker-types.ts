@@ -111,8 +111,6 @@ export interface Submission {
   item(): QueuedItem;
   /** Its audio is being made, or is there: it may have been billed. */
   isRequested(): boolean;
-  /** How much of it has been heard, also before an end of the process. */
-  heardMs(): number;
   /** Calls back whenever its state, stage or position has changed, the last time at its end. Returns the unsubscriber. */
   onChanged(listener: (item: QueuedItem) => void): () => void;
 }

@@ -165,7 +165,6 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       delivery,
       item: () => view.item(item),
       isRequested: () => item.audio.isRequested,
-      heardMs: () => item.heard.ms,
       onChanged: (listener) => subscriptions.onItemChanged(item, listener),
     };
   }

@@ -3,8 +3,13 @@ import { failureFacts } from '../../errors/explain.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { isOver } from '../queue/queue-item.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
-import { type UnspokenState, type UnspokenText, type UnspokenTexts, WORDS_KEPT_MS } from '../queue/unspoken-texts.ts';
+import type { KeptRows } from '../storage/kept-rows.ts';
 import type { Submission } from './guild-speaker-types.ts';
+
+/** No words are kept longer than this after they were accepted. */
+export const WORDS_KEPT_MS = 10 * 60_000;
+/** Where they were asked for is kept until that is over; where the bot was away for longer, the replies are left alone. */
+export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 /** The text itself, with what its requester's command knows about it besides. */
 export interface KeptWords {
@@ -39,11 +44,26 @@ export interface KeptOrigin {
   readonly authorId?: string | undefined;
 }
 
-export type KeptText = UnspokenText<KeptWords, KeptOrigin>;
+/** The record of an accepted text: who asked for it, and how far it is. Its words are apart: they are kept for a shorter time. */
+export interface AcceptedText {
+  readonly id: string;
+  /** 'started': some of it was heard, or may have been. 'spoken' and 'failed': over, and its requester was not told yet. */
+  readonly state: 'waiting' | 'started' | 'spoken' | 'failed';
+  /** How often it has come back after an end of the process. */
+  readonly comebacks: number;
+  readonly origin: KeptOrigin;
+}
+
+/** An accepted text that was not spoken to its end, or about which its requester was not told. */
+export interface KeptText extends AcceptedText {
+  readonly acceptedAtMs: number;
+  /** What is to be spoken; undefined once it is over or too old, or where it is not to be kept. */
+  readonly words: KeptWords | undefined;
+}
 
 /** One text that is kept until it was spoken. */
 export interface Kept {
-  /** The process ends before it was spoken: it comes back after the next start. */
+  /** The process ends before it was spoken: the next one speaks it, or says what became of it. */
   readonly comesBack: boolean;
   /** Its requester has been told how it ended: nothing of it is kept any more. */
   told(): void;
@@ -62,7 +82,7 @@ export interface UnspokenKeeper {
   keepOn(submission: Submission, text: KeptText): Kept;
   /** Only where a file or a voice message was asked for, until its requester was told; undefined where nothing is kept. */
   keepReply(origin: KeptOrigin): KeptFile | undefined;
-  /** What earlier processes left, in the order of speaking in each server. */
+  /** What earlier processes left, in the order in which it was accepted; what had begun comes first. */
   left(): readonly KeptText[];
   /** One of those as it is now; undefined once it is over or forgotten, or came back. */
   stillLeft(id: string): KeptText | undefined;
@@ -70,10 +90,10 @@ export interface UnspokenKeeper {
   drop(id: string): void;
   /** Texts of a member that wait to come back. */
   countOf(userId: string): number;
-  forgetMember(userId: string): void;
+  /** Also those that other processes left. Rejects with a StoreError. */
+  forgetMember(userId: string): Promise<void>;
   /** The rules of a server are others now. */
   rulesChanged(guildId: string): void;
-  close(): void;
 }
 
 /** An accepted text. */
@@ -85,113 +105,111 @@ export interface NewText {
 }
 
 interface UnspokenKeeperOptions {
-  readonly texts: UnspokenTexts<KeptWords, KeptOrigin>;
+  readonly texts: KeptRows<AcceptedText>;
+  /** By the same keys. */
+  readonly words: KeptRows<KeptWords>;
   /** Of the texts of a server: themselves, or only where they were asked for, so that they get an answer all the same. */
   readonly keeps: (guildId: string) => 'texts' | 'origins' | 'nothing';
   readonly now?: () => number;
 }
 
-/** What was heard is known to this much after a crash. */
-const TICK_MS = 500;
+const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${userId} ${id}`;
+const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
-interface Live {
-  origin: KeptOrigin;
-  hasWords: boolean;
-  /** As it was last written. */
-  last: Pick<KeptText, 'state' | 'position'>;
-  readonly submission: Submission;
-}
-
-export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
-  const live = new Map<string, Live>();
+export function createUnspokenKeeper({ texts, words, keeps, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
+  /** By the ids of the texts. */
+  const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
+  const live = new Map<string, Submission>();
   /** Of this process, until their requesters were told. */
   const own = new Set<string>();
-  let ticking: NodeJS.Timeout | undefined;
+  let lastAcceptedAtMs = 0;
 
-  function note({ submission, last }: Live): void {
-    texts.progress(submission.id, { ...last, heardMs: submission.heardMs() });
+  function textAt(key: string): KeptText | undefined {
+    const row = texts.get(key);
+    return row && { ...row.value, acceptedAtMs: row.sinceMs, words: words.get(key)?.value };
   }
 
-  function tick(): void {
-    const speaking = [...live.values()].filter(({ submission }) => submission.item().state === 'speaking');
-    for (const one of speaking) note(one);
-    if (speaking.length > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
+  const textOf = (id: string): KeptText | undefined => {
+    const key = keys.get(id);
+    return key === undefined ? undefined : textAt(key);
+  };
+
+  const all = (): readonly KeptText[] => texts.entries().flatMap(([key]) => textAt(key) ?? []);
+
+  function change(id: string, edit: Partial<AcceptedText>): void {
+    const key = keys.get(id);
+    const row = key === undefined ? undefined : texts.get(key);
+    if (key !== undefined && row) texts.set(key, { ...row, value: { ...row.value, ...edit } });
+  }
+
+  function dropWords(id: string): void {
+    const key = keys.get(id);
+    if (key !== undefined) words.delete(key);
+  }
+
+  function drop(id: string): void {
+    const key = keys.get(id);
+    if (key === undefined) return;
+    words.delete(key);
+    texts.delete(key);
+    keys.delete(id);
+  }
+
+  function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
+    const key = keyOf(origin, id);
+    // No two are accepted at the same time: they come back in this order.
+    lastAcceptedAtMs = Math.max(now(), lastAcceptedAtMs + 1);
+    keys.set(id, key);
+    if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
+    texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
   /** Whoever has a reply may have to be told of it by the next process. */
-  function over(one: Live, outcome: 'spoken' | 'failed'): void {
-    const { origin, submission } = one;
-    const { id } = submission;
-    if (origin.reply) {
-      // How much was heard, which is written now and then only.
-      note(one);
-      texts.dropWords(id, outcome);
+  function over(id: string, state: 'spoken' | 'failed'): void {
+    if (textOf(id)?.origin.reply) {
+      dropWords(id);
+      change(id, { state });
     } else {
       own.delete(id);
-      texts.delete(id);
+      drop(id);
     }
   }
 
-  function changed(one: Live, { id, state, channelId, position = 0 }: QueuedItem): void {
+  function changed({ id, state, channelId }: QueuedItem): void {
+    const text = textOf(id);
+    if (!text) return;
     // Whoever ended it does not want it back, though what it cost may not be known yet.
-    if (state === 'skipped') over(one, one.submission.heardMs() > 0 ? 'spoken' : 'failed');
+    if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
     if (isOver({ state })) return;
-    if (channelId !== one.origin.channelId) {
-      one.origin = { ...one.origin, channelId };
-      texts.move(id, one.origin);
-    }
-    // It changes more often than that, and each of these writes would hold up its first packet.
-    if (state !== one.last.state || position !== one.last.position) {
-      one.last = { state: state as UnspokenState, position };
-      note(one);
-    }
-    if (state === 'speaking') ticking ??= setInterval(tick, TICK_MS).unref();
+    if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
+    if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }
 
-  function dropWords(one: Live): void {
-    one.hasWords = false;
-    texts.dropWords(one.submission.id);
+  /** The words are gone by then; the reply has to be found without its token from now on. */
+  async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
+    const messageId = await locateReply?.().catch(() => undefined);
+    const { origin } = textOf(id) ?? {};
+    if (origin?.reply && messageId !== undefined && live.has(id))
+      change(id, { origin: { ...origin, reply: { ...origin.reply, messageId } } });
   }
 
-  /** The words go; the reply has to be found without its token from now on. */
-  async function grownOld(one: Live, locateReply: NewText['locateReply']): Promise<void> {
-    const { id } = one.submission;
-    dropWords(one);
-    const { reply } = one.origin;
-    const messageId = reply && (await locateReply?.().catch(() => undefined));
-    if (!messageId || !live.has(id)) return;
-    one.origin = { ...one.origin, reply: { ...reply, messageId } };
-    texts.move(id, one.origin);
-  }
-
-  function follow(
-    submission: Submission,
-    { origin, acceptedAtMs, ...kept }: Pick<KeptText, 'origin' | 'acceptedAtMs'> & Pick<Live, 'last' | 'hasWords'>,
-    locate?: NewText['locateReply'],
-  ) {
+  function follow(submission: Submission, acceptedAtMs: number, locate?: NewText['locateReply']): Kept {
     const { id } = submission;
-    const one: Live = { origin, submission, ...kept };
     let comesBack = false;
-    live.set(id, one);
+    live.set(id, submission);
     own.add(id);
     const ageing = setTimeout(
-      () => void grownOld(one, locate),
+      () => void grownOld(id, locate),
       Math.max(0, acceptedAtMs + WORDS_KEPT_MS - now()),
     ).unref();
-    changed(one, submission.item());
-    const unsubscribe = submission.onChanged((item) => changed(one, item));
+    changed(submission.item());
+    const unsubscribe = submission.onChanged(changed);
     const end = (outcome: 'spoken' | 'failed', failure?: unknown) => {
       clearTimeout(ageing);
       unsubscribe();
       const isKept = live.delete(id);
-      if (isKept && one.hasWords && failureFacts(failure).isEndOfProcess) {
-        comesBack = true;
-        note(one);
-      } else {
-        over(one, outcome);
-      }
+      comesBack = isKept && textOf(id)?.words !== undefined && failureFacts(failure).isEndOfProcess;
+      if (!comesBack) over(id, outcome);
     };
     submission.delivery.then(
       () => end('spoken'),
@@ -203,62 +221,63 @@ export function createUnspokenKeeper({ texts, keeps, now = Date.now }: UnspokenK
       },
       told() {
         own.delete(id);
-        if (!comesBack) texts.delete(id);
+        if (!comesBack) drop(id);
       },
     };
   }
 
   function forget(matches: (origin: KeptOrigin) => boolean): void {
-    for (const { id, origin } of texts.all()) {
+    for (const { id, origin } of all()) {
       if (!matches(origin)) continue;
       live.delete(id);
-      texts.delete(id);
+      drop(id);
     }
   }
 
   return {
-    keep(submission, { words, origin, locateReply }) {
+    keep(submission, { words: its, origin, locateReply }) {
       const kept = keeps(origin.guildId);
       // Without a reply, nobody is to be told.
       if (kept === 'nothing' || (kept === 'origins' && !origin.reply)) return undefined;
-      const hasWords = kept === 'texts';
-      texts.keep({ id: submission.id, words: hasWords ? words : undefined, origin });
-      const last = { state: 'waiting', position: 0 } as const;
-      return follow(submission, { origin, acceptedAtMs: now(), last, hasWords }, locateReply);
+      add(submission.id, origin, kept === 'texts' ? its : undefined);
+      return follow(submission, lastAcceptedAtMs, locateReply);
     },
     keepReply(origin) {
       if (keeps(origin.guildId) === 'nothing') return undefined;
       const id = randomUUID();
       own.add(id);
-      texts.keep({ id, words: undefined, origin });
+      add(id, origin);
       return {
-        over: () => texts.dropWords(id, 'failed'),
+        over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);
-          texts.delete(id);
+          drop(id);
         },
       };
     },
-    keepOn(submission, { id, acceptedAtMs, origin, state, position }) {
-      texts.cameBack(id);
-      return follow(submission, { origin, acceptedAtMs, last: { state, position }, hasWords: true });
+    keepOn(submission, { id, acceptedAtMs, comebacks }) {
+      change(id, { comebacks: comebacks + 1 });
+      return follow(submission, acceptedAtMs);
     },
-    left: () => texts.all().filter(({ id }) => !own.has(id)),
-    stillLeft: (id) => (own.has(id) ? undefined : texts.one(id)),
-    drop: texts.delete,
+    left() {
+      const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
+      return all()
+        .filter(({ id }) => !own.has(id))
+        .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
+    },
+    stillLeft: (id) => (own.has(id) ? undefined : textOf(id)),
+    drop,
     countOf: (userId) =>
-      texts.all().filter(({ id, origin, words }) => words && origin.userId === userId && !live.has(id)).length,
-    forgetMember: (userId) => forget((origin) => origin.userId === userId),
+      all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
+    async forgetMember(userId) {
+      forget((origin) => origin.userId === userId);
+      await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
+    },
     rulesChanged(guildId) {
       const kept = keeps(guildId);
       if (kept === 'texts') return;
       forget((origin) => origin.guildId === guildId && (kept === 'nothing' || !origin.reply));
-      for (const one of live.values()) if (one.origin.guildId === guildId) dropWords(one);
-      // Those of earlier processes, too.
-      for (const { id, origin } of texts.all()) if (origin.guildId === guildId) texts.dropWords(id);
-    },
-    close() {
-      clearInterval(ticking);
+      for (const { id, origin } of all()) if (origin.guildId === guildId) dropWords(id);
     },
   };
 }

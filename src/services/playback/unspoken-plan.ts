@@ -34,15 +34,11 @@ export interface Told {
 
 type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
-/** Of a text that was being spoken, some may have been heard since that was last written down. */
-export const wasHeard = ({ state, heardMs }: Pick<KeptText, 'state' | 'heardMs'>): boolean =>
-  heardMs > 0 || state === 'speaking' || state === 'paused';
-
-/** Whether a kept text is spoken after the start, or what its requester is told. Pure. */
+/** Whether a kept text is spoken after the start, from its beginning, or what its requester is told. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
-  const { state, words, comebacks, heardMs, origin } = kept;
+  const { state, words, comebacks, origin } = kept;
   const channel = `<#${origin.channelId}>`;
-  const heard = wasHeard(kept) ? 'some' : 'nothing';
+  const heard = state === 'started' ? 'some' : 'nothing';
   const cost = costBefore(kept, facts);
   const tell = (why: Text, mayTryAgain = false): Comeback => ({ kind: 'tell', why, cost, mayTryAgain });
   if (origin.kind === 'file' || origin.kind === 'voice-message') return tell(text('resumed.file'));
@@ -53,11 +49,12 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);
+  // It is not said twice unasked.
+  if (state === 'started') return tell(text('resumed.not-spoken', { heard }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
-  // What was heard before, or promised for nothing, is not paid for now.
-  const mustBeThere = origin.kind === 'replay' ? facts.sound : heardMs > 0 ? facts.sound.slice(0, 1) : [];
-  if (mustBeThere.some(({ kind }) => kind !== 'at-hand')) {
+  // What was promised for nothing is not paid for now.
+  if (origin.kind === 'replay' && facts.sound.some(({ kind }) => kind !== 'at-hand')) {
     return tell(text('resumed.not-spoken', { heard }), true);
   }
   return { kind: 'speak' };

@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors/store-error.ts';
+import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ForgottenMembers } from '../cells/forgotten-members.ts';
@@ -15,8 +15,7 @@ interface MemberTextsOptions {
   readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
   /** Tells the other processes of the bot, where several share its servers. */
   readonly forgotten?: ForgottenMembers;
-  /** Of a member, left by processes that do not run. Rejects with PostgreSQL's error. */
-  readonly forgetLeftBehind?: (userId: string) => Promise<void>;
+  readonly log: Logger;
 }
 
 interface Counts {
@@ -36,7 +35,7 @@ export interface MemberTexts {
 }
 
 export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
-  const { speakers, unspoken, files, pending, forgotten, forgetLeftBehind } = options;
+  const { speakers, unspoken, files, pending, forgotten, log } = options;
 
   function count(userId: string): Counts {
     const { waiting, spoken } = speakers.ofMember(userId);
@@ -49,22 +48,21 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
     };
   }
 
-  function forgetHere(userId: string): void {
+  async function forgetHere(userId: string): Promise<void> {
     speakers.forgetMember(userId);
-    unspoken.forgetMember(userId);
     files.end((file) => file.userId === userId, new UserError(text('say.file-forgotten')));
     for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
+    await unspoken.forgetMember(userId);
   }
 
-  forgotten?.onTold(forgetHere);
+  forgotten?.onTold((userId) => {
+    forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Texts that wait could not be deleted'));
+  });
 
   return {
     count,
     async forget(userId) {
-      forgetHere(userId);
-      await forgetLeftBehind?.(userId).catch((error: unknown) => {
-        throw new StoreError('Texts that wait could not be deleted', { cause: error });
-      });
+      await forgetHere(userId);
       await forgotten?.tell(userId);
     },
   };

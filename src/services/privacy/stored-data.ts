@@ -113,8 +113,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      // A member of whom another process is told to forget theirs, for two minutes.
-      tables: ['forgotten-members'],
+      // And in 'forgotten-members', for two minutes, whose texts another process is to forget.
+      tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {
         async describe(userId) {
@@ -184,7 +184,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'bot',
-      tables: ['account-watch', 'identify-turns', 'spending_rates', 'voice-loudness'],
+      tables: ['account-watch', 'identify-turns', 'left-places', 'spending_rates', 'voice-loudness'],
       holds: text('kept.bot', { free }),
     },
   ];

@@ -88,7 +88,7 @@ export function createQueueItem(asked: Utterance, { clip: clipBefore, ...options
     place,
     progress: { kind: 'waiting' },
     audio,
-    heard: createStopwatch(asked.heardMs),
+    heard: createStopwatch(),
     isForgotten: false,
     signal,
     delivery: delivery.promise,

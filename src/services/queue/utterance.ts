@@ -8,8 +8,6 @@ import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts
 export interface Utterance {
   /** Of one that comes back after an end of the process: the buttons below its reply have it. */
   readonly id?: string;
-  /** So much of it was heard before that: it goes on from there. */
-  readonly heardMs?: number;
   /** Its sound was paid for before that. */
   readonly wasPaidBefore?: boolean;
   readonly place: VoicePlace;

@@ -18,6 +18,7 @@ const TABLES = `
     expires_at INTEGER,
     PRIMARY KEY (namespace, key)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX entries_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
   -- Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
   CREATE TABLE spending_days (
     guild_id TEXT NOT NULL,

@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { daily } from './daily.ts';
 import { emptyWriteAheadLog, openDatabase } from './database.ts';
+import { repeat } from './repeated-work.ts';
 import { createStore, type Entries, type Store, type StoreOptions } from './store.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The values of the store in the `entries` table. */
 export function createSqliteEntries(database: DatabaseSync): Entries {
@@ -39,18 +42,16 @@ export function openSqliteStore({
     log.error({ err: error }, 'The database is damaged: it is read as far as possible, and nothing is changed'),
   );
   const removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
-  const endDeleting = daily(
-    () => {
-      removeExpired.run(Date.now());
-      emptyWriteAheadLog(database);
-    },
-    (error) => log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
-  );
+  const failed = (error: unknown) => log.warn({ err: error }, 'What has expired could not be deleted yet');
+  const endDeleting = repeat(MINUTE_MS, () => removeExpired.run(Date.now()), failed);
+  // It waits for the disk.
+  const endEmptying = repeat(DAY_MS, () => emptyWriteAheadLog(database), failed);
   return createStore({
     entries: createSqliteEntries(database),
     eraseDeleted: () => emptyWriteAheadLog(database),
     close() {
       endDeleting();
+      endEmptying();
       database.close();
     },
     log,

@@ -27,16 +27,9 @@ export interface BuyingOptions {
 }
 
 /** What outlives this process of what it buys. */
-export interface PurchaseRecords extends Pick<PurchaseJournal, 'earlier'> {
-  /** Where what this one buys is written down; undefined where it is not. */
-  of(payer: Payer): PurchaseRecord | undefined;
+export interface PurchaseRecords extends PurchaseJournal {
   /** False where the addresses of paid audio end with the process that paid, as those of the local voice's engines do. */
   readonly addressesLast?: boolean;
-}
-
-interface PurchaseRecord extends Pick<PurchaseJournal, 'sent' | 'paid' | 'unbilled'> {
-  /** Where a successor has no file of this process: resolves once what was noted is kept for it. */
-  readonly written?: (() => Promise<void>) | undefined;
 }
 
 /** An answer of the service; its bill is left out where it cannot be one, and is not known then. */
@@ -247,8 +240,8 @@ export function createBuying(options: BuyingOptions) {
           // Listeners have gone on talking after a minute; a file is waited for until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
-            if (records?.written) records.sent(key);
-            await Promise.all([reservation?.confirm(), records?.written?.()]);
+            records?.sent(key);
+            await Promise.all([reservation?.confirm(), records?.written()]);
           },
           onProgress(progress) {
             if (progress.kind === 'sent') records?.sent(key);

@@ -1,6 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Logger } from 'pino';
-import type { ValueCipher } from '../storage/value-cipher.ts';
+import type { KeptRows } from '../storage/kept-rows.ts';
 
 /** What became of a request that another process of this bot sent a short while ago. */
 export type EarlierPurchase =
@@ -26,84 +24,63 @@ export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: PaidEarlier };
 
-/** What was sent and what was paid, by the keys of the sounds: an end of the process must not have it paid again. */
-export interface PurchaseJournal {
-  /** As an earlier process left it. */
-  readonly earlier: ReadonlyMap<string, EarlierPurchase>;
+/** As it is kept: sent, and then where its sound is. */
+export interface KeptPurchase {
+  readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
+}
+
+/** What was sent and what was paid in one server, by the keys of the sounds. */
+export interface PurchaseRecord {
   /** Before each attempt that may be billed. */
   sent(key: string): void;
   paid(key: string, purchase: PaidSound & { readonly credits: number }): void;
   /** It was not billed. */
   unbilled(key: string): void;
+  /** Resolves once what was noted is kept for the next process. Rejects with a StoreError. */
+  written(): Promise<void>;
+}
+
+/** An end of the process must not have the same sound paid again. */
+export interface PurchaseJournal {
+  /** As an earlier process left it, by the keys of the sounds. */
+  readonly earlier: ReadonlyMap<string, EarlierPurchase>;
+  /** Where what a server's members buy is written down; undefined where it is not. */
+  of(payer: { readonly guildId?: string | undefined }): PurchaseRecord | undefined;
 }
 
 /** As long as what was spoken can be saved or spoken again. */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
-interface PurchaseJournalOptions {
-  readonly database: DatabaseSync;
-  readonly seal: ValueCipher;
-  readonly log: Logger;
-  readonly now?: () => number;
-}
-
-export function createPurchaseJournal({
-  database,
-  seal,
-  log,
-  now = Date.now,
-}: PurchaseJournalOptions): PurchaseJournal {
-  const sql = {
-    sent: database.prepare('INSERT OR REPLACE INTO purchases (key, at_ms, paid) VALUES (?, ?, NULL)'),
-    paid: database.prepare('INSERT OR REPLACE INTO purchases (key, at_ms, paid) VALUES (?, ?, ?)'),
-    delete: database.prepare('DELETE FROM purchases WHERE key = ?'),
-    deleteOld: database.prepare('DELETE FROM purchases WHERE at_ms <= ?'),
-    all: database.prepare('SELECT key, at_ms, paid FROM purchases'),
-  };
-  let tidiedAtMs = 0;
-
-  function attempt(work: () => void): void {
-    try {
-      work();
-      if (now() - tidiedAtMs < 60_000) return;
-      tidiedAtMs = now();
-      sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
-    } catch (error) {
-      log.warn({ err: error }, 'What is being paid for cannot be written down for the next start');
-    }
-  }
-
-  function read(): Map<string, EarlierPurchase> {
-    sql.deleteOld.run(now() - PURCHASES_KEPT_MS);
-    return new Map(
-      sql.all.all().map(({ key, at_ms: atMs, paid }) => {
-        const name = String(key);
-        const opened = paid === null ? undefined : seal.open(name, paid as Uint8Array);
-        // What was paid and cannot be read may be billed as well.
-        return [name, opened === undefined ? { kind: 'sent' } : purchaseOf(opened as Packed, Number(atMs))];
-      }),
-    );
-  }
+/** `isKept` in the server with that id. */
+export function createPurchaseJournal(
+  rows: KeptRows<KeptPurchase>,
+  isKept: (guildId: string) => boolean,
+  now: () => number = Date.now,
+): PurchaseJournal {
+  const earlier = new Map(
+    rows.entries().map(([name, { value, sinceMs }]) => {
+      const [, key = ''] = name.split(' ');
+      return [key, earlierOf(value, sinceMs)] as const;
+    }),
+  );
 
   return {
-    earlier: read(),
-    sent: (key) => attempt(() => sql.sent.run(key, now())),
-    paid: (key, { url, credits, spokenBy }) =>
-      attempt(() => sql.paid.run(key, now(), seal.close(key, { url: url.href, credits, spokenBy } satisfies Packed))),
-    unbilled: (key) => attempt(() => sql.delete.run(key)),
+    earlier,
+    of({ guildId }) {
+      if (guildId === undefined || !isKept(guildId)) return undefined;
+      const set = (key: string, value: KeptPurchase) => rows.set(`${guildId} ${key}`, { value, sinceMs: now() });
+      return {
+        sent: (key) => set(key, {}),
+        paid: (key, { url, credits, spokenBy }) => set(key, { paid: { url: url.href, credits, spokenBy } }),
+        unbilled: (key) => rows.delete(`${guildId} ${key}`),
+        written: rows.written,
+      };
+    },
   };
 }
 
-interface Packed {
-  readonly url: string;
-  readonly credits: number;
-  readonly spokenBy?: string | undefined;
+function earlierOf({ paid }: KeptPurchase, atMs: number): EarlierPurchase {
+  if (!paid) return { kind: 'sent' };
+  const { url, credits, spokenBy } = paid;
+  return { kind: 'paid', url: new URL(url), spokenBy, credits, atMs };
 }
-
-const purchaseOf = ({ url, credits, spokenBy }: Packed, atMs: number): EarlierPurchase => ({
-  kind: 'paid',
-  url: new URL(url),
-  spokenBy,
-  credits,
-  atMs,
-});

@@ -8,22 +8,18 @@ import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import {
+  type AcceptedText,
   createUnspokenKeeper,
-  type KeptOrigin,
-  type KeptText,
   type KeptWords,
 } from '../../../src/services/playback/unspoken-keeper.ts';
-import { createUnspokenTexts } from '../../../src/services/queue/unspoken-texts.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
-import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { createMemoryRows } from '../../services/storage/memory-rows.ts';
 
 const AUTHOR = '7';
 
@@ -41,6 +37,8 @@ function stage({
   paid = 0,
   /** The others than messages were asked for by a command. */
   kind = 'message' as 'message' | 'say' | 'replay' | 'file',
+  /** How far the process before was with each. */
+  state = 'waiting' as AcceptedText['state'],
   refused = undefined as UserError | undefined,
   /** Discord takes nothing by the tokens of the replies any more. */
   isExpired = false,
@@ -73,37 +71,29 @@ function stage({
   const stop = () => {
     stopping = refusal('stopping');
   };
-  const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
-    database: openUnspokenFile(':memory:'),
-    seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
-    log,
-  });
-  const keeper = createUnspokenKeeper({ texts, keeps: () => 'texts' });
+  const rows = { texts: createMemoryRows<AcceptedText>(), words: createMemoryRows<KeptWords>() };
   for (const [index, messageId] of ['50', '51'].entries()) {
-    texts.keep({
-      id: `item ${messageId}`,
-      words: {
+    const id = `item ${messageId}`;
+    const key = `9 ${AUTHOR} ${id}`;
+    const sinceMs = Date.now() + index;
+    rows.words.set(key, {
+      sinceMs,
+      value: {
         request: { input: `Message ${messageId}`, voice: { kind: 'id', voiceId: 'v' } },
-        ...(kind === 'say' && { details: { order: { words: 'Hello', as: 'voice', from: 'own' } } }),
-      },
-      origin: {
-        ...{
-          kind,
-          guildId: '9',
-          userId: AUTHOR,
-          channelId: '30',
-          textChannelId: '20',
-          messageId,
-          authorId,
-          lane: 'm',
-          ...(kind !== 'message' && {
-            reply: { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' },
-          }),
-        },
+        details: kind === 'say' ? { order: { words: 'Hello', as: 'voice', from: 'own' } } : undefined,
       },
     });
-    texts.progress(`item ${messageId}`, { state: 'waiting', heardMs: 0, position: index });
+    const origin = {
+      ...{ kind, guildId: '9', userId: AUTHOR, channelId: '30', textChannelId: '20', messageId, authorId, lane: 'm' },
+      reply:
+        kind === 'message' ? undefined : { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' },
+    };
+    rows.texts.set(key, { sinceMs, value: { id, state, comebacks: 0, origin } });
   }
+  const keeper = createUnspokenKeeper({ ...rows, keeps: () => 'texts' });
+  const texts = {
+    all: () => rows.texts.entries().map(([key, { value }]) => ({ ...value, words: rows.words.get(key)?.value })),
+  };
   const states = Array.from({ length: listeners }, (_, index) => [
     `${index}`,
     { id: `${index}`, channelId: '30', member: { user: { bot: false } } },
@@ -120,7 +110,7 @@ function stage({
     send: async ({ content }: { content: string }) => void posted.push(content),
     messages: {
       fetch: async (id: string) => {
-        asked({ forget: keeper.forgetMember });
+        asked({ forget: (userId) => void keeper.forgetMember(userId) });
         if (there.includes(id)) return { editedTimestamp: editedIds.includes(id) ? 1 : null };
         throw new DiscordAPIError({ code: 10_008, message: 'Unknown Message' }, 10_008, 404, 'GET', '', {});
       },
@@ -198,7 +188,6 @@ function stage({
             id: utterance.id,
             delivery: over.promise,
             item: () => ({ id: utterance.id, state: 'speaking', position: submitted.length - 1, channelId: '30' }),
-            heardMs: () => 0,
             onChanged: () => () => undefined,
           };
         },
@@ -206,6 +195,7 @@ function stage({
     },
   } as unknown as Services;
   return {
+    rows,
     texts,
     keeper,
     posted,
@@ -239,7 +229,7 @@ it('messages that waited are read out in order, by their ids, and can still be t
   const { start, submitted, followed, texts } = stage();
   await start();
   expect(submitted).toMatchObject([
-    { id: 'item 50', lane: 'm', userId: AUTHOR, request: { input: 'Message 50' }, heardMs: 0 },
+    { id: 'item 50', lane: 'm', userId: AUTHOR, request: { input: 'Message 50' } },
     { id: 'item 51', request: { input: 'Message 51' } },
   ]);
   // Notices belong where commands are used.
@@ -297,13 +287,11 @@ it('a text that the queue refuses is told of with what was paid for it', async (
 });
 
 it('a file is told to the moderators once, also where its requester is still to be told', async () => {
-  const { start, keeper, texts, noted, edited } = stage({ kind: 'file' });
-  const [{ origin }] = texts.all() as [KeptText];
-  for (const { id } of texts.all()) texts.delete(id);
-  const earlier = createUnspokenKeeper({ texts, keeps: () => 'origins' });
-  earlier.keepReply(origin);
-  earlier.keepReply(origin)?.over();
-  expect(keeper.left()).toHaveLength(2);
+  const { start, rows, noted, edited } = stage({ kind: 'file' });
+  for (const [index, [key, row]] of rows.texts.entries().entries()) {
+    rows.words.delete(key);
+    if (index === 1) rows.texts.set(key, { ...row, value: { ...row.value, state: 'failed' } });
+  }
   await start();
   await expect.poll(() => edited).toHaveLength(2);
   expect(noted).toMatchObject([{ kind: 'file', outcome: 'unspoken', cause: 'stopping' }]);
@@ -448,6 +436,16 @@ it('messages that nobody would hear are told of once in their channel', async ()
   expect(submitted).toEqual([]);
   expect(posted).toEqual(['-# The bot restarted: 2 messages weren’t read aloud.']);
   expect(texts.all()).toEqual([]);
+});
+
+it('a text that was being spoken is offered again, and not spoken by itself', async () => {
+  const { start, submitted, edited, buttons, noted } = stage({ kind: 'say', state: 'started' });
+  await start();
+  await expect.poll(() => edited).toHaveLength(2);
+  expect(edited[0]).toBe('The bot restarted, so this wasn’t spoken in full.');
+  expect(buttons[0]).toContain('say-go');
+  expect(noted).toMatchObject([{ outcome: 'failed', cause: 'stopping' }, { outcome: 'failed' }]);
+  expect(submitted).toEqual([]);
 });
 
 it('a server with an outage is come back to when that is over', async () => {

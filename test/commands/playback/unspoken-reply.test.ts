@@ -16,8 +16,6 @@ const KEPT: KeptText = {
   id: 'one',
   acceptedAtMs: 0,
   state: 'waiting',
-  heardMs: 0,
-  position: 0,
   comebacks: 0,
   words: {
     request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } },
@@ -111,7 +109,6 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
       id: 'one',
       delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)),
       item: () => ({ id: 'one', userId: '7', channelId: '30', request: { input: 'Hello' }, state: 'failed' }) as never,
-      heardMs: () => 0,
       isRequested: () => true,
       onChanged: () => () => undefined,
     },

@@ -131,10 +131,14 @@ const KILLS: readonly Cell[] = [
       },
       { world: {}, asProcess: true },
     ),
-    kills(`${signal}, and started again`, 'speaking', AFTER_A_START, (scene) => again(scene, signal), {
-      world: {},
-      asProcess: true,
-    }),
+    kills(
+      `${signal}, and started again`,
+      'speaking',
+      // What was being spoken is offered again, and not spoken by itself.
+      signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'told' } : AFTER_A_START,
+      (scene) => again(scene, signal),
+      { world: {}, asProcess: true },
+    ),
     kills(`${signal}, and started again`, 'idle', SPOKEN, (scene) => again(scene, signal), {
       world: {},
       asProcess: true,

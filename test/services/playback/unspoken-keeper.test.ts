@@ -1,30 +1,24 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Submission } from '../../../src/services/playback/guild-speaker-types.ts';
 import {
+  type AcceptedText,
   createUnspokenKeeper,
-  type KeptOrigin,
   type KeptWords,
+  WORDS_KEPT_MS,
 } from '../../../src/services/playback/unspoken-keeper.ts';
-import { createUnspokenTexts, WORDS_KEPT_MS } from '../../../src/services/queue/unspoken-texts.ts';
-import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
-import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
-import { GENERAL, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
+import { createMemoryRows } from '../storage/memory-rows.ts';
+import { GENERAL, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
 
 function open(keeps: 'texts' | 'origins' | 'nothing' = 'texts', billed?: Promise<void>) {
   const scene = stage({ ...(billed && { billed }) });
   const rules = { keeps };
-  const texts = createUnspokenTexts<KeptWords, KeptOrigin>({
-    database: openUnspokenFile(':memory:'),
-    seal: createValueCipher(cacheSecret({ service: 'service', apiKey: 'key' })),
-    log: pino({ level: 'silent' }),
-  });
-  const keeper = createUnspokenKeeper({ texts, keeps: () => rules.keeps });
+  const rows = { texts: createMemoryRows<AcceptedText>(), words: createMemoryRows<KeptWords>(WORDS_KEPT_MS) };
+  const keeper = createUnspokenKeeper({ ...rows, keeps: () => rules.keeps });
+  const all = () => rows.texts.entries().map(([key, { value }]) => ({ ...value, words: rows.words.get(key)?.value }));
   const say = (words: string, reply = true, userId = 'alice') => {
     const submission: Submission = scene.speaker.submit(utterance(words, GENERAL, userId));
     const kept = keeper.keep(submission, {
@@ -34,70 +28,58 @@ function open(keeps: 'texts' | 'origins' | 'nothing' = 'texts', billed?: Promise
     });
     return { submission, kept };
   };
-  return { scene, rules, texts, keeper, say };
+  return { scene, rules, rows, all, keeper, say };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('an accepted text', () => {
-  it('is kept with how much of it was heard, and where the bot was moved to', async () => {
-    const { scene, texts, say } = open();
+  it('is kept with whether some of it was heard, and where the bot was moved to', async () => {
+    const { scene, all, say } = open();
     say('One');
     say('Two');
+    expect(all().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
     const present = await scene.begin();
-    await vi.advanceTimersByTimeAsync(1_600);
-    expect(texts.all()).toMatchObject([
-      { state: 'speaking', words: { request: { input: 'One' } } },
-      { state: 'waiting', heardMs: 0, position: 1, words: { request: { input: 'Two' } } },
+    expect(all()).toMatchObject([
+      { state: 'started', words: { request: { input: 'One' } } },
+      { state: 'waiting', words: { request: { input: 'Two' } } },
     ]);
-    expect(texts.all()[0]?.heardMs).toBeGreaterThanOrEqual(1_000);
     present.move(MUSIC);
     await settle();
-    expect(texts.all().map(({ origin }) => origin.channelId)).toEqual([MUSIC, MUSIC]);
-  });
-
-  it('is written where its state or place in the queue changed, and not at every step on the way', async () => {
-    const { scene, texts, say } = open();
-    const progress = vi.spyOn(texts, 'progress');
-    say('One');
-    await scene.begin();
-    expect(progress.mock.calls.map(([, { state, position }]) => [state, position])).toEqual([
-      ['preparing', 0],
-      ['speaking', 0],
-    ]);
+    expect(all().map(({ origin }) => origin.channelId)).toEqual([MUSIC, MUSIC]);
   });
 
   it('is deleted when it was spoken, and what its reply needs once that is told', async () => {
-    const { scene, texts, keeper, say } = open();
+    const { scene, all, keeper, say } = open();
     const { kept } = say('One');
     await scene.begin();
     scene.plays[0]?.answer(played);
     await settle();
     expect(keeper.left()).toEqual([]);
-    expect(texts.all()).toMatchObject([{ state: 'spoken', words: undefined, origin: { reply: REPLY } }]);
+    expect(all()).toMatchObject([{ state: 'spoken', words: undefined, origin: { reply: REPLY } }]);
     kept?.told();
-    expect(texts.all()).toEqual([]);
+    expect(all()).toEqual([]);
 
     const another = say('Without a reply', false);
     await scene.begin();
     scene.plays[1]?.answer(played);
     await another.submission.delivery;
     await settle();
-    expect(texts.all()).toEqual([]);
+    expect(all()).toEqual([]);
   });
 
   it('is deleted when it is skipped or stopped', async () => {
-    const { scene, texts, say } = open();
+    const { scene, all, say } = open();
     for (const words of ['One', 'Two', 'Three']) say(words);
     await scene.begin();
     scene.speaker.stop();
     await settle();
-    expect(texts.all().map(({ words }) => words)).toEqual([undefined, undefined, undefined]);
+    expect(all().map(({ words }) => words)).toEqual([undefined, undefined, undefined]);
   });
 
   it('that is skipped does not come back, though its bill is still awaited', async () => {
-    const { scene, texts, say } = open('texts', new Promise(() => undefined));
+    const { scene, all, say } = open('texts', new Promise(() => undefined));
     const { submission } = say('One');
     const message = say('A message, without a reply', false);
     scene.joins[0]?.answer(scene.session(GENERAL).fake);
@@ -106,11 +88,11 @@ describe('an accepted text', () => {
     await settle();
     scene.speaker.skip(message.submission.id);
     await settle();
-    expect(texts.all()).toMatchObject([{ state: 'failed', words: undefined, origin: { reply: REPLY } }]);
+    expect(all()).toMatchObject([{ state: 'failed', words: undefined, origin: { reply: REPLY } }]);
   });
 
   it('stays when the bot is stopped, and comes back', async () => {
-    const { scene, texts, say } = open();
+    const { scene, all, say } = open();
     const said = ['One', 'Two'].map((words) => say(words));
     await scene.begin();
     void scene.speaker.close(refusal('stopping'));
@@ -119,30 +101,30 @@ describe('an accepted text', () => {
       expect(kept?.comesBack).toBe(true);
       kept?.told();
     }
-    expect(texts.all()).toMatchObject([{ words: { request: { input: 'One' } } }, { words: { request: {} } }]);
+    expect(all()).toMatchObject([{ words: { request: { input: 'One' } } }, { words: { request: {} } }]);
   });
 
   it('loses its words after ten minutes, while its reply is still to be found', async () => {
-    const { texts, say } = open();
+    const { all, say } = open();
     const { submission, kept } = say('One');
     submission.delivery.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(WORDS_KEPT_MS);
-    expect(texts.all()).toMatchObject([{ words: undefined, origin: { reply: { messageId: 'message' } } }]);
+    expect(all()).toMatchObject([{ words: undefined, origin: { reply: { messageId: 'message' } } }]);
     expect(kept?.comesBack).toBe(false);
   });
 
   it('is kept no longer than the admins allow, and not at all where they do not', async () => {
-    const { rules, texts, keeper, say } = open();
+    const { rules, all, keeper, say } = open();
     say('One');
     rules.keeps = 'nothing';
     keeper.rulesChanged('guild');
-    expect(texts.all()).toEqual([]);
+    expect(all()).toEqual([]);
     expect(say('Two').kept).toBeUndefined();
-    expect(texts.all()).toEqual([]);
+    expect(all()).toEqual([]);
   });
 
   it('gets an answer, where admins do not want it back: of it, only where it was asked for is kept', async () => {
-    const { rules, scene, texts, keeper, say } = open();
+    const { rules, scene, all, keeper, say } = open();
     const before = say('One');
     say('Without a reply', false, 'bob');
     rules.keeps = 'origins';
@@ -153,55 +135,65 @@ describe('an accepted text', () => {
       { words: undefined, origin: { reply: REPLY } },
       { words: undefined, origin: { reply: REPLY } },
     ];
-    expect(texts.all()).toMatchObject(left);
+    expect(all()).toMatchObject(left);
     void scene.speaker.close(refusal('stopping'));
     await settle();
     for (const { kept } of [before, since]) {
       expect(kept?.comesBack).toBe(false);
       kept?.told();
     }
-    expect(texts.all()).toEqual([]);
+    expect(all()).toEqual([]);
   });
 
   it('is forgotten with its member', async () => {
-    const { scene, texts, keeper, say } = open();
+    const { scene, all, keeper, say } = open();
     say('Hers');
     say('His', true, 'bob');
     void scene.speaker.close(refusal('stopping'));
     await settle();
     expect([keeper.countOf('alice'), keeper.countOf('bob')]).toEqual([1, 1]);
-    keeper.forgetMember('alice');
-    expect(texts.all().map(({ origin }) => origin.userId)).toEqual(['bob']);
+    void keeper.forgetMember('alice');
+    expect(all().map(({ origin }) => origin.userId)).toEqual(['bob']);
   });
 });
 
-it('a text that comes back goes on where it was, by the same id', async () => {
+it('a text that comes back has the same id', () => {
   const { scene } = open();
-  const { id } = scene.speaker.submit({ ...utterance('One'), id: 'kept', heardMs: 2_010 });
-  expect(id).toBe('kept');
-  await scene.begin(GENERAL, result('/audio?packets=150'));
-  expect(scene.plays[0]?.fromPacket).toBe(100);
+  expect(scene.speaker.submit({ ...utterance('One'), id: 'kept' }).id).toBe('kept');
   expect(() => scene.speaker.submit(utterance('Another', 'nowhere'))).toThrow(UserError);
 });
 
+it('what was left is looked after in the order in which it was accepted, what had begun first', async () => {
+  const { scene, rows, keeper, say } = open();
+  for (const words of ['One', 'Two', 'Three']) say(words, true, words);
+  await scene.begin();
+  scene.speaker.skip();
+  await settle();
+  void scene.speaker.close(refusal('stopping'));
+  await settle();
+  const next = createUnspokenKeeper({ ...rows, keeps: () => 'texts' });
+  expect(next.left().map(({ words, state }) => words?.request.input ?? state)).toEqual(['spoken', 'Two', 'Three']);
+  expect(keeper.left()).toEqual([]);
+});
+
 it('where a file was asked for is kept, without words, until its requester was told, unless nothing is', () => {
-  const { texts, keeper, rules } = open();
+  const { rows, all, keeper, rules } = open();
   const origin = { kind: 'file', guildId: 'guild', userId: 'alice', channelId: 'chat', reply: REPLY } as const;
   const kept = keeper.keepReply(origin);
-  expect(texts.all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
-  expect(createUnspokenKeeper({ texts, keeps: () => 'texts' }).left()).toHaveLength(1);
+  expect(all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
+  expect(createUnspokenKeeper({ ...rows, keeps: () => 'texts' }).left()).toHaveLength(1);
   expect(keeper.left()).toEqual([]);
-  for (const { id } of texts.all()) expect(keeper.stillLeft(id)).toBeUndefined();
+  for (const { id } of all()) expect(keeper.stillLeft(id)).toBeUndefined();
   expect(keeper.countOf('alice')).toBe(0);
   kept?.over();
   // It is in the moderation log already.
-  expect(texts.all()).toMatchObject([{ state: 'failed', origin }]);
+  expect(all()).toMatchObject([{ state: 'failed', origin }]);
   kept?.told();
-  expect(texts.all()).toEqual([]);
+  expect(all()).toEqual([]);
   keeper.keepReply(origin);
-  keeper.forgetMember('alice');
-  expect(texts.all()).toEqual([]);
+  void keeper.forgetMember('alice');
+  expect(all()).toEqual([]);
   rules.keeps = 'nothing';
   expect(keeper.keepReply(origin)).toBeUndefined();
-  expect(texts.all()).toEqual([]);
+  expect(all()).toEqual([]);
 });

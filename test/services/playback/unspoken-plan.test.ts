@@ -9,8 +9,6 @@ const KEPT: KeptText = {
   id: 'one',
   acceptedAtMs: 1_000,
   state: 'waiting',
-  heardMs: 0,
-  position: 1,
   comebacks: 0,
   words: { request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } },
   origin: { kind: 'say', guildId: '1', userId: '2', channelId: '3' },
@@ -37,7 +35,6 @@ const why = (kept: Partial<KeptText>, facts: Partial<ComebackFacts> = {}) => {
 it.each([
   ['that waited', {}, {}],
   ['whose sound is there', {}, { sound: [AT_HAND, AT_HAND] }],
-  ['that was heard in part, of which that part is there', { heardMs: 900 }, { sound: [AT_HAND, { kind: 'to-buy' }] }],
   ['that has come back once', { comebacks: 1 }, {}],
   ['that may have been made before, with a free voice', {}, { isFree: true, sound: [{ kind: 'maybe-billed' }] }],
   ['that was heard a short while ago, from its sound', REPLAY, { sound: [AT_HAND] }],
@@ -60,7 +57,7 @@ it.each([
     { obstacle: refusal('channel-gone', { heard: 'nothing' }), listeners: 0 },
   ],
   ['may be billed already', 'resumed.maybe-billed', {}, { sound: [AT_HAND, { kind: 'maybe-billed' }] }],
-  ['would have to be paid for again', 'resumed.not-spoken', { heardMs: 900 }, {}],
+  ['was heard in part', 'resumed.not-spoken', { state: 'started' }, { sound: [AT_HAND], isFree: true }],
   ['was to cost nothing', 'resumed.not-spoken', REPLAY, {}],
 ] as const)('a text that %s is told of', (_, key, kept, facts) => {
   expect(why(kept as Partial<KeptText>, facts)).toBe(key);

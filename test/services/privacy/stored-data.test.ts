@@ -52,9 +52,10 @@ async function open(now = Date.now) {
         return { waiting: 0, spoken: 0 };
       },
     } as never,
-    unspoken: { countOf: () => 0, forgetMember: () => undefined } as never,
+    unspoken: { countOf: () => 0, forgetMember: async () => undefined } as never,
     files: createFilesUnderWay(),
     pending,
+    log,
   });
   const sources = { ...others, memberTexts, isFree: false, isLimited: true };
   const all = listKeptData(sources);

@@ -59,7 +59,9 @@ it('tells what it cost when it failed although it was paid for', async () => {
 });
 
 it('tells whether some of it was heard when it failed', async () => {
-  const failed = entry(stage(), 'Hello', { heardMs: 40 });
+  const failed = entry(stage());
+  failed.heard.start();
+  await new Promise((resolve) => setTimeout(resolve, 2));
   failed.delivery.catch(() => undefined);
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toMatchObject({ wasHeard: true });

@@ -1,23 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
-import { openUnspokenFile } from '../../../src/services/storage/unspoken-file.ts';
-import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import type { PurchaseRecords } from '../../../src/services/synthesis/buying.ts';
-import { cacheSecret } from '../../../src/services/synthesis/cache-key.ts';
-import { createPurchaseJournal } from '../../../src/services/synthesis/purchase-journal.ts';
-import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
+import { createPurchaseJournal, type KeptPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import { createMemoryRows } from '../storage/memory-rows.ts';
+import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
-const seal = createValueCipher(cacheSecret({ service: 'https://speech.example.com', apiKey: 'key' }));
-
-/** One process of the bot after the other, over one file. */
+/** One process of the bot after the other, over one store. */
 function processes(kept: Pick<PurchaseRecords, 'addressesLast'> = {}) {
-  const database: DatabaseSync = openUnspokenFile(':memory:');
-  return (options: Parameters<typeof stage>[0] = {}) => {
-    const journal = createPurchaseJournal({ database, seal, log: silentLog });
-    const records: PurchaseRecords = { ...kept, earlier: journal.earlier, of: () => journal };
-    return stage({ ...options, journal: records });
-  };
+  const rows = createMemoryRows<KeptPurchase>();
+  return (options: Parameters<typeof stage>[0] = {}) =>
+    stage({ ...options, journal: { ...kept, ...createPurchaseJournal(rows, () => true) } });
 }
 
 const render = (scene: ReturnType<typeof stage>) => {
@@ -98,30 +90,26 @@ describe('after the end of the process', () => {
   });
 });
 
-describe('where a successor has no file of this process', () => {
-  it('a request is sent once it is written down for that one, and not at all where it cannot be', async () => {
-    const database = openUnspokenFile(':memory:');
-    const journal = createPurchaseJournal({ database, seal, log: silentLog });
-    const noted = () => database.prepare('SELECT paid FROM purchases').all();
-    const writing: (PromiseWithResolvers<void> & { readonly noted: unknown })[] = [];
-    function written(): Promise<void> {
-      const one = { ...Promise.withResolvers<void>(), noted: noted() };
-      writing.push(one);
-      return one.promise;
-    }
-    const scene = stage({ isPaced: true, journal: { earlier: new Map(), of: () => ({ ...journal, written }) } });
-    render(scene);
-    await scene.settled();
-    let isFree = false;
-    const first = scene.billed[0]?.beforeAttempt?.().then(() => {
-      isFree = true;
-    });
-    await scene.settled();
-    expect([isFree, writing.map((one) => one.noted)]).toEqual([false, [[{ paid: null }]]]);
-    writing[0]?.resolve();
-    await first;
-    const second = scene.billed[0]?.beforeAttempt?.();
-    writing[1]?.reject(new Error('PostgreSQL is away'));
-    await expect(second).rejects.toThrow('PostgreSQL is away');
+it('a request is sent once it is written down for the next process, and not at all where it cannot be', async () => {
+  const rows = createMemoryRows<KeptPurchase>();
+  const writing: (PromiseWithResolvers<void> & { readonly noted: unknown })[] = [];
+  function written(): Promise<void> {
+    const one = { ...Promise.withResolvers<void>(), noted: rows.entries().map(([, { value }]) => value) };
+    writing.push(one);
+    return one.promise;
+  }
+  const scene = stage({ isPaced: true, journal: createPurchaseJournal({ ...rows, written }, () => true) });
+  render(scene);
+  await scene.settled();
+  let isFree = false;
+  const first = scene.billed[0]?.beforeAttempt?.().then(() => {
+    isFree = true;
   });
+  await scene.settled();
+  expect([isFree, writing.map((one) => one.noted)]).toEqual([false, [[{}]]]);
+  writing[0]?.resolve();
+  await first;
+  const second = scene.billed[0]?.beforeAttempt?.();
+  writing[1]?.reject(new Error('PostgreSQL is away'));
+  await expect(second).rejects.toThrow('PostgreSQL is away');
 });

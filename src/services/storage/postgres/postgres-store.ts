@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { daily } from '../daily.ts';
+import { repeat } from '../repeated-work.ts';
 import { createStore, type Entries, type Store } from '../store.ts';
 import { openLockPool } from './connections.ts';
 
@@ -14,6 +14,7 @@ interface PostgresStoreOptions {
   readonly onFailure?: (table: string) => void;
 }
 
+const MINUTE_MS = 60_000;
 /** Changes are rare: more of them wait. */
 const TURNS_AT_ONCE = 4;
 /** How long a change waits for another process that changes the same value. */
@@ -23,9 +24,10 @@ const TURN_IDLE_MS = 5_000;
 
 /** The store in a database that several processes share. */
 export function openPostgresStore({ url, pool, log, onFailure }: PostgresStoreOptions): Store {
-  const endDeleting = daily(
+  const endDeleting = repeat(
+    MINUTE_MS,
     () => pool.query('DELETE FROM crier.entries WHERE expires_at <= $1', [Date.now()]),
-    (error) => log.warn({ err: error }, 'What has expired could not be deleted: tried again tomorrow'),
+    (error) => log.warn({ err: error }, 'What has expired could not be deleted yet'),
   );
 
   // Apart from those that everything else waits for, the work in a turn too.

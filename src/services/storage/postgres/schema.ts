@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
-import { HANDOVER } from './handover-tables.ts';
 import { CELLS, ENTRIES, SPENDING } from './tables.ts';
 
 /** Of the tables, all of which are in the schema `crier`: a database of another version is refused in words. */
@@ -18,7 +17,7 @@ export async function makeTables(client: pg.ClientBase, given: string): Promise<
     if (version === undefined) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS crier; CREATE TABLE crier.schema_version (version INTEGER NOT NULL);
         INSERT INTO crier.schema_version VALUES (${VERSION});
-        ${ENTRIES} ${CELLS} ${SPENDING} ${HANDOVER}`);
+        ${ENTRIES} ${CELLS} ${SPENDING}`);
     } else if (version !== VERSION) {
       throw new OperatorError(
         `the database of ${given} was written by another version of Crier (schema ${version}, this one reads ${VERSION})`,

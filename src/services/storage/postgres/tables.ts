@@ -1,7 +1,7 @@
 /** The channel on which a written or deleted entry is announced, by its table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
-/** The values of the store, as in SQLite (database.ts). Probes and the gains of voices concern no other process. */
+/** The values of the store, as in SQLite (database.ts). Probes, the gains of voices and texts that wait concern no other process. */
 export const ENTRIES = `
   CREATE TABLE crier.entries (
     namespace TEXT COLLATE "C" NOT NULL,
@@ -14,7 +14,7 @@ export const ENTRIES = `
   CREATE FUNCTION crier.announce_entry() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE changed crier.entries := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
     BEGIN
-      IF changed.namespace NOT IN ('health', 'voice-loudness') THEN
+      IF changed.namespace NOT IN ('health', 'voice-loudness') AND changed.namespace NOT LIKE 'accepted-%' THEN
         PERFORM pg_notify('${ENTRIES_CHANNEL}', changed.namespace || ':' || changed.key);
       END IF;
       RETURN NULL;

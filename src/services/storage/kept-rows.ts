@@ -1,0 +1,161 @@
+import type { Logger } from 'pino';
+import { StoreError } from '../../errors/store-error.ts';
+import type { Table } from './store.ts';
+import type { ValueCipher } from './value-cipher.ts';
+
+/** A value with the time since 1970 from which on it is kept. */
+export interface KeptRow<Value> {
+  readonly value: Value;
+  readonly sinceMs: number;
+}
+
+/** Sealed values of servers, at hand in memory: every change is written to the store a moment later. */
+export interface KeptRows<Value> {
+  /** Undefined for one that is too old. */
+  get(key: string): KeptRow<Value> | undefined;
+  /** In the order of their first change; those of earlier processes come first. */
+  entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
+  set(key: string, row: KeptRow<Value>): void;
+  delete(key: string): void;
+  /** Also those of servers of other processes. Rejects with a StoreError. */
+  deleteAll(matches: (key: string) => boolean): Promise<void>;
+  /** Resolves when every change is in the store. Rejects with a StoreError; the change is tried again. */
+  written(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface KeptRowsOptions {
+  readonly table: Table<string>;
+  readonly seal: ValueCipher;
+  readonly keptMs: number;
+  /** Whether this process speaks for that server: no others' rows are read or written. */
+  readonly owns: (guildId: string) => boolean;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+const RETRY_MS = 1_000;
+
+/** Each key begins with the id of a server and a space. A store that cannot be read is logged, and counts as empty. */
+export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
+  const { table, seal, keptMs, owns, log, now = Date.now } = options;
+  const rows = new Map<string, KeptRow<Value>>();
+  const changed = new Set<string>();
+  let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let isFailing = false;
+
+  const isOwn = (key: string) => owns(key.slice(0, key.indexOf(' ')));
+  const leftMs = ({ sinceMs }: KeptRow<Value>) => sinceMs + keptMs - now();
+
+  async function read(): Promise<void> {
+    for (const key of (await table.keys()).filter(isOwn)) {
+      const sealed = await table.get(key);
+      const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
+      if (row !== undefined) rows.set(key, row as KeptRow<Value>);
+      else if (sealed !== undefined) {
+        log.info('A text that waited was kept with another key: it is forgotten');
+        remove(key);
+      }
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    for (const key of changed) {
+      // First: what is changed meanwhile is written anew.
+      changed.delete(key);
+      const row = rows.get(key);
+      try {
+        if (!isOwn(key)) throw new StoreError('Another process speaks for this server now');
+        if (row && leftMs(row) > 0) {
+          await table.set(key, Buffer.from(seal.close(key, row)).toString('base64'), { ttlMs: leftMs(row) });
+        } else {
+          await table.delete(key);
+        }
+      } catch (error) {
+        changed.add(key);
+        throw error;
+      }
+    }
+  }
+
+  /** One after the other: what was written last holds. */
+  async function written(): Promise<void> {
+    while (writing || changed.size > 0) {
+      writing ??= writeAll().finally(() => {
+        writing = undefined;
+      });
+      await writing;
+    }
+  }
+
+  function change(key: string): void {
+    changed.add(key);
+    if (!retry) attempt();
+  }
+
+  function attempt(): void {
+    written().then(
+      () => {
+        isFailing = false;
+      },
+      (error: unknown) => {
+        if (!isFailing) log.warn({ err: error }, 'Texts that wait cannot be kept: a restart would lose them');
+        isFailing = true;
+        retry ??= setTimeout(() => {
+          retry = undefined;
+          attempt();
+        }, RETRY_MS).unref();
+      },
+    );
+  }
+
+  /** The oldest ones come first, but for those that were changed. */
+  function dropOld(): void {
+    for (const [key, row] of rows) {
+      if (leftMs(row) > 0) break;
+      rows.delete(key);
+    }
+  }
+
+  function remove(key: string): void {
+    rows.delete(key);
+    change(key);
+  }
+
+  await read().catch((error: unknown) =>
+    log.warn({ err: error }, 'Texts that waited cannot be read: they are not looked after'),
+  );
+
+  return {
+    get(key) {
+      const row = rows.get(key);
+      return row && leftMs(row) > 0 ? row : undefined;
+    },
+    entries() {
+      dropOld();
+      return [...rows].filter(([, row]) => leftMs(row) > 0);
+    },
+    set(key, row) {
+      dropOld();
+      rows.set(key, row);
+      change(key);
+    },
+    delete(key) {
+      if (rows.has(key)) remove(key);
+    },
+    async deleteAll(matches) {
+      for (const key of rows.keys()) if (matches(key)) remove(key);
+      for (const key of (await table.keys()).filter(matches)) await table.delete(key);
+      await written();
+    },
+    written,
+    async close() {
+      try {
+        await written();
+      } finally {
+        clearTimeout(retry);
+      }
+    },
+  };
+}
