@@ -109,10 +109,12 @@ export function createBuying(options: BuyingOptions) {
     let purchase: Purchase = { kind: 'none' };
     let givenUp: { readonly reason: unknown } | undefined;
     let isForOthers = false;
+    /** Others may hear it. */
+    let isComing = false;
     let spokenBy: string | undefined;
 
     function endUnwanted(): void {
-      if (!givenUp || (purchase.kind !== 'none' && purchase.kind !== 'waiting')) return;
+      if (!givenUp || isComing || (purchase.kind !== 'none' && purchase.kind !== 'waiting')) return;
       isForOthers = true;
       store.leave(key, sound);
       ending.abort(givenUp.reason);
@@ -135,6 +137,7 @@ export function createBuying(options: BuyingOptions) {
         const growing = (await downloadAgain()) ?? (await buy());
         const paidUrl = urls.of(key);
         spokenBy = paidUrl?.spokenBy;
+        isComing = true;
         clip.resolve(growing);
         await growing.done;
         paidAudio?.arrived(modelId);

@@ -161,8 +161,27 @@ describe('a sound that was paid for and did not arrive', () => {
     const second = await askedAgain(scene);
     await second.end();
     await scene.settled();
-    await askedAgain(scene);
-    expect(addresses(scene)).toEqual(['/1', '/1', '/1']);
+    const third = await askedAgain(scene);
+    scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
+    expect((await third.clip).packets).toHaveLength(SOUND.length);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
+    expect(scene.billed).toHaveLength(1);
+  });
+
+  it('goes on for others where the one for whom it is fetched again gives up', async () => {
+    const scene = stage();
+    await paid(scene);
+    await brokenOff(scene);
+    const [hers, his] = [await askedAgain(scene), await askedAgain(scene)];
+    const { writer } = scene.fetched.at(-1) as Scene['fetched'][0];
+    writer.push(SOUND[0] as Buffer);
+    await hers.clip;
+    expect(await hers.end()).toEqual({ kind: 'none' });
+    for (const packet of SOUND.slice(1)) writer.push(packet);
+    writer.complete();
+    await (await his.clip).done;
+    expect((await his.clip).packets).toHaveLength(SOUND.length);
+    expect(addresses(scene)).toEqual(['/1', '/1']);
     expect(scene.billed).toHaveLength(1);
   });
 
