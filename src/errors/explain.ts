@@ -12,6 +12,8 @@ export type Severity = 'info' | 'warn' | 'error';
 /** A failure in words for members, and its severity for the operator's log. */
 export interface Explanation {
   readonly lines: readonly Text[];
+  /** The same for others to read, where those are for the requester alone. */
+  readonly toOthers?: readonly Text[];
   readonly severity: Severity;
   /** Set for expected errors: the text's key is sufficient for the log. */
   readonly reason?: TextKey;
@@ -180,10 +182,10 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
  */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   const explanation = explainWithCost(error, circumstances);
-  const isOverLimit = circumstances.localVoice && failureFacts(error).kind === 'spending-limit';
-  return isOverLimit
-    ? { ...explanation, lines: [...explanation.lines, text('credits.counted-though-free')] }
-    : explanation;
+  if (!circumstances.localVoice || failureFacts(error).kind !== 'spending-limit') return explanation;
+  const counted = text('credits.counted-though-free');
+  const { lines, toOthers } = explanation;
+  return { ...explanation, lines: [...lines, counted], toOthers: toOthers && [...toOthers, counted] };
 }
 
 function explainWithCost(error: unknown, circumstances: Circumstances): Explanation {
@@ -191,7 +193,10 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
     return { ...explainDelivery(error, circumstances), cost: loggedCost(error.cost) };
   }
   if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
-  if (error instanceof UserError) return { lines: [error.text], severity: 'info', reason: error.text.key };
+  if (error instanceof UserError) {
+    const { text: words, toOthers } = error;
+    return { lines: [words], toOthers: toOthers && [toOthers], severity: 'info', reason: words.key };
+  }
   if (error instanceof SpeechError) {
     // Failures of a text to speak are wrapped in a DeliveryError.
     const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
@@ -239,7 +244,9 @@ function explainDelivery(
     const { part, parts } = cause;
     const explanation = explainDelivery(new DeliveryError(channelId, spent, cause.cause), circumstances);
     if (channelId === undefined) return explanation;
-    return { ...explanation, lines: [text('failed.part', { part, parts }), ...explanation.lines] };
+    const ofPart = text('failed.part', { part, parts });
+    const { lines, toOthers } = explanation;
+    return { ...explanation, lines: [ofPart, ...lines], toOthers: toOthers && [ofPart, ...toOthers] };
   }
   const requestId = spent.kind === 'used' ? spent.requestId : undefined;
   const cost = circumstances.localVoice ? undefined : spent;
@@ -251,7 +258,9 @@ function explainDelivery(
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
     // Nothing failed: the request's code is for the log alone.
-    return { ...inWords({ text: words, severity: 'info' }, { cost }), requestId, reason: cause.text.key };
+    const explanation = inWords({ text: words, severity: 'info' }, { cost });
+    const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
+    return { ...explanation, toOthers, requestId, reason: cause.text.key };
   }
   if (cause instanceof SpeechError) {
     const words = SPEECH[cause.kind].words(cause, circumstances);

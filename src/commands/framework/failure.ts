@@ -16,7 +16,7 @@ interface Failure {
 
 /** How what was asked for failed, in words and for the log. */
 export function failureOf(error: unknown, circumstances: Circumstances): Failure {
-  const { lines: told, severity, reason, incident, requestId, cost } = explain(error, circumstances);
+  const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
   const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
   const facts = {
@@ -27,15 +27,9 @@ export function failureOf(error: unknown, circumstances: Circumstances): Failure
     ...cost,
     err: reason === undefined ? error : undefined,
   } as const;
-  const cause = causeOf(error);
-  const removed = removedLine(cause);
-  const toOthers = cause instanceof UserError ? inPublic(told, cause) : undefined;
+  const removed = removedLine(causeOf(error));
   return { lines: removed ? [removed, ...told.slice(1)] : told, toOthers, severity, facts };
 }
-
-/** Before the refusal may stand how far a text came. */
-const inPublic = (told: readonly Text[], { text: refusal, toOthers }: UserError): readonly Text[] | undefined =>
-  toOthers && told.map((line) => (line.key === refusal.key ? toOthers : line));
 
 function removedLine(cause: unknown): Text | undefined {
   if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;
