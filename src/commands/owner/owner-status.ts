@@ -22,42 +22,27 @@ const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
 /** How the bot is, a line for each thing; what it has not had yet is left out. */
 export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
-  return {
-    lines: [
-      text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` }),
-      ...(draining ? [text('owner.status.draining')] : []),
-      ...(discord
-        ? [
-            text('owner.status.discord', {
-              ready: discord.shardsReady,
-              shards: discord.shards,
-              servers: discord.servers,
-              ping: discord.pingMs < 0 ? 'unknown' : `${Math.round(discord.pingMs)}`,
-            }),
-          ]
-        : []),
-      ...(speakers ? [text('owner.status.speakers', { ...speakers })] : []),
-      ...(queues ? [text('owner.status.queues', { ...queues })] : []),
-      ...firstAudioLines(status),
-      ...(cache
-        ? [
-            text('owner.status.cache', {
-              memory: cache.memoryHits,
-              disk: cache.diskHits,
-              misses: cache.misses,
-              megabytes: Math.round((cache.bytes / BYTES_PER_MB) * 10) / 10,
-            }),
-          ]
-        : []),
-      openCircuits.length === 0
-        ? text('owner.status.no-circuits')
-        : text('owner.status.circuits', {
-            models: listOf(openCircuits),
-          }),
-      ...(lostAudio.length === 0 ? [] : [text('owner.status.lost-audio', { models: listOf(lostAudio) })]),
-      ...(Object.keys(CHECKS) as WhatMustBeReady[]).map((check) => checkLine(check, status.checks[check])),
-    ],
-  };
+  const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
+  if (draining) lines.push(text('owner.status.draining'));
+  if (discord) {
+    const { shardsReady: ready, shards, servers, pingMs } = discord;
+    const ping = pingMs < 0 ? 'unknown' : `${Math.round(pingMs)}`;
+    lines.push(text('owner.status.discord', { ready, shards, servers, ping }));
+  }
+  if (speakers) lines.push(text('owner.status.speakers', { ...speakers }));
+  if (queues) lines.push(text('owner.status.queues', { ...queues }));
+  lines.push(...firstAudioLines(status));
+  if (cache) {
+    const { memoryHits: memory, diskHits: disk, misses, bytes } = cache;
+    const megabytes = Math.round((bytes / BYTES_PER_MB) * 10) / 10;
+    lines.push(text('owner.status.cache', { memory, disk, misses, megabytes }));
+  }
+  if (openCircuits.length === 0) lines.push(text('owner.status.no-circuits'));
+  else lines.push(text('owner.status.circuits', { models: listOf(openCircuits) }));
+  if (lostAudio.length > 0) lines.push(text('owner.status.lost-audio', { models: listOf(lostAudio) }));
+  const checks = Object.keys(CHECKS) as WhatMustBeReady[];
+  lines.push(...checks.map((check) => checkLine(check, status.checks[check])));
+  return { lines };
 }
 
 const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
