@@ -8,8 +8,7 @@ import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
 import { codeOf, createSubject, type SubjectOptions } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
-import { type RuleResult, runRules } from './runner.ts';
-import { line, summary } from './table.ts';
+import { line, type RuleResult, runRules, summary } from './runner.ts';
 
 /** Walks the interface document against a speech service and prints which of its rules hold. */
 

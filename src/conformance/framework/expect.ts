@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { HeardAudio } from './audio.ts';
-import { NotApplicable, type RawAnswer, type Subject } from './rule.ts';
+import { type HeardAudio, NotApplicable, type RawAnswer, type Subject } from './rule.ts';
 import { codeOf, isRecord } from './subject.ts';
 
 /** Short, because it is billed by the character. */

@@ -1,6 +1,5 @@
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import type { HeardAudio } from './audio.ts';
 
 /**
  * Needs of a rule beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
@@ -33,6 +32,15 @@ export interface RawAnswer {
   readonly text: string;
   /** The body as JSON; undefined when it is not. */
   readonly json: unknown;
+}
+
+/** Audio as far as rules look at it. */
+export interface HeardAudio {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  /** By its bytes. */
+  readonly format: 'wav' | 'mp3' | 'unknown';
+  readonly seconds: number;
 }
 
 export interface RawRequest {

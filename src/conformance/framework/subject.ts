@@ -1,14 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
 import { monotonicClock } from '../../speech/client/monotonic-clock.ts';
 import { createPacer } from '../../speech/client/pacer.ts';
 import { liftedAfterMs, readRateLimit } from '../../speech/client/rate-limit.ts';
 import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../../speech/interface/schemas.ts';
-import { hear } from './audio.ts';
-import { type FaultSwitches, NotApplicable, type RawAnswer, type RawRequest, type Subject } from './rule.ts';
+import {
+  type FaultSwitches,
+  type HeardAudio,
+  NotApplicable,
+  type RawAnswer,
+  type RawRequest,
+  type Subject,
+} from './rule.ts';
 
 export interface SubjectOptions {
   /** Base address or full speech URL. */
@@ -129,6 +136,16 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
       await Promise.all([...clients.map((client) => client.close()), agent.destroy(), poor?.close()]);
     },
   };
+}
+
+function hear(bytes: Uint8Array, contentType: string | undefined): HeardAudio {
+  try {
+    const { format, seconds } = readAudio(bytes);
+    return { bytes, contentType, format, seconds };
+  } catch (error) {
+    if (error instanceof RangeError) return { bytes, contentType, format: 'unknown', seconds: 0 };
+    throw error;
+  }
 }
 
 function withoutFaults({ faults: _, poor: __, ...rest }: SubjectOptions): SubjectOptions {
