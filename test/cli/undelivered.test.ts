@@ -87,7 +87,7 @@ test('a service that goes away after some parts were paid for has no exit code t
     texts: ['One.', 'Two.'],
     allowHttp: true,
     progress: { show: () => {}, clear: () => {} },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
     verbose: false,
   });
   await expect(told).rejects.toMatchObject({
@@ -122,7 +122,7 @@ test.each([
     texts: ['One.', 'Two.', 'Three.'],
     allowHttp: true,
     progress: { show: () => {}, clear: () => {} },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
     verbose: false,
     keep: async () => 'speech-part.wav',
   });
