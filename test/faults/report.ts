@@ -35,7 +35,7 @@ export interface Run {
 }
 
 const holds = ({ active, descriptors }: CyclesSeen['before']) =>
-  `${descriptors} descriptors, ${active.UDPWrap ?? 0} UDP sockets, ${active.Timeout ?? 0} timers`;
+  `${descriptors} descriptors beside sockets, ${active.TCPSocketWrap ?? 0} TCP and ${active.UDPWrap ?? 0} UDP sockets in use, ${active.Timeout ?? 0} timers`;
 
 function cyclesLine({ cycles, before, after, problems }: CyclesSeen): string {
   const verdict = problems.length === 0 ? GREEN : `${RED}: ${problems.join('; ')}`;
