@@ -4,7 +4,7 @@ import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
-import { isFree, isMadeHere, isOneServer, topUpOf } from '../config/config.ts';
+import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { autoJoinProblem } from '../discord/channels/auto-join-problem.ts';
 import { createReading } from '../discord/messages/message-reading.ts';
 import { readingProblem } from '../discord/messages/unreadable-channels.ts';
@@ -123,7 +123,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     localVoice: isFree(config.speech),
     isSpeechMadeHere: isMadeHere(config.speech),
     topUp: topUpOf(config),
-    isOneServer: isOneServer(config.speech),
     directUse,
     readsMessages: config.discord.readsMessages,
     readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),

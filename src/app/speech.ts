@@ -1,4 +1,3 @@
-import { groupsOf } from '../config/config.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
@@ -31,13 +30,12 @@ export async function openSpeech(startup: Startup, folder: DataFolder, { metrics
   const client = createSpeechClient({
     ...source,
     requestTimeoutMs: config.speechTimeoutMs,
-    ...groupsOf(config.speech),
     log,
   });
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);
-  const hasEngines = config.speech.kind === 'local' && config.speech.engines !== undefined;
+  const hasEngines = config.speech.kind === 'local' && config.speech.engines.length > 0;
   const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && OF_ENGINES) });
   closeLater('the voice list', voices.close);
   return { source, speech, voices };
@@ -53,7 +51,7 @@ async function reachSpeech(
     conceal(key);
     return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
   }
-  const { engine, engineKeys, dashboard } = config.speech;
+  const { engine, engines, engineKeys, dashboard } = config.speech;
   for (const key of engineKeys) conceal(key);
   const apiKey = folder.secret('speech-key', 'local_');
   conceal(apiKey);
@@ -72,7 +70,7 @@ async function reachSpeech(
       speechUrl: embedded.url.origin,
       ...(dashboard && { dashboardUrl: embedded.dashboardUrl, dashboardAddressIn: `${dataPath}/dashboard-address` }),
     },
-    engine.SPEECH_ENGINES === undefined && engine.SPEECH_ENGINE_URL === undefined
+    engines.length === 0
       ? 'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
       : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );

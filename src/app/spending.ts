@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { groupsOf, isFree, pricesOf, topUpOf } from '../config/config.ts';
+import { isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { createAccountWatch, watched } from '../services/spending/balance-watch.ts';
@@ -80,12 +80,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     speech: watched(speech, watch),
     spending,
     owners,
-    paidAudio: createLostAudioWatch({
-      notify,
-      log,
-      isFree: isFree(config.speech),
-      ...groupsOf(config.speech),
-    }),
+    paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
     checkAccount: watch.check,
   };
 }

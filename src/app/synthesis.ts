@@ -52,28 +52,18 @@ export function openSynthesiser(options: OpenOptions): Synthesiser {
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
-  ...(speech.kind === 'local' && speech.engines && { soundOf: soundOf(speech.engines) }),
+  ...(speech.kind === 'local' && { soundOf: soundOf(speech.engines) }),
 });
 
 /** Whose texts wait here. After a change of an engine, it would not be found what was paid for them before. */
 export function textScope(speech: Config['speech'], apiKey: string): SoundScope {
-  const { engines } = speech.kind === 'local' ? speech : {};
-  const said = engines && JSON.stringify(engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
-  return { service: said ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
+  const { engines = [] } = speech.kind === 'local' ? speech : {};
+  const said = JSON.stringify(engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
+  return { service: engines.length > 0 ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
 }
 
 /** What answers, by a name that is the same after a restart: the local voice's port is not. */
-function serviceOf(speech: Config['speech']): string {
-  if (speech.kind === 'service') return speech.url.href;
-  // As of an engine of the file, which is no part of it.
-  const {
-    SPEECH_ENGINES: _file,
-    SPEECH_ENGINE_KEY: _key,
-    SPEECH_ENGINE_CREDITS_PER_CHARACTER: _price,
-    ...engine
-  } = speech.engine;
-  return `local ${JSON.stringify(engine)}`;
-}
+const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
 
 /**
  * What decides how a voice of the file's engines sounds, besides its id: not a key or price, which may change meanwhile, nor what

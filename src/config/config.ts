@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
-import { havePrices, PRICE_OF_A_KEY, SETTINGS_OF_ONE_SERVER, statedPrices } from '../speech/engines/engines-file.ts';
-import { MODEL_IDS } from '../speech/interface/models.ts';
+import { havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -70,25 +69,18 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
 function speechOf(values: z.output<typeof environmentSchema>) {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_AUTH_HEADER_PREFIX: authHeaderPrefix } = values;
   if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
-  const { SPEECH_ENGINES, SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES } = values;
-  const { SPEECH_ENGINE_CREDITS_PER_CHARACTER: price } = values;
-  // Environment of the speech service's child process: the engines that speak for it.
-  const engine = onlySet({
-    SPEECH_ENGINES: SPEECH_ENGINES?.path,
-    ...{ SPEECH_ENGINE_URL, SPEECH_ENGINE_KEY, SPEECH_ENGINE_MODEL, SPEECH_ENGINE_VOICES },
-    SPEECH_ENGINE_CREDITS_PER_CHARACTER: price?.toString(),
-  });
-  const ofFile = SPEECH_ENGINES?.engines.flatMap((one) => ('key' in one && one.key !== undefined ? [one.key] : []));
-  /** To be concealed. */
-  const engineKeys = [...(SPEECH_ENGINE_KEY === undefined ? [] : [SPEECH_ENGINE_KEY]), ...(ofFile ?? [])];
-  const hasPrices = (price ?? 0) > 0 || havePrices(SPEECH_ENGINES?.engines ?? []);
+  const { SPEECH_ENGINES: file, SPEECH_ENGINE_URL: server } = values;
+  const { engines = [] } = file ?? server ?? {};
   return {
     kind: 'local',
-    hasPrices,
-    engine,
+    hasPrices: havePrices(engines),
+    /** What speaks for the local voice; none: the embedded synthesiser alone. */
+    engines,
+    /** Environment of the speech service's child process, which reads the same. */
+    engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    engineKeys,
-    ...onlySet({ engines: SPEECH_ENGINES?.engines }),
+    /** To be concealed. */
+    engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
 
@@ -97,32 +89,17 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
-/** Whether one server behind the local voice speaks the voices of all models. */
-export const isOneServer = (speech: ReturnType<typeof speechOf>): boolean =>
-  speech.kind === 'local' && speech.engine.SPEECH_ENGINE_URL !== undefined;
-
-/** Its models share what is a server's: a quota, and where its audio comes from. */
-export const groupsOf = (speech: ReturnType<typeof speechOf>) =>
-  isOneServer(speech) ? { groupOf: () => MODEL_IDS.join(', ') } : {};
-
 /** What a character costs by model, where the engines of the local voice have prices. */
-export function pricesOf(speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> {
-  if (speech.kind === 'service') return new Map();
-  const { SPEECH_ENGINE_CREDITS_PER_CHARACTER: ofOnlyServer } = speech.engine;
-  // The only server speaks the voices of all models.
-  if (speech.hasPrices && ofOnlyServer) return new Map(MODEL_IDS.map((model) => [model, Number(ofOnlyServer)]));
-  return statedPrices(speech.engines ?? []);
-}
+export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
+  speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
 
 /** How the owner gets more credits: the embedded service counts its own, whatever engines speak. */
 export const topUpOf = ({ speech, credits }: Pick<Config, 'speech' | 'credits'>) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
 /** Whether all speech is made beside the bot: no server stands behind the local voice. */
-export function isMadeHere(speech: ReturnType<typeof speechOf>): boolean {
-  if (speech.kind !== 'local' || isOneServer(speech)) return false;
-  return (speech.engines ?? []).every(({ kind }) => kind === 'embedded');
-}
+export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
+  speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
@@ -182,21 +159,6 @@ function conflicts(given: Environment): ConfigProblem[] {
       variables: [absent, present],
       what: `go together: only ${present} is set`,
       obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
-    });
-  }
-  for (const variable of SETTINGS_OF_ONE_SERVER) {
-    if (!given[variable] || given.SPEECH_ENGINE_URL) continue;
-    problems.push({
-      variables: [variable],
-      what: 'says nothing without SPEECH_ENGINE_URL',
-      obtain: `${SETTINGS.SPEECH_ENGINE_URL.obtain} Or leave ${variable} empty.`,
-    });
-  }
-  if (given.SPEECH_ENGINE_URL && given.SPEECH_ENGINE_KEY && !given.SPEECH_ENGINE_CREDITS_PER_CHARACTER) {
-    problems.push({
-      variables: ['SPEECH_ENGINE_KEY', 'SPEECH_ENGINE_CREDITS_PER_CHARACTER'],
-      what: `go together: only SPEECH_ENGINE_KEY is set, and ${PRICE_OF_A_KEY}.`,
-      obtain: SETTINGS.SPEECH_ENGINE_CREDITS_PER_CHARACTER.obtain,
     });
   }
   const hasRange = given.SHARDS !== undefined && given.SHARDS !== 'auto';

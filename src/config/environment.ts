@@ -4,9 +4,8 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
-import { MAX_CREDITS, readEnginesFile } from '../speech/engines/engines-file.ts';
+import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import { refuseOtherProtocols } from '../speech/engines/other-protocols.ts';
-import { unknownVoice } from '../speech/engines/own-voices.ts';
 
 interface Description {
   readonly about: string;
@@ -40,15 +39,12 @@ const isId = (value: string) => /^\d{17,20}$/.test(value);
 const anyAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be a web address');
-const engineAddress = z
-  .string()
-  .refine(
-    (value) =>
-      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ||
-      (/^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value)),
-    'must be a web address, or tcp://HOST:PORT',
-  )
-  .superRefine(refuseOtherProtocols);
+const engineAddress = z.string().transform((url, context) => {
+  const read = engineOfUrl(url);
+  if (read.ok) return { url, engines: read.engines };
+  for (const problem of read.problems) context.addIssue(problem);
+  return z.NEVER;
+});
 const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
@@ -72,7 +68,7 @@ const serviceAddress = webAddress
   .superRefine(refuseOtherProtocols)
   .refine(
     ({ hostname }) => hostname !== 'api.openai.com',
-    'is the address of OpenAI, which is set as SPEECH_ENGINE_URL (docs/guides/paid-service.md has the lines to paste)',
+    'is the address of OpenAI, which is an engine of SPEECH_ENGINES (docs/guides/paid-service.md has the file to paste)',
   );
 const snowflakes = z
   .string()
@@ -190,42 +186,9 @@ export const SETTINGS = {
   }),
   SPEECH_ENGINE_URL: setting({
     about:
-      'A server that speaks for the local voice: the /v1 address of an OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper. Unset: the embedded synthesiser.',
+      'Short for a file of one free engine without a key: the /v1 address of an OpenAI-compatible server, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper. Unset: the embedded synthesiser.',
     obtain: 'The address of the server, for example http://127.0.0.1:8880/v1 or tcp://127.0.0.1:10200.',
     schema: engineAddress,
-  }),
-  SPEECH_ENGINE_KEY: setting({
-    about: 'The key for that server, if it needs one.',
-    obtain: 'From the operator of that server.',
-    schema: headerText,
-  }),
-  SPEECH_ENGINE_CREDITS_PER_CHARACTER: setting({
-    about:
-      'What that server costs per character, in credits: with a price above 0, replies show credits and the limits hold. Needed beside SPEECH_ENGINE_KEY.',
-    obtain: `From 0 (the server is free) to ${MAX_CREDITS}, with decimals if you like. With 15, 1,000,000 credits pay for 66,666 characters.`,
-    schema: z
-      .string()
-      .regex(/^\d+(\.\d+)?$/, {
-        error: ({ input }) => `must be a number such as 15 or 0.5${inDigits(input)}`,
-      })
-      .transform(Number)
-      .pipe(z.number().max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)),
-  }),
-  SPEECH_ENGINE_MODEL: setting({
-    about: 'The model to ask that server for. Unset: tts-1.',
-    obtain: 'One of the models that server offers.',
-    schema: headerText,
-  }),
-  SPEECH_ENGINE_VOICES: setting({
-    about: 'Which of that server’s voices speak for which of ours, for example aria=af_heart,basil=bm_george.',
-    obtain: 'Pairs of a voice of /voices and one of that server’s voices, separated by commas.',
-    schema: z
-      .string()
-      .regex(/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/, 'must be pairs such as aria=nova,basil=onyx')
-      .superRefine((pairs, { addIssue }) => {
-        const [problem] = pairs.split(',').flatMap((pair) => unknownVoice(pair.replace(/=.*/s, '').trim()) ?? []);
-        if (problem !== undefined) addIssue(problem);
-      }),
   }),
   SPEECH_DASHBOARD: setting({
     about:

@@ -1,79 +1,180 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { statSync } from 'node:fs';
+import { connect, isIP } from 'node:net';
 import { request } from 'undici';
-import type { EngineSettings } from '../speech/engines/engines-file.ts';
+import { addressKind } from '../network/address.ts';
+import { readAtMost } from '../network/read-at-most.ts';
+import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
+import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/listed-voices.ts';
+import { bitsOfOthers } from './access-bits.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
-/** What a server does that speaks for the local voice; neither its key nor its whole address is in it. */
-type Look =
-  | { readonly kind: 'answers' | 'takes connections' }
-  /** It speaks below /v1, which its address lacks. */
-  | { readonly kind: 'elsewhere' }
-  /** Nothing takes a text at this address, although there may be a list of models below it. */
-  | { readonly kind: 'takes no text'; readonly status: number; readonly asked: string; readonly hasModels: boolean }
-  | { readonly kind: 'refuses' | 'in trouble'; readonly status: number }
-  | { readonly kind: 'silent'; readonly why: string };
+/* The engines that speak for the local voice. No finding has a key in it, nor a whole address, which may hold one. */
 
-/** The path before `audio/speech`; the engine takes an address without a path as one with /v1. */
-export function basePath({ pathname }: URL): string {
-  const base = pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
-  return base === '' ? '/v1' : base;
+type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
+
+const DEADLINE_MS = 10_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const NAMES_SHOWN = 6;
+
+/** What is wrong with an engine, and what to do; undefined where it is there. */
+interface Trouble {
+  readonly found: string;
+  readonly remedy: string;
 }
 
-/** Answers to an order for speech where no such thing is taken: by a web server, or at a wrong path. */
-const NO_SUCH_ORDER: readonly number[] = [404, 405, 501];
+/** Each engine, and whether its server has what it is asked for. The bot can run while one of them can speak. */
+export async function checkEngines(
+  engines: readonly EngineSettings[],
+  { espeakVersion, signal }: { readonly espeakVersion: string | null; readonly signal: AbortSignal },
+): Promise<Finding[]> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+  const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
+  const canSpeak = troubles.includes(undefined);
+  const named = await Promise.all(
+    engines.map((engine) => (engine.kind === 'openai' ? checkNames(engine, inTime) : [])),
+  );
+  return engines.flatMap((engine, index) => {
+    const trouble = troubles[index];
+    const { name, fallback } = engine;
+    const who =
+      engine.kind === 'embedded' ? `engine ${name}, the local synthesiser,` : `engine ${name} at ${hostOf(engine.url)}`;
+    if (trouble === undefined) return [good('speech', `${who} is there`), ...(named[index] ?? [])];
+    const { found, remedy } = trouble;
+    if (!canSpeak) {
+      return [
+        blocking('speech', { found: `${who} ${found}`, means: 'No engine is there: nothing can be spoken.', remedy }),
+      ];
+    }
+    const means =
+      fallback === undefined ? 'Texts for its voices fail meanwhile.' : `${fallback} speaks meanwhile, if it is there.`;
+    return [attention('speech', { found: `${who} ${found}`, means, remedy })];
+  });
+}
 
-/** OpenAI's form of an error, about the model that an order without one lacks: a text with the right one is taken. */
-function isAboutModel(answer: string): boolean {
+const hostOf = (url: string): string => new URL(url).host;
+
+function troubleOf(
+  engine: EngineSettings,
+  espeakVersion: string | null,
+  signal: AbortSignal,
+): Promise<Trouble | undefined> | Trouble | undefined {
+  if (engine.kind === 'embedded') {
+    if (espeakVersion !== null) return undefined;
+    return { found: 'is not installed (espeak-ng)', remedy: 'Run npm install espeak-ng, or take it out of the file.' };
+  }
+  const look = engine.kind === 'openai' ? troubleOfOpenAi(engine, signal) : connectTo(new URL(engine.url), signal);
+  return look.catch((error: unknown) => ({
+    found: `does not answer: ${isWithoutTls(error) ? NO_TLS : reason(error)}`,
+    remedy: 'Start that server, or check its address, the network, and firewalls.',
+  }));
+}
+
+async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<undefined> {
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
   try {
-    const { error } = JSON.parse(answer) as { error?: unknown };
-    return /model(?!s)/i.test(JSON.stringify(error) ?? '');
-  } catch {
-    return false;
+    await once(socket, 'connect', { signal });
+  } finally {
+    socket.destroy();
   }
 }
 
-async function look(engineUrl: string, key: string | undefined, signal: AbortSignal): Promise<Look> {
-  const url = new URL(engineUrl);
-  try {
-    if (url.protocol === 'tcp:') return await lookAtWyoming(url, signal);
-    const base = basePath(url);
-    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const ask = async (method: 'GET' | 'POST', path: string) => {
-      const address = new URL(url);
-      address.pathname = path;
-      const { statusCode: status, body } = await request(address, {
-        ...{ method, signal },
-        headers: { ...authorization, ...(method === 'POST' && { 'content-type': 'application/json' }) },
-        ...(method === 'POST' && { body: '{}' }),
-      });
-      const text = status === 404 ? await body.text() : await body.dump().then(() => '');
-      return { status, takesText: !NO_SUCH_ORDER.includes(status) || isAboutModel(text) };
-    };
-    /** An order without a text is refused, and costs nothing. A server of one's own may break at it, and speak all the same. */
-    const speechAt = (path: string) => ask('POST', `${path}/audio/speech`).catch(() => undefined);
-    // OpenAI's list of models costs nothing either, and a server without it answers all the same.
-    const models = await ask('GET', `${base}/models`);
-    if (models.status >= 500) return { kind: 'in trouble', status: models.status };
-    const speech = await speechAt(base);
-    // A key that may only speak is refused for the models alone.
-    const { status } = speech ?? models;
-    if (status === 401 || status === 403) return { kind: 'refuses', status };
-    if (speech?.takesText !== false) return { kind: 'answers' };
-    if (status === 404 && !base.endsWith('/v1') && (await speechAt(`${base}/v1`))?.takesText)
-      return { kind: 'elsewhere' };
+/** An order without a text costs nothing, and is refused as each is whose key or address is wrong. */
+async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble | undefined> {
+  // A server of one's own may break at it, and speak all the same: its list of models then says whether it is there.
+  const order = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
+  const { status, body } = order !== undefined && order.status < 500 ? order : await ask(engine, 'models', signal);
+  if (status >= 500) return { found: `answers with status ${status}`, remedy: 'It has a problem: try again later.' };
+  if (order === undefined || order.status >= 500) return undefined;
+  if (status === 401 || status === 403) {
+    const key = engine.key === undefined ? 'requests without a key' : 'its key';
     return {
-      kind: 'takes no text',
-      status,
-      asked: `${url.origin}${base}/audio/speech`,
-      hasModels: models.status === 200,
-    };
-  } catch (error) {
-    return {
-      kind: 'silent',
-      why: isWithoutTls(error) ? NO_TLS : reason(error),
+      found: `does not accept ${key} (${status})`,
+      remedy: 'Set the key of that server in the file of engines.',
     };
   }
+  // OpenAI's form of an error, about the model that the order lacks: a text with the right one is taken.
+  const isAboutModel = /"error".*model(?!s)/is.test(body);
+  if ((status !== 404 && status !== 405) || isAboutModel) return undefined;
+  const where = `${new URL(engine.url).origin}${addressOf(engine, 'audio/speech').pathname}`;
+  return {
+    found: `takes no text at ${where} (${status})`,
+    remedy: 'Its address must be the /v1 address of a server with OpenAI’s POST /v1/audio/speech.',
+  };
+}
+
+/** The engine takes an address without a path as one with /v1, and one of the whole path too. */
+function addressOf({ url }: OpenAiSettings, path: string): URL {
+  const address = new URL(url);
+  const base = address.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
+  address.pathname = `${base === '' ? '/v1' : base}/${path}`;
+  return address;
+}
+
+async function ask(engine: OpenAiSettings, path: string, signal: AbortSignal, order?: string) {
+  const { statusCode, body } = await request(addressOf(engine, path), {
+    method: order === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: engine.key === undefined ? undefined : `Bearer ${engine.key}`,
+      'content-type': order === undefined ? undefined : 'application/json',
+    },
+    body: order,
+    signal,
+  });
+  const bytes = await readAtMost(body, MAX_ANSWER_BYTES, () => new Error('Its answer is too long.'));
+  return { status: statusCode, body: bytes.toString() };
+}
+
+/** Voices and models that a server is asked for, against those that it lists, where it does. */
+async function checkNames(engine: OpenAiSettings, signal: AbortSignal): Promise<Finding[]> {
+  const listAt = async (path: string): Promise<VoiceList | undefined> => {
+    const answer = await ask(engine, path, signal).catch(() => undefined);
+    return answer?.status === 200 ? listedVoices(answer.body) : undefined;
+  };
+  const { name, model = DEFAULT_MODEL, voices: given = [] } = engine;
+  const voices = (await listAt('audio/voices')) ?? (await listAt('voices'));
+  // A model at Azure is the name of a deployment, which is in no list: https://learn.microsoft.com/azure/ai-foundry/openai/
+  const models = hostOf(engine.url).endsWith('.azure.com') ? undefined : await listAt('models');
+  const understood = voices?.voices.length ?? 0;
+  const isUnderstood = given.length > 0 || voices === undefined || (understood === voices.entries && understood > 0);
+  return [
+    ...unlisted(`engine ${name} asks for the model`, [model], models),
+    ...unlisted(
+      `engine ${name} names`,
+      given.map((voice) => voice.server_name ?? voice.name),
+      voices,
+    ),
+    ...(isUnderstood
+      ? []
+      : [
+          attention('SPEECH_ENGINES', {
+            found: `engine ${name} lists ${understood} voices that can be understood, of ${voices.entries}`,
+            means: 'The others are not offered.',
+            remedy: 'To have them, name them in the file of engines ([[engines.voices]]).',
+          }),
+        ]),
+  ];
+}
+
+/** What may be shown in a terminal of a server's words. */
+const isPlain = (name: string): boolean => /^\P{C}{1,100}$/u.test(name);
+
+function unlisted(who: string, names: readonly string[], list: VoiceList | undefined): Finding[] {
+  const listed = list?.voices.map((voice) => voice.name) ?? [];
+  // OpenAI's voices have their equals at many servers, which do not list them; Kokoro-FastAPI combines those that it lists.
+  const isKnown = (name: string) => listed.includes(name) || OPENAI_NAMES.includes(name);
+  const partsOf = (name: string) => name.split(/[-+]/).map((part) => part.replace(/\([\d.\s]+\)$/, '').trim());
+  const unknown = names.filter((name) => !isKnown(name) && !partsOf(name).every(isKnown));
+  // An empty list says nothing of what a server takes.
+  if (listed.length === 0 || unknown.length === 0) return [];
+  const shown = listed.filter(isPlain).slice(0, NAMES_SHOWN).join(', ');
+  return [
+    attention('SPEECH_ENGINES', {
+      found: `${who} ${unknown.join(', ')}, which its server does not list`,
+      means: 'Such texts may fail: some servers take what they do not list, many do not.',
+      remedy: `If they fail, choose one of the ${listed.length} that it lists: ${shown}${listed.length > NAMES_SHOWN ? ' …' : ''}.`,
+    }),
+  ];
 }
 
 /** OpenSSL's codes for an answer that is not TLS. */
@@ -84,198 +185,39 @@ export const NO_TLS = 'that port does not speak TLS: if its server speaks plain 
 export const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-async function lookAtWyoming(url: URL, signal: AbortSignal): Promise<Look> {
-  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) });
-  try {
-    await once(socket, 'connect', { signal });
-    return { kind: 'takes connections' };
-  } finally {
-    socket.destroy();
-  }
+/** Of this machine, of a container on it or in its cluster, or in a VPN that encrypts what goes to it. */
+const NAME_NEARBY = /^[^.]+$|\.(?:localhost|docker\.internal|containers\.internal|svc|svc\.cluster\.local|ts\.net)$/i;
+/** What reaches this machine by any of its addresses. */
+const UNSPECIFIED = ['0.0.0.0', '::'];
+
+function isElsewhere({ hostname }: URL): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (isIP(bare) === 0) return !NAME_NEARBY.test(bare);
+  return addressKind(bare) !== 'loopback' && !UNSPECIFIED.includes(bare);
 }
 
-const ELSEWHERE = 'which speaks below /v1 and not where its address says (404)';
-const takesNoText = ({ asked, status }: { asked: string; status: number }): string =>
-  `which takes no text at ${asked} (${status})`;
-const RIGHT_ADDRESS = 'the /v1 address of a server with OpenAI’s POST /v1/audio/speech';
-const placeOfV1 = (engineUrl: string): string =>
-  /\/audio\/speech\/*$/.test(new URL(engineUrl).pathname) ? 'before /audio/speech in' : 'at the end of';
-
-/** The only server that speaks for the local voice. */
-export async function checkEngine(
-  engineUrl: string,
-  key: string | undefined,
-  signal: AbortSignal,
-  deadlineMs: number,
-): Promise<Finding> {
-  // The host alone: an address may hold a password, or a key behind it.
-  const engine = `the local voice, spoken by ${new URL(engineUrl).host}`;
-  const seen = await look(engineUrl, key, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
-  switch (seen.kind) {
-    case 'silent':
-      return blocking('speech', {
-        found: `${engine}, which does not answer: ${seen.why}`,
-        means: 'Nothing can be spoken.',
-        remedy: 'Start that server, or check SPEECH_ENGINE_URL, the network, and firewalls.',
-      });
-    case 'refuses':
-      return blocking('speech', {
-        found: `${engine}, which answers with status ${seen.status}`,
-        means: `The server does not accept ${key === undefined ? 'requests without a key' : 'this key'}: nothing can be spoken.`,
-        remedy: 'Set SPEECH_ENGINE_KEY to a key of that server.',
-      });
-    case 'elsewhere':
-      return blocking('speech', {
-        found: `${engine}, ${ELSEWHERE}`,
-        means: 'Nothing can be spoken.',
-        remedy: `Write /v1 ${placeOfV1(engineUrl)} SPEECH_ENGINE_URL.`,
-      });
-    case 'takes no text':
-      return (seen.hasModels ? attention : blocking)('speech', {
-        found: `${engine}, ${takesNoText(seen)}`,
-        means: seen.hasModels ? 'It lists models there, but may refuse every text.' : 'Nothing can be spoken.',
-        remedy: `Check SPEECH_ENGINE_URL: ${RIGHT_ADDRESS}.`,
-      });
-    case 'in trouble':
-      return attention('speech', {
-        found: `${engine}, which answers with status ${seen.status}`,
-        means: 'The server has a problem right now: try again later.',
-      });
-    default:
-      return good('speech', `${engine}, which ${seen.kind}: VOICE_API_URL and VOICE_API_KEY are not set`);
-  }
+/** Who can read the keys in the file of engines besides their servers. */
+export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
+  const withKeys = engines.filter((one): one is OpenAiSettings => one.kind === 'openai' && one.key !== undefined);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const isOpen = withKeys.length > 0 && stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
+  const onTheWay = withKeys.filter(({ url }) => url.startsWith('http:') && isElsewhere(new URL(url)));
+  return [
+    ...(isOpen
+      ? [
+          attention('SPEECH_ENGINES', {
+            found: 'readable by others',
+            means: 'Other accounts on this machine can read the keys in it.',
+            remedy: `chmod 600 ${path}`,
+          }),
+        ]
+      : []),
+    ...onTheWay.map(({ name, url }) =>
+      attention('SPEECH_ENGINES', {
+        found: `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
+        means: 'Everyone on the way there can read it, and the texts.',
+        remedy: 'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
+      }),
+    ),
+  ];
 }
-
-interface Given {
-  /** Null: espeak-ng is not installed. */
-  readonly espeakVersion: string | null;
-  readonly signal: AbortSignal;
-  readonly deadlineMs?: number;
-}
-
-const DEADLINE_MS = 10_000;
-
-/** Each engine of the file that SPEECH_ENGINES names. The bot can run while one of them can speak. */
-export async function checkEngines(
-  engines: readonly EngineSettings[],
-  { espeakVersion, signal, deadlineMs = DEADLINE_MS }: Given,
-): Promise<Finding[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-  const seen = await Promise.all(engines.map((engine) => examine(engine, espeakVersion, inTime)));
-  const canSpeak = seen.some(({ trouble, isUnsure }) => trouble === undefined || isUnsure);
-  return seen.map(({ what, trouble, remedy, isListed, isUnsure }, index) => {
-    if (trouble === undefined) return good('speech', what);
-    const fallback = engines[index]?.fallback;
-    const isFallbackDown = seen[engines.findIndex(({ name }) => name === fallback)]?.trouble !== undefined;
-    const found = `${what}, ${trouble}`;
-    if (!canSpeak) return blocking('speech', { found, means: 'Nothing can be spoken: no engine is there.', remedy });
-    // It counts as there, so that its fallback does not speak either.
-    if (isListed) {
-      const means = `Its voices are listed, but texts for them ${isUnsure ? 'may fail' : 'fail'}.`;
-      return attention('speech', { found, means, remedy });
-    }
-    const means =
-      fallback === undefined
-        ? 'Its voices are not listed meanwhile; members choose another voice.'
-        : isFallbackDown
-          ? `${fallback}, its fallback, cannot speak either: its voices are not listed meanwhile; members choose another voice.`
-          : `${fallback} speaks in the place of its voices meanwhile.`;
-    return attention('speech', { found, means, remedy });
-  });
-}
-
-/** An engine in words, and what is wrong with it. */
-interface Examined {
-  readonly what: string;
-  readonly trouble?: string;
-  readonly remedy: string;
-  /** The service does not find the trouble before a text. */
-  readonly isListed?: boolean;
-  /** It may speak all the same. */
-  readonly isUnsure?: boolean;
-}
-
-async function examine(engine: EngineSettings, espeakVersion: string | null, signal: AbortSignal): Promise<Examined> {
-  if (engine.kind === 'embedded') {
-    const what = `engine ${engine.name}, the embedded synthesiser`;
-    const remedy = 'Run npm install espeak-ng, or take it out of the file of engines.';
-    if (espeakVersion === null) return { what, trouble: 'which is not installed (espeak-ng)', remedy };
-    return { what: `${what} (espeak-ng ${espeakVersion})`, remedy };
-  }
-  const key = engine.kind === 'openai' ? engine.key : undefined;
-  const what = `engine ${engine.name} at ${new URL(engine.url).host}`;
-  const seen = await look(engine.url, key, signal);
-  switch (seen.kind) {
-    case 'silent':
-      return {
-        what,
-        trouble: `which does not answer: ${seen.why}`,
-        remedy: 'Start that server, or check its url in the file of engines, the network, and firewalls.',
-      };
-    case 'refuses':
-      return {
-        what,
-        trouble: `which answers with status ${seen.status}: it does not accept ${key === undefined ? 'requests without a key' : 'this key'}`,
-        remedy: 'Set its key in the file of engines to one of that server.',
-      };
-    case 'elsewhere':
-      return {
-        what,
-        trouble: ELSEWHERE,
-        remedy: `Write /v1 ${placeOfV1(engine.url)} its url in the file of engines.`,
-        isListed: true,
-      };
-    case 'takes no text':
-      return {
-        what,
-        trouble: takesNoText(seen),
-        remedy: `Check its url in the file of engines: ${RIGHT_ADDRESS}.`,
-        isListed: true,
-        isUnsure: seen.hasModels,
-      };
-    case 'in trouble':
-      return {
-        what,
-        trouble: `which answers with status ${seen.status}`,
-        remedy: 'It has a problem right now: try again later.',
-      };
-    default:
-      return { what: `${what}, which ${seen.kind}`, remedy: '' };
-  }
-}
-
-/** '0.00001', where a number writes itself as '1e-5'. */
-const inCredits = (price: number): string =>
-  `${price.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: false })} credits a character`;
-
-/** As long as a text for a server's voice may be. */
-const LONGEST_TEXT = 1_000;
-
-/** Prices that no text is long enough for: credits are whole, and rounded up. */
-export function checkPrices(engines: readonly EngineSettings[]): Finding[] {
-  return engines.flatMap(({ name, credits_per_character: price = 0 }) =>
-    lowPrice(price, {
-      subject: 'SPEECH_ENGINES',
-      found: `engine ${name} costs ${inCredits(price)}`,
-      all: 'all prices of the file',
-    }),
-  );
-}
-
-/** The same of the only server's. */
-export const checkPrice = (price: number): Finding[] =>
-  lowPrice(price, { subject: 'SPEECH_ENGINE_CREDITS_PER_CHARACTER', found: `is ${inCredits(price)}`, all: 'it' });
-
-const lowPrice = (
-  price: number,
-  { subject, found, all }: { subject: string; found: string; all: string },
-): Finding[] =>
-  price === 0 || price * LONGEST_TEXT >= 1
-    ? []
-    : [
-        attention(subject, {
-          found,
-          means: 'Credits are whole and rounded up for each text: each one costs 1 credit at most, however long it is.',
-          remedy: `Count in smaller credits: multiply ${all}, and the limits SPENDING_…, by the same number.`,
-        }),
-      ];

@@ -26,14 +26,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const speechIsUnclear = (
-    [
-      'VOICE_API_URL',
-      'VOICE_API_KEY',
-      'VOICE_AUTH_HEADER_PREFIX',
-      'SPEECH_ENGINES',
-      'SPEECH_ENGINE_URL',
-      'SPEECH_ENGINE_KEY',
-    ] as const
+    ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const
   ).some((variable) => wrong.has(variable));
   const dave = await attempt('DAVE', async () => (await import('./encryption.ts')).checkDave());
   return [
@@ -80,26 +73,13 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
     const { checkLocalData, checkLocalVoice, checkSpeechService } = await import('./speech.ts');
     if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
     const espeakVersion = installedVersion('espeak-ng') ?? null;
-    const data = hasData ? { dataDir } : {};
-    const { checkEngines, checkPrice, checkPrices } = await import('./engines.ts');
-    const { checkEnginesFile, checkKeyOnItsWay, checkKeysOnTheirWay } = await import('./engine-keys.ts');
-    const { checkNames, checkNamesInFile } = await import('./engine-names.ts');
-    if (speech.engines === undefined) {
-      return [
-        await checkLocalVoice(speech.engine, espeakVersion, { signal, ...data }),
-        ...checkKeyOnItsWay(speech.engine),
-        ...(await checkNames(speech.engine, signal)),
-        ...checkPrice(Number(speech.engine.SPEECH_ENGINE_CREDITS_PER_CHARACTER ?? 0)),
-      ];
-    }
     const damaged = hasData ? checkLocalData(dataDir) : undefined;
+    if (damaged !== undefined) return [damaged];
+    if (speech.engines.length === 0) return [checkLocalVoice(espeakVersion)];
+    const { checkEngineKeys, checkEngines } = await import('./engines.ts');
     return [
-      ...(damaged ? [damaged] : []),
       ...(await checkEngines(speech.engines, { espeakVersion, signal })),
-      ...checkKeysOnTheirWay(speech.engines),
-      ...(await checkNamesInFile(speech.engines, signal)),
-      ...checkPrices(speech.engines),
-      ...checkEnginesFile(speech.engine.SPEECH_ENGINES ?? '', speech.engineKeys),
+      ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),
     ];
   } catch (error) {
     return [failed('speech', error)];

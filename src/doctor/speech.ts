@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
-import { checkEngine, isWithoutTls, NO_TLS } from './engines.ts';
+import { isWithoutTls, NO_TLS } from './engines.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
@@ -40,20 +40,8 @@ export function checkLocalData(dataDir: string): Finding | undefined {
   });
 }
 
-/**
- * The embedded voice, with its data below `dataDir`. The server that `engine` names speaks for it; without one
- * espeak-ng does, an optional package; its version is null where it is not installed.
- */
-export async function checkLocalVoice(
-  engine: Readonly<Record<string, string>>,
-  espeakVersion: string | null,
-  { dataDir, signal, deadlineMs = SERVICE_DEADLINE_MS }: { dataDir?: string; signal: AbortSignal; deadlineMs?: number },
-): Promise<Finding> {
-  const damaged = dataDir === undefined ? undefined : checkLocalData(dataDir);
-  if (damaged !== undefined) return damaged;
-  if (engine.SPEECH_ENGINE_URL !== undefined) {
-    return checkEngine(engine.SPEECH_ENGINE_URL, engine.SPEECH_ENGINE_KEY, signal, deadlineMs);
-  }
+/** The embedded voice where no engine is set. espeak-ng is an optional package: its version is null where it is not installed. */
+export function checkLocalVoice(espeakVersion: string | null): Finding {
   if (espeakVersion !== null) {
     return good('speech', `the local voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`);
   }

@@ -38,8 +38,6 @@ export interface Circumstances {
   /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
   readonly topUp?: TopUp;
-  /** Whether one server speaks all voices: what one of them lacks, the others do too. */
-  readonly isOneServer?: boolean;
 }
 
 interface SpeechFailure {
@@ -82,8 +80,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
     isOfOneText: true,
   },
   'quota-exceeded': {
-    words: ({ retryAfterMs }, { isOneServer }) =>
-      text(isOneServer ? 'speech.quota-exceeded-all' : 'speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
+    words: ({ retryAfterMs }) => text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
   },
   unavailable: {

@@ -1,17 +1,8 @@
 import { commandOf } from '../process/commands.ts';
 import { FlagsError, parseFlags } from '../process/flags.ts';
-import {
-  MAX_CREDITS,
-  PRICE_OF_A_KEY,
-  readEnginesFile,
-  SETTINGS_OF_ONE_SERVER,
-} from '../speech/engines/engines-file.ts';
-import { unknownVoice } from '../speech/engines/own-voices.ts';
+import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';
-import type { SpeechEngine } from './synthesis/engine.ts';
-import type { OpenAiEngineOptions } from './synthesis/openai-engine.ts';
-import type { WyomingEngineOptions } from './synthesis/wyoming-engine.ts';
 
 export const SERVICE_USAGE = `Usage: ${commandOf('speech-service', '[options]')}
 
@@ -36,13 +27,8 @@ under API Keys, or with SPEECH_SERVICE_KEY.
 Environment:
   SPEECH_SERVICE_KEY    makes this API key valid
   SPEECH_ENGINES        a file of several engines, each with its voices and its price: docs/speech-services.md
-  SPEECH_ENGINE_URL     lets another server speak instead of the embedded synthesiser: the /v1 address of an
-                        OpenAI-compatible one, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
-  SPEECH_ENGINE_KEY     key for that server, if it needs one
-  SPEECH_ENGINE_CREDITS_PER_CHARACTER
-                        what it costs, 0 if it is free; needed beside the key
-  SPEECH_ENGINE_MODEL   model to ask that server for (default tts-1)
-  SPEECH_ENGINE_VOICES  its voices for ours, e.g. aria=af_heart,basil=bm_george
+  SPEECH_ENGINE_URL     short for a file of one free engine without a key: the /v1 address of an OpenAI-compatible
+                        server, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_TIMEOUT_MS     how long clients wait for a text (default 120000): a server may take half of that until its
                         first audio, and a minute at least
   SPEECH_SERVICE_FAULTS on: as --faults, for the service that the bot starts
@@ -81,14 +67,10 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       dashboardHost: flags['dashboard-host'] ?? '127.0.0.1',
       faultsOverHttp: flags.faults ?? env.SPEECH_SERVICE_FAULTS === 'on',
       audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
-      ...(flags['audio-base-url'] !== undefined && {
-        audioBaseUrl: httpUrl('--audio-base-url', flags['audio-base-url']),
-      }),
-      ...(apiKey !== undefined && { apiKey }),
+      audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
+      apiKey,
     } satisfies SpeechServiceOptions,
-    /** Undefined, as the engines are: the embedded synthesiser speaks. */
-    engine: readEngine(env),
-    enginePrice: readEnginePrice(env),
+    /** Undefined: the embedded synthesiser speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
@@ -99,40 +81,13 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
   };
 }
 
-function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: one }: Readonly<Record<string, string | undefined>>) {
-  if (!path) return undefined;
-  if (one) throw new UsageError('SPEECH_ENGINES and SPEECH_ENGINE_URL exclude each other.');
-  const read = readEnginesFile(path);
+function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<Record<string, string | undefined>>) {
+  if (path && url) throw new UsageError('SPEECH_ENGINES and SPEECH_ENGINE_URL exclude each other.');
+  if (!path && !url) return undefined;
+  const read = path ? readEnginesFile(path) : engineOfUrl(url ?? '');
   if (read.ok) return read.engines;
-  throw new UsageError(`SPEECH_ENGINES, ${path}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
-}
-
-/** The server that speaks instead of the embedded synthesiser. */
-type EngineChoice =
-  | ({ readonly kind: 'openai' } & OpenAiEngineOptions)
-  | ({ readonly kind: 'wyoming' } & WyomingEngineOptions);
-
-function readEngine(env: Readonly<Record<string, string | undefined>>): EngineChoice | undefined {
-  const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: apiKey, SPEECH_ENGINE_MODEL: model } = env;
-  if (!address) {
-    const idle = SETTINGS_OF_ONE_SERVER.find((variable) => env[variable]);
-    if (idle !== undefined) throw new UsageError(`${idle} says nothing without SPEECH_ENGINE_URL.`);
-    return undefined;
-  }
-  const voices = env.SPEECH_ENGINE_VOICES ? { voices: voicePairs(env.SPEECH_ENGINE_VOICES) } : {};
-  if (URL.parse(address)?.protocol === 'tcp:') return { kind: 'wyoming', url: address, ...voices };
-  const url = httpUrl('SPEECH_ENGINE_URL', address);
-  return { kind: 'openai', url, ...(apiKey && { apiKey }), ...(model && { model }), ...voices };
-}
-
-/** What a character of the only server costs, in credits; 0 where it is free. */
-function readEnginePrice(env: Readonly<Record<string, string | undefined>>): number {
-  const { SPEECH_ENGINE_URL: address, SPEECH_ENGINE_KEY: key, SPEECH_ENGINE_CREDITS_PER_CHARACTER: given } = env;
-  if (!address) return 0;
-  if (!given && key) throw new UsageError(`SPEECH_ENGINE_CREDITS_PER_CHARACTER is missing: ${PRICE_OF_A_KEY}.`);
-  const price = Number(given || 0);
-  if (price >= 0 && price <= MAX_CREDITS) return price;
-  throw new UsageError(`SPEECH_ENGINE_CREDITS_PER_CHARACTER must be a number from 0 to ${MAX_CREDITS}.`);
+  const where = path ? `SPEECH_ENGINES, ${path}` : 'SPEECH_ENGINE_URL';
+  throw new UsageError(`${where}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
 const LEAST_ENGINE_DEADLINE_MS = 60_000;
@@ -147,27 +102,6 @@ function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string
     return Math.max(LEAST_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
   }
   throw new UsageError(`SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`);
-}
-
-/** Loads what speaks to another server only where one was chosen: 20 MB. */
-export async function openEngine(engine: EngineChoice, deadlineMs: number): Promise<SpeechEngine> {
-  const options = { ...engine, deadlineMs };
-  if (options.kind === 'wyoming') return (await import('./synthesis/wyoming-engine.ts')).createWyomingEngine(options);
-  return (await import('./synthesis/openai-engine.ts')).createOpenAiEngine(options);
-}
-
-function voicePairs(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(',').map((pair) => {
-      const [, ours, theirs] = /^\s*([^=\s]+)\s*=\s*(.*\S)\s*$/.exec(pair) ?? [];
-      if (ours === undefined || theirs === undefined) {
-        throw new UsageError('SPEECH_ENGINE_VOICES must be a list like aria=nova,basil=onyx.');
-      }
-      const problem = unknownVoice(ours);
-      if (problem !== undefined) throw new UsageError(`SPEECH_ENGINE_VOICES ${problem}.`);
-      return [ours, theirs];
-    }),
-  );
 }
 
 function parse(args: readonly string[]) {

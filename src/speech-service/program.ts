@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { compactHeap } from '../process/compact-heap.ts';
 import { exitPromptly } from '../process/exit.ts';
-import { openEngine, readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
+import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
 import { findEspeak } from './synthesis/embedded/espeak-package.ts';
 import { topUpAndReport } from './top-up.ts';
@@ -36,16 +36,12 @@ try {
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
-    if (options.engine === undefined && options.engines === undefined) mustSpeakItself();
+    if (options.engines === undefined) mustSpeakItself();
     const service = await startSpeechService({
       ...options.service,
-      ...(options.engine !== undefined && {
-        engine: await openEngine(options.engine, options.engineDeadlineMs),
-        enginePrice: options.enginePrice,
-      }),
-      ...(options.engines !== undefined && {
-        engines: (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
-      }),
+      // What speaks to other servers takes 20 MB.
+      engines:
+        options.engines && (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
       log,
     });
     close = service.close;
@@ -55,7 +51,7 @@ try {
       const { url, audioUrl, dashboardUrl, apiKey } = service;
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, ...(apiKey !== undefined && { apiKey }) })}\n`
+          ? `${JSON.stringify({ url, audioUrl, dashboardUrl, apiKey })}\n`
           : describe(service, options.service),
       );
       compactHeap();

@@ -7,8 +7,7 @@ import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
-import type { EngineEntry } from './api/engine-states.ts';
-import { costsMoney, createEngines } from './api/engines.ts';
+import { costsMoney, createEngines, type EngineEntry } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
@@ -50,13 +49,12 @@ export interface SpeechServiceOptions {
   audioMaxBytes?: number;
   /** Lets the fault switches be turned on the dashboard's address; off by default. */
   faultsOverHttp?: boolean;
-  /** The embedded synthesiser unless another one is given, or several are; closed with the service. */
+  /** What speaks the service's own voices: the embedded synthesiser unless another one is given; closed with the service. */
   engine?: SpeechEngine;
-  /** What a character of that one costs, in credits; 0, the default, where it is free. */
-  enginePrice?: number;
+  /** In its place. */
   engines?: readonly EngineEntry[];
   /** How often the servers among them are asked whether they are there, and those that are down. */
-  askEnginesEveryMs?: { whileUp: number; whileDown: number; deadline?: number };
+  askEnginesEveryMs?: { whileUpMs: number; whileDownMs: number; askDeadlineMs?: number };
   log?: Logger;
   now?: () => number;
 }
@@ -85,23 +83,20 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
-    const entries = options.engines ?? [onlyEngine(options.engine ?? createEmbeddedEngine(), options.enginePrice)];
+    // What costs nothing is counted at one credit a character.
+    const entries = options.engines ?? [
+      { name: 'only', engine: options.engine ?? createEmbeddedEngine(), creditsPerCharacter: 1 },
+    ];
     // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
     const cutOff = ledger.closeAllOpen((model) => {
-      const own = entries.find(({ name, watched }) => (watched?.server ? name === model : isKnownModelId(model)));
+      const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
       // One that is no longer there may have had a price as well as any.
       return (own ? [own] : entries).some(costsMoney);
     });
     if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'A crash had cut off requests');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
 
-    const { whileUp: askEveryMs, whileDown: askAgainMs, deadline: askDeadlineMs } = options.askEnginesEveryMs ?? {};
-    const engines = createEngines(entries, {
-      log,
-      ...(askEveryMs !== undefined && { askEveryMs }),
-      ...(askAgainMs !== undefined && { askAgainMs }),
-      ...(askDeadlineMs !== undefined && { askDeadlineMs }),
-    });
+    const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
     cleanUp.push(() => engines.close());
     /** Mutable: takes effect with the next request. */
     const faults = noFaults();
@@ -206,14 +201,6 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     throw error;
   }
 }
-
-/** The engine of a service that has no other. A free one is counted at one credit a character. */
-const onlyEngine = (engine: SpeechEngine, price = 0): EngineEntry => ({
-  name: 'only',
-  engine,
-  creditsPerCharacter: price || 1,
-  isPriced: price > 0,
-});
 
 /** Requests under way get this long to be answered once the service is ending. */
 const CLOSE_GRACE_MS = 500;

@@ -62,8 +62,7 @@ export const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] a
 export type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
 /** What a listed voice takes for tags. */
-export const tagsOf = (voice: Voice): TagSyntax =>
-  voice.supports_tags === false ? 'none' : modelRules(voice.model).tags;
+export const tagsOf = (voice: Voice): TagSyntax => modelRules(voice.model).tags;
 
 /** The options that a listed voice is known to take: of a model that is not in the table, what the list says alone. */
 export function knownOptions(voice: Voice): readonly VoiceOption[] {

@@ -767,7 +767,7 @@ export const de: Catalogue = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
-    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich{others, select, none {.} other {; wähle bis dahin eine Stimme eines anderen Modells.}} Der Bot-Betreiber weiß Bescheid.',
+    'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',
   'refused.unknown-voice-did-you-mean':
     'Die Stimme „{voice}“ gibt es nicht. Meintest du {suggestions}? Alle Namen stehen in /voices.',
@@ -827,8 +827,6 @@ export const de: Catalogue = {
     'Zu viele Texte auf einmal. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
-  'speech.quota-exceeded-all':
-    'Das Kontingent beim Anbieter ist vorerst aufgebraucht, für alle Stimmen. Nächster Versuch {when}.',
   'speech.unavailable':
     'Der Sprachdienst ist gerade {when, select, unknown {ausgelastet oder nicht verfügbar. Versuche es in ein paar Minuten} other {ausgelastet. Versuche es {when}}} noch einmal.',
   'speech.server-error':

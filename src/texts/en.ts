@@ -739,7 +739,7 @@ export const en = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
-    'The last texts with this voice’s model cost credits, or may have, but couldn’t be played, so no new ones are requested. The next attempt is possible {when}{others, select, none {.} other {; until then, choose a voice of another model.}} The bot’s owner has been told.',
+    'The last texts with this voice’s model cost credits, or may have, but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
   'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
     'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
@@ -794,7 +794,6 @@ export const en = {
   'speech.rate-limited': 'Too many texts at once. Try again {when, select, soon {in a moment} other {{when}}}.',
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
-  'speech.quota-exceeded-all': 'The provider’s quota is used up for now, for all voices. The next attempt is {when}.',
   'speech.unavailable':
     'The speech service is {when, select, unknown {busy or down right now. Try again in a few minutes} other {busy right now. Try again {when}}}.',
   'speech.server-error': 'The speech service failed. Try again; if it keeps failing, tell the bot’s owner.',

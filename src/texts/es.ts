@@ -756,7 +756,7 @@ export const es: Catalogue = {
   'refused.spending.ask-owner':
     '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces, el texto tiene que ser más corto. } other {}}El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
-    'Los últimos textos con el modelo de esta voz se cobraron, o puede que se cobraran, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}{others, select, none {.} other {; hasta entonces, elige una voz de otro modelo.}} El dueño del bot ya lo sabe.',
+    'Los últimos textos con el modelo de esta voz se cobraron, o puede que se cobraran, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',
   'refused.unknown-voice-did-you-mean':
     'La voz “{voice}” no existe. ¿Querías decir {suggestions}? Consulta todos los nombres en /voices.',
@@ -817,8 +817,6 @@ export const es: Catalogue = {
     'Demasiados textos a la vez. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
-  'speech.quota-exceeded-all':
-    'La cuota del proveedor se ha agotado por ahora, para todas las voces. El próximo intento es {when}.',
   'speech.unavailable':
     'El servicio de voz está {when, select, unknown {saturado o no disponible en este momento. Inténtalo de nuevo en unos minutos} other {saturado en este momento. Inténtalo de nuevo {when}}}.',
   'speech.server-error':

@@ -32,19 +32,6 @@ function soundIn(environment: Readonly<Record<string, string>>, voice: VoiceSele
   return createCacheKey(soundScope(read.config.speech, 'key'))({ input: 'Hello', voice });
 }
 
-test('sound of the only server is kept over another key or price, and not for another model', () => {
-  const server = {
-    ...{ SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1', SPEECH_ENGINE_KEY: 'k-1' },
-    SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
-  };
-  const soundOf = (environment: Readonly<Record<string, string>>) =>
-    soundIn(environment, { kind: 'name', voice: 'aria', model: 'gpro' });
-  const sound = soundOf(server);
-  const renewed = { SPEECH_ENGINE_KEY: 'k-2', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1.5' };
-  expect(soundOf({ ...server, ...renewed })).toBe(sound);
-  expect(soundOf({ ...server, SPEECH_ENGINE_MODEL: 'kokoro' })).not.toBe(sound);
-});
-
 describe('sound of a file of engines', () => {
   const NOVA = { kind: 'id', voiceId: voiceIdOf('kokoro', 'Nova'), model: 'kokoro' } as const;
   const OTHER = `

@@ -47,6 +47,7 @@ describe('the configuration', () => {
       speech: {
         kind: 'local',
         hasPrices: false,
+        engines: [],
         engine: {},
         dashboard: { host: '127.0.0.1', port: 0 },
         engineKeys: [],
@@ -107,41 +108,29 @@ describe('the configuration', () => {
     expect(configOf({ ...empty, DISCORD_TOKEN: TOKEN })).toEqual(configOf({}));
   });
 
-  it('hands the settings of another engine to the local voice, and names its key so that it can be concealed', () => {
-    const engine = {
-      SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1',
-      SPEECH_ENGINE_KEY: 'engine-key',
-      SPEECH_ENGINE_CREDITS_PER_CHARACTER: '0',
-      SPEECH_ENGINE_VOICES: 'aria=af_heart',
-    };
-    expect(configOf(engine).speech).toEqual({
+  it('takes the address of a server for a file of one free engine without a key', () => {
+    const engine = { SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' };
+    const { speech } = configOf(engine);
+    expect(speech).toEqual({
       kind: 'local',
       hasPrices: false,
+      engines: [{ name: 'server', kind: 'openai', url: 'http://192.168.1.5:8880/v1', style: false }],
       engine,
       dashboard: { host: '127.0.0.1', port: 0 },
-      engineKeys: ['engine-key'],
+      engineKeys: [],
     });
+    expect([isFree(speech), pricesOf(speech).size]).toEqual([true, 0]);
     const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
     expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
-    const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host'];
+    const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host', '127.0.0.1:8880'];
     expect(wrong.filter((url) => !isRefused(url))).toEqual([]);
-    expect(problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria' })).toMatchObject([
-      { what: 'must be pairs such as aria=nova,basil=onyx' },
-    ]);
-    expect(
-      problemsOf({ DISCORD_TOKEN: TOKEN, ...engine, SPEECH_ENGINE_VOICES: 'aria = af, nobody=alloy' }),
-    ).toMatchObject([
-      {
-        variables: ['SPEECH_ENGINE_VOICES'],
-        what: expect.stringMatching(/^names nobody, which is none of our voices: aria, /),
-      },
-    ]);
   });
 
   it('has the local voice show its dashboard unless that is off', () => {
     expect(configOf({ SPEECH_DASHBOARD: 'off' }).speech).toEqual({
       kind: 'local',
       hasPrices: false,
+      engines: [],
       engine: {},
       dashboard: undefined,
       engineKeys: [],
@@ -183,20 +172,6 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes the only server for a paid one by its price, which it needs beside a key', () => {
-    const server = { SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' };
-    const priced = configOf({ ...server, SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1.5' });
-    expect(isFree(priced.speech)).toBe(false);
-    expect(priced.limits.total).toBe(200_000);
-    expect(pricesOf(priced.speech).get('orpheus')).toBe(1.5);
-    expect(isFree(configOf(server).speech)).toBe(true);
-    expect(pricesOf(configOf(server).speech).size).toBe(0);
-    const told = describeProblems(problemsOf({ DISCORD_TOKEN: TOKEN, ...server, SPEECH_ENGINE_KEY: 'k' }));
-    expect(told).toContain(
-      'SPEECH_ENGINE_KEY and SPEECH_ENGINE_CREDITS_PER_CHARACTER go together: only SPEECH_ENGINE_KEY is set, and a server that wants a key may bill what it speaks.',
-    );
-  });
-
   it('says everything that is wrong with that file at once, beside everything else', () => {
     const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nfallback = "c"\n');
     const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
@@ -222,12 +197,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('names settings of another engine that would do nothing', () => {
-    const alone = problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_KEY: 'k', SPEECH_ENGINE_VOICES: 'aria=af_heart' });
-    expect(alone.map(({ variables, what }) => `${variables} ${what}`)).toEqual([
-      'SPEECH_ENGINE_KEY says nothing without SPEECH_ENGINE_URL',
-      'SPEECH_ENGINE_VOICES says nothing without SPEECH_ENGINE_URL',
-    ]);
+  it('takes no engine beside a service', () => {
     const service = { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' };
     const both = problemsOf({ DISCORD_TOKEN: TOKEN, ...service, SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' });
     expect(both.map(({ variables }) => variables)).toEqual([['SPEECH_ENGINE_URL']]);
@@ -350,12 +320,8 @@ describe('the configuration', () => {
   });
 
   it('says of a number with an exponent that digits are wanted', () => {
-    const what = (variable: string, value: string) =>
-      problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: 'http://127.0.0.1/v1', [variable]: value })[0]?.what;
+    const what = (variable: string, value: string) => problemsOf({ DISCORD_TOKEN: TOKEN, [variable]: value })[0]?.what;
     expect(what('SPENDING_PER_DAY', '1e6')).toBe('must be a whole number of credits, written in digits alone');
-    expect(what('SPEECH_ENGINE_CREDITS_PER_CHARACTER', '1.5e1')).toBe(
-      'must be a number such as 15 or 0.5, written in digits alone',
-    );
     expect(what('SPENDING_PER_DAY', 'e1')).toBe('must be a whole number of credits');
   });
 
@@ -408,7 +374,7 @@ describe('the configuration', () => {
     const url = 'https://api.openai.com/v1';
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url })).toEqual([]);
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, VOICE_API_URL: url, VOICE_API_KEY: 'k' })).toMatchObject([
-      { variables: ['VOICE_API_URL'], what: expect.stringContaining('SPEECH_ENGINE_URL') },
+      { variables: ['VOICE_API_URL'], what: expect.stringContaining('SPEECH_ENGINES') },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { Fault, FaultSwitches, Subject } from '../../src/conformance/framework/rule.ts';
 import { createSubject } from '../../src/conformance/framework/subject.ts';
-import type { EngineEntry } from '../../src/speech-service/api/engine-states.ts';
+import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type FaultCounter, noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';

@@ -20,7 +20,7 @@ import { checkDave, checkVoiceLibrary } from '../../src/doctor/encryption.ts';
 import { canRun, describeFindings } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
 import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
-import { checkLocalVoice, checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkLocalData, checkLocalVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 
@@ -249,106 +249,28 @@ describe('the doctor on the speech service', () => {
   });
 
   test('needs the local voice to be installed when no service is configured', async () => {
-    expect((await checkLocalVoice({}, '1.0.2', { signal })).verdict).toBe('good');
-    expect(await checkLocalVoice({}, null, { signal })).toMatchObject({
+    expect(checkLocalVoice('1.0.2').verdict).toBe('good');
+    expect(checkLocalVoice(null)).toMatchObject({
       verdict: 'blocking',
       remedy: expect.stringContaining('npm install espeak-ng'),
     });
   });
 
-  /** An engine on loopback that answers every request with this status. */
-  async function engine(status: number) {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-      response.writeHead(status).end();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-  }
-
-  test.each([
-    [200, 'good', 'which answers: '],
-    [404, 'blocking', '/v1/audio/speech (404)'],
-    [401, 'blocking', 'does not accept this key'],
-    [503, 'attention', 'try again later'],
-  ])('asks the server that speaks for the local voice: %i is %s', async (status, verdict, words) => {
-    const { host, seen } = await engine(status);
-    const settings = { SPEECH_ENGINE_URL: `http://${host}/v1/audio/speech?key=secret`, SPEECH_ENGINE_KEY: key };
-    const finding = await checkLocalVoice(settings, null, { signal });
-    expect(finding).toMatchObject({ verdict, found: expect.stringContaining(`the local voice, spoken by ${host}`) });
-    expect(JSON.stringify(finding)).toContain(words);
-    expect(JSON.stringify(finding)).not.toMatch(/espeak|secret|key-that/);
-    expect(seen[0]).toBe(`GET /v1/models?key=secret Bearer ${key}`);
-    expect(seen.slice(1)).toEqual(status === 503 ? [] : [`POST /v1/audio/speech?key=secret Bearer ${key}`]);
+  test.each(['speech-service.sqlite', 'speech-service.lock'])('finds that the local voice’s %s is damaged', (name) => {
+    const dataDir = temporaryFolder();
+    const file = join(dataDir, 'speech', name);
+    mkdirSync(join(dataDir, 'speech'));
+    writeFileSync(file, '');
+    expect(checkLocalData(dataDir)).toBeUndefined();
+    rmSync(file);
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE t (x)');
+    database.close();
+    expect(checkLocalData(dataDir)).toBeUndefined();
+    writeFileSync(file, 'rubbish '.repeat(999));
+    const damaged = { verdict: 'blocking', found: expect.stringContaining(`${file} is damaged`) };
+    expect(checkLocalData(dataDir)).toMatchObject(damaged);
   });
-
-  test('finds that it refuses the key at a text alone, with an order that has none', async () => {
-    const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      for await (const chunk of request) bodies.push(String(chunk));
-      response.writeHead(request.url === '/v1/audio/speech' ? 401 : 200).end();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const settings = { SPEECH_ENGINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    const finding = await checkLocalVoice({ ...settings, SPEECH_ENGINE_KEY: key }, null, { signal });
-    expect(finding).toMatchObject({ verdict: 'blocking', means: expect.stringContaining('does not accept this key') });
-    expect(bodies).toEqual(['{}']);
-  });
-
-  test('sees whether a Wyoming server takes connections', async () => {
-    const { host } = await engine(200);
-    const finding = await checkLocalVoice({ SPEECH_ENGINE_URL: `tcp://${host}` }, null, { signal });
-    expect(finding).toMatchObject({
-      verdict: 'good',
-      found: expect.stringContaining(`spoken by ${host}, which takes`),
-    });
-    const gone = await checkLocalVoice({ SPEECH_ENGINE_URL: 'tcp://127.0.0.1:1' }, null, { signal });
-    expect(gone).toMatchObject({ verdict: 'blocking', found: expect.stringContaining('which does not answer') });
-  });
-
-  test('does not let the bot run where that server does not answer', async () => {
-    const settings = { SPEECH_ENGINE_URL: 'http://me:secret@127.0.0.1:1' };
-    const finding = await checkLocalVoice(settings, '1.0.2', { signal });
-    expect(finding).toMatchObject({
-      verdict: 'blocking',
-      found: expect.stringContaining('127.0.0.1:1, which does not'),
-    });
-    expect(describeFindings([finding])).not.toMatch(/Crier can run here|secret/);
-    const silent = createServer();
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => {
-      silent.closeAllConnections();
-      silent.close();
-    });
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    expect((await checkLocalVoice({ SPEECH_ENGINE_URL: url }, null, { signal, deadlineMs: 50 })).verdict).toBe(
-      'blocking',
-    );
-  });
-
-  test.each(['speech-service.sqlite', 'speech-service.lock'])(
-    'finds that the local voice’s %s is damaged',
-    async (name) => {
-      const dataDir = temporaryFolder();
-      const file = join(dataDir, 'speech', name);
-      mkdirSync(join(dataDir, 'speech'));
-      writeFileSync(file, '');
-      expect((await checkLocalVoice({}, '1.0.2', { dataDir, signal })).verdict).toBe('good');
-      rmSync(file);
-      const database = new DatabaseSync(file);
-      database.exec('CREATE TABLE t (x)');
-      database.close();
-      expect((await checkLocalVoice({}, '1.0.2', { dataDir, signal })).verdict).toBe('good');
-      writeFileSync(file, 'rubbish '.repeat(999));
-      const damaged = { verdict: 'blocking', found: expect.stringContaining(`${file} is damaged`) };
-      expect(await checkLocalVoice({}, '1.0.2', { dataDir, signal })).toMatchObject(damaged);
-      const settings = { SPEECH_ENGINE_URL: 'http://127.0.0.1:8880/v1' };
-      expect(await checkLocalVoice(settings, null, { dataDir, signal })).toMatchObject(damaged);
-    },
-  );
 });
 
 describe('the report', () => {

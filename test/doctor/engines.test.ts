@@ -1,16 +1,19 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { checkEngine, checkEngines, checkPrice, checkPrices } from '../../src/doctor/engines.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkEngineKeys, checkEngines } from '../../src/doctor/engines.ts';
 import { describeFindings } from '../../src/doctor/finding.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 
-const signal = AbortSignal.timeout(60_000);
-
-/** A server on loopback that answers every request with this status. */
-async function server(status: number): Promise<string> {
-  const listening = createServer((_, response) => void response.writeHead(status).end());
+/** The host of a server on loopback; one that has no listener answers every request with this status. */
+async function server(answer: RequestListener | number): Promise<string> {
+  const listener: RequestListener =
+    typeof answer === 'number' ? (_, response) => void response.writeHead(answer).end() : answer;
+  const listening = createServer(listener);
   await once(listening.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void listening.close());
   return `127.0.0.1:${(listening.address() as AddressInfo).port}`;
@@ -22,153 +25,185 @@ function engines(toml: string) {
   return read.engines;
 }
 
-const openAi = (name: string, host: string, more = 'credits_per_character = 0\n') =>
-  `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "http://me:secret@${host}/v1"\nkey = "k-secret"\n${more}`;
+const check = (toml: string, espeakVersion: string | null = null) =>
+  checkEngines(engines(toml), { espeakVersion, signal: AbortSignal.timeout(60_000) });
 
-test('each engine of the file is examined, and the bot can run while one of them can speak', async () => {
-  const [up, wrongKey, busy] = [await server(200), await server(401), await server(503)];
-  const file = engines(
+const openAi = (name: string, host: string, more = '', path = '/v1') =>
+  `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "http://me:secret@${host}${path}"\nkey = "k-secret"\ncredits_per_character = 0\n${more}`;
+const EMBEDDED = '[[engines]]\nname = "local"\nkind = "embedded"\n';
+const GONE = '127.0.0.1:1';
+
+describe('each engine', () => {
+  test('is examined, and the bot can run while one of them can speak', async () => {
+    const [up, wrongKey, busy] = [await server(200), await server(401), await server(503)];
+    const findings = await check(
+      [
+        openAi('up', up),
+        `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://${up}"\n`,
+        openAi('gone', GONE, 'fallback = "up"\n'),
+        openAi('locked', wrongKey),
+        openAi('busy', busy),
+        EMBEDDED,
+      ].join(''),
+    );
+    expect(findings).toMatchObject([
+      { verdict: 'good', found: `engine up at ${up} is there` },
+      { verdict: 'good', found: `engine piper at ${up} is there` },
+      { verdict: 'attention', means: 'up speaks meanwhile, if it is there.' },
+      { verdict: 'attention', found: `engine locked at ${wrongKey} does not accept its key (401)` },
+      { verdict: 'attention', found: `engine busy at ${busy} answers with status 503` },
+      { verdict: 'attention', found: 'engine local, the local synthesiser, is not installed (espeak-ng)' },
+    ]);
+    expect(describeFindings(findings)).toContain('Crier can run here');
+    expect(JSON.stringify(findings)).not.toContain('secret');
+  });
+
+  test('that cannot speak is blocking where no other one can', async () => {
+    const findings = await check(openAi('gone', GONE) + EMBEDDED);
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['blocking', 'blocking']);
+    expect(await check(EMBEDDED, '1.0.2')).toMatchObject([{ verdict: 'good' }]);
+  });
+
+  test.each<[string, RequestListener]>([
+    ['whose key may do nothing but speak', ({ method }, response) => response.writeHead(method === 'POST' ? 422 : 401)],
     [
-      openAi('up', up),
-      `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://${up}"\n`,
-      openAi('gone', '127.0.0.1:1', 'credits_per_character = 0\nfallback = "up"\n'),
-      openAi('locked', wrongKey),
-      openAi('busy', busy),
-      '[[engines]]\nname = "local"\nkind = "embedded"\n',
-    ].join(''),
-  );
-  const findings = await checkEngines(file, { espeakVersion: null, signal });
-  expect(findings).toMatchObject([
-    { verdict: 'good', found: `engine up at ${up}, which answers` },
-    { verdict: 'good', found: `engine piper at ${up}, which takes connections` },
-    { verdict: 'attention', means: 'up speaks in the place of its voices meanwhile.' },
-    { verdict: 'attention', found: expect.stringContaining('status 401: it does not accept this key') },
-    { verdict: 'attention', means: 'Its voices are not listed meanwhile; members choose another voice.' },
-    { verdict: 'attention', found: 'engine local, the embedded synthesiser, which is not installed (espeak-ng)' },
-  ]);
-  expect(describeFindings(findings)).toContain('Crier can run here');
-  expect(JSON.stringify(findings)).not.toContain('secret');
+      'that answers 404 to an order without a model',
+      (_, response) => response.writeHead(404).write('{"error":{"message":"The model `` does not exist."}}'),
+    ],
+    [
+      'that breaks at an order without a text',
+      ({ method }, response) => (method === 'POST' ? response.destroy() : response.writeHead(404)),
+    ],
+  ])('%s is there', async (_, answer) => {
+    const host = await server((request, response) => {
+      answer(request, response);
+      response.end();
+    });
+    expect(await check(openAi('cloud', host))).toMatchObject([{ verdict: 'good' }]);
+  });
+
+  test.each([404, 405])('is told where nothing takes a text (%i)', async (status) => {
+    const host = await server(status);
+    for (const [path, asked] of [
+      ['', '/v1/audio/speech'],
+      ['/v2/', '/v2/audio/speech'],
+      ['/v3/audio/speech', '/v3/audio/speech'],
+    ] as const) {
+      const [finding] = await check(openAi('own', host, '', path));
+      expect(finding).toMatchObject({
+        verdict: 'blocking',
+        found: `engine own at ${host} takes no text at http://${host}${asked} (${status})`,
+        remedy: expect.stringContaining('/v1 address'),
+      });
+    }
+  });
+
+  test('is told to speak plain http where its address says https', async () => {
+    const toml = openAi('own', await server(200)).replace('http:', 'https:');
+    expect(await check(toml)).toMatchObject([{ found: expect.stringMatching(/plain http, write http:\/\/$/) }]);
+  });
 });
 
-test('an address without /v1 is told where the server speaks with it', async () => {
-  const listening = createServer((request, response) => {
-    response.writeHead(request.url === '/speech/v1/audio/speech' ? 422 : 404).end();
-  });
-  await once(listening.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void listening.close());
-  const host = `127.0.0.1:${(listening.address() as AddressInfo).port}`;
-  const at = (name: string, path: string) => openAi(name, host).replace(`${host}/v1`, `${host}${path}`);
-  const file = engines(at('right', '/speech/v1') + at('short', '/speech/') + at('whole', '/speech/audio/speech'));
-  const trouble = {
-    verdict: 'attention',
-    found: expect.stringMatching(/which speaks below \/v1 and not where its address says \(404\)$/),
-    remedy: 'Write /v1 at the end of its url in the file of engines.',
+describe('what a server is asked for', () => {
+  const lists =
+    (answers: Readonly<Record<string, string>>): RequestListener =>
+    ({ url = '', headers, method }, response) => {
+      const answer = headers.authorization === 'Bearer k-secret' ? answers[url] : undefined;
+      response.writeHead(method === 'POST' ? 422 : answer === undefined ? 404 : 200).end(answer);
+    };
+  const KOKORO = {
+    '/v1/models': '{"object":"list","data":[{"id":"tts-1"},{"id":"kokoro"}]}',
+    '/v1/audio/voices': '{"voices":["af_heart",{"id":"af_sky","name":"Sky"},"bm_george"]}',
   };
-  expect(await checkEngines(file, { espeakVersion: null, signal })).toMatchObject([
-    { verdict: 'good' },
-    trouble,
-    { ...trouble, remedy: 'Write /v1 before /audio/speech in its url in the file of engines.' },
-  ]);
-  const [, short] = file;
-  const alone = await checkEngine(short?.kind === 'openai' ? short.url : '', undefined, signal, 10_000);
-  expect(alone).toMatchObject({ verdict: 'blocking', remedy: 'Write /v1 at the end of SPEECH_ENGINE_URL.' });
-});
+  const voices = (...names: readonly string[]) =>
+    names.map((name) => `[[engines.voices]]\nname = "${name}"\n`).join('');
+  const besides = async (answers: Readonly<Record<string, string>>, more: string) =>
+    (await check(openAi('own', await server(lists(answers)), more))).slice(1);
 
-test.each([
-  ['whose key may do nothing but speak', (response: ServerResponse) => response.writeHead(422).end(), 401],
-  [
-    'that answers 404 to an order without a model',
-    (response: ServerResponse) => response.writeHead(404).end('{"error":{"message":"The model `` does not exist."}}'),
-    404,
-  ],
-  ['that breaks at an order without a text', (response: ServerResponse) => response.destroy(), 404],
-])('a server %s is one that answers', async (_, speech, ofModels) => {
-  const listening = createServer((request, response) => {
-    if (request.method === 'POST') speech(response);
-    else response.writeHead(ofModels).end();
+  test('and does not list is told, with what it lists', async () => {
+    const named = `model = "kokor"\n${voices('af_hart', 'af_sky')}`;
+    expect(await besides(KOKORO, named)).toMatchObject([
+      {
+        verdict: 'attention',
+        found: 'engine own asks for the model kokor, which its server does not list',
+        remedy: 'If they fail, choose one of the 2 that it lists: tts-1, kokoro.',
+      },
+      {
+        found: 'engine own names af_hart, which its server does not list',
+        remedy: 'If they fail, choose one of the 3 that it lists: af_heart, af_sky, bm_george.',
+      },
+    ]);
   });
-  await once(listening.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void listening.close());
-  const file = engines(openAi('cloud', `127.0.0.1:${(listening.address() as AddressInfo).port}`));
-  expect(await checkEngines(file, { espeakVersion: null, signal })).toMatchObject([{ verdict: 'good' }]);
-});
 
-test.each([404, 405, 501])('an address where nothing takes a text is told (%i)', async (status) => {
-  const listening = createServer((request, response) => {
-    response
-      .writeHead(request.url?.startsWith('/half/models') ? 200 : request.method === 'GET' ? 404 : status)
-      .end('<p>No model');
+  test('is right where it lists it, combines what it lists, has OpenAI’s names, or lists nothing', async () => {
+    expect(await besides(KOKORO, voices('nova', 'af_sky(2)+af_heart', 'af_sky-bm_george(0.5)'))).toEqual([]);
+    const answerless: Record<string, string>[] = [
+      {},
+      { '/v1/models': '<p>', '/v1/voices': '{}' },
+      { '/v1/models': '[]' },
+    ];
+    for (const answers of answerless) expect(await besides(answers, voices('af_hart'))).toEqual([]);
   });
-  await once(listening.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void listening.close());
-  const host = `127.0.0.1:${(listening.address() as AddressInfo).port}`;
-  const found = (path: string) =>
-    expect.stringContaining(`, which takes no text at http://${host}${path}/audio/speech (${status})`);
-  const alone = (path: string) => checkEngine(`http://me:secret@${host}${path}?k=secret`, undefined, signal, 10_000);
-  const remedy = expect.stringMatching(/^Check SPEECH_ENGINE_URL: the \/v1 address/);
-  expect(await alone('/')).toMatchObject({
-    verdict: 'blocking',
-    found: found('/v1'),
-    means: 'Nothing can be spoken.',
-    remedy,
+
+  test('reaches no terminal as control characters, and a long list is cut', async () => {
+    const names = ['\u001b[2J', ...Array.from({ length: 9 }, (_, index) => `voice-${index}`)];
+    expect(await besides({ '/v1/voices': JSON.stringify(names) }, voices('xyzzy'))).toMatchObject([
+      {
+        remedy:
+          'If they fail, choose one of the 10 that it lists: voice-0, voice-1, voice-2, voice-3, voice-4, voice-5 ….',
+      },
+    ]);
   });
-  expect(await alone('/half')).toMatchObject({ verdict: 'attention', found: found('/half'), remedy });
 
-  const at = (path: string) => openAi(path, host).replace(`${host}/v1`, `${host}/${path}`);
-  const remedyInFile = expect.stringMatching(/^Check its url in the file of engines: /);
-  expect(await checkEngines(engines(at('v2')), { espeakVersion: null, signal })).toMatchObject([
-    { verdict: 'blocking', found: found('/v2'), remedy: remedyInFile },
-  ]);
-  const both = await checkEngines(engines(at('v2') + at('half')), { espeakVersion: null, signal });
-  expect(both).toMatchObject([
-    { verdict: 'attention', means: 'Its voices are listed, but texts for them fail.' },
-    // It may speak all the same: so the bot can run.
-    { verdict: 'attention', means: 'Its voices are listed, but texts for them may fail.' },
-  ]);
-  expect(JSON.stringify(both)).not.toContain('secret');
-});
-
-test('a fallback that cannot speak either is not said to speak', async () => {
-  const file = engines(
-    '[[engines]]\nname = "local"\nkind = "embedded"\n' +
-      openAi('kokoro', '127.0.0.1:1') +
-      openAi('piper', '127.0.0.1:1', 'credits_per_character = 0\nfallback = "kokoro"\n'),
-  );
-  expect((await checkEngines(file, { espeakVersion: '1.0.2', signal })).at(-1)).toMatchObject({
-    verdict: 'attention',
-    means:
-      'kokoro, its fallback, cannot speak either: its voices are not listed meanwhile; members choose another voice.',
+  test('is told where its list of voices can be understood in part alone, unless the file names some', async () => {
+    const answers = { '/v1/audio/voices': '{"voices":["anna",{"label":"Otto"},7]}' };
+    const found = 'engine own lists 1 voices that can be understood, of 3';
+    expect(await besides(answers, '')).toMatchObject([{ verdict: 'attention', found }]);
+    expect(await besides(answers, voices('anna'))).toEqual([]);
   });
 });
 
-test('the bot cannot run where none of them can speak', async () => {
-  const file = engines(openAi('gone', '127.0.0.1:1') + openAi('also-gone', '127.0.0.1:1'));
-  const findings = await checkEngines(file, { espeakVersion: '1.0.2', signal });
-  expect(findings.map(({ verdict }) => verdict)).toEqual(['blocking', 'blocking']);
-  expect(
-    await checkEngines(engines('[[engines]]\nname = "local"\nkind = "embedded"\n'), { espeakVersion: '1.0.2', signal }),
-  ).toMatchObject([{ verdict: 'good', found: 'engine local, the embedded synthesiser (espeak-ng 1.0.2)' }]);
-});
+describe('keys of engines', () => {
+  const keyTo = (url: string) =>
+    checkEngineKeys(
+      '',
+      engines(
+        `[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\nkey = "k-secret"\ncredits_per_character = 0\n`,
+      ),
+    );
 
-test('a price at which no text is long enough for a second credit is told, with what to do', () => {
-  const priced = (name: string, price: string) => openAi(name, 'e.io', `credits_per_character = ${price}\n`);
-  const findings = checkPrices(
-    engines(priced('low', '0.00001') + priced('free', '0') + priced('right', '0.001') + openAi('none', 'e.io')),
-  );
-  expect(findings).toMatchObject([
-    {
-      verdict: 'attention',
-      found: 'engine low costs 0.00001 credits a character',
-      remedy: expect.stringContaining('multiply all prices of the file'),
+  test.skipIf(process.platform === 'win32')('in a file that others can read are told', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'engines.toml');
+    writeFileSync(path, '', { mode: 0o644 });
+    const withKey = engines(openAi('own', GONE));
+    expect(checkEngineKeys(path, engines(EMBEDDED))).toEqual([]);
+    expect(checkEngineKeys(path, withKey)).toMatchObject([{ verdict: 'attention', remedy: `chmod 600 ${path}` }]);
+    chmodSync(path, 0o600);
+    expect(checkEngineKeys(path, withKey)).toEqual([]);
+  });
+
+  test.each(['http://speech.example.com/v1', 'http://8.8.8.8:8880', 'http://[2606:4700::1]/v1', 'http://nas.local'])(
+    'that go over plain http to %s are told',
+    (url) => {
+      expect(keyTo(url)).toMatchObject([
+        { verdict: 'attention', found: `the key of engine cloud is sent over plain http to ${new URL(url).host}` },
+      ]);
+      expect(JSON.stringify(keyTo(url))).not.toContain('secret');
     },
-  ]);
-  expect(checkPrice(0.0000001)).toMatchObject([{ found: 'is 0.0000001 credits a character' }]);
-});
-
-test('https at a port without TLS is told as that', async () => {
-  const host = await server(200);
-  const found = expect.stringMatching(
-    /which does not answer: that port does not speak TLS: if its server speaks plain http, write http:\/\/$/,
   );
-  expect(await checkEngine(`https://${host}/v1`, undefined, signal, 10_000)).toMatchObject({ found });
+
+  test.each([
+    'https://speech.example.com/v1',
+    'http://127.0.0.1:8880/v1',
+    'http://[::1]:8880',
+    'http://localhost:8880',
+    'http://kokoro:8880/v1',
+    'http://0.0.0.0:8880',
+    'http://tts.default.svc.cluster.local',
+    'http://nas.tail1234.ts.net',
+  ])('for %s are not', (url) => {
+    expect(keyTo(url)).toEqual([]);
+  });
 });

@@ -104,28 +104,6 @@ it('what an engine sends is heard whole, whatever it is, and silence is not call
   }
 });
 
-it('a quota of the only server that is used up holds for the voices of all models, and the reply proposes none of them', async () => {
-  const server = await openAiServer({
-    answer: (_, response) => void response.writeHead(429).end('{"error":{"code":"insufficient_quota"}}'),
-  });
-  const { world } = await startScene({
-    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINE_URL: `${server.origin}/v1` },
-  });
-  const alice = world.member('alice');
-  alice.joins('General');
-  for (const voice of ['aria', 'jasper']) {
-    const [{ value } = { value: '' }] = await alice.autocompletes('say', { voice });
-    const reply = await (await alice.command('say', { text: `Told by ${voice}.`, voice: String(value) })).reply(
-      ANSWERED,
-    );
-    expect(reply.text).toMatch(
-      /^.*The provider’s quota is used up for now, for all voices\. The next attempt is <t:\d+:R>\./,
-    );
-    expect(reply.text).not.toContain('model');
-  }
-  expect(server.asked).toHaveLength(1);
-});
-
 it('the bot speaks with the voices of several engines, by language and by name, and one that is down comes back', async () => {
   const begun = Promise.withResolvers<ServerResponse>();
   const kokoro = await openAiServer({

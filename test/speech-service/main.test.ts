@@ -243,7 +243,7 @@ describe('the program', () => {
 
 describe('options', () => {
   test('defaults: loopback, fixed ports, faults off', () => {
-    const { service, json, engine } = readServiceOptions([], {});
+    const { service, json, engines } = readServiceOptions([], {});
     expect(service).toMatchObject({
       host: '127.0.0.1',
       port: 8640,
@@ -252,7 +252,7 @@ describe('options', () => {
       dataDir: 'data/speech-service',
       faultsOverHttp: false,
     });
-    expect({ json, engine }).toEqual({ json: false, engine: undefined });
+    expect({ json, engines }).toEqual({ json: false, engines: undefined });
   });
 
   test('a port that was chosen brings its neighbour for the audio; the dashboard takes any free one', () => {
@@ -264,22 +264,11 @@ describe('options', () => {
     expect(readServiceOptions(['--port', '0'], {}).service).toMatchObject({ port: 0, audioPort: 0, dashboardPort: 0 });
   });
 
-  test('another engine is named by the environment', () => {
-    expect(
-      readServiceOptions([], {
-        SPEECH_ENGINE_URL: 'http://127.0.0.1:9000/v1',
-        SPEECH_ENGINE_KEY: 'k',
-        SPEECH_ENGINE_CREDITS_PER_CHARACTER: '15',
-        SPEECH_ENGINE_MODEL: 'kokoro',
-        SPEECH_ENGINE_VOICES: 'aria=af_heart, ash = am_adam',
-      }).engine,
-    ).toEqual({
-      kind: 'openai',
-      url: 'http://127.0.0.1:9000/v1',
-      apiKey: 'k',
-      model: 'kokoro',
-      voices: { aria: 'af_heart', ash: 'am_adam' },
-    });
+  test.each([
+    ['openai', 'http://127.0.0.1:9000/v1'],
+    ['wyoming', 'tcp://127.0.0.1:10200'],
+  ])('one free engine of the kind %s is named by its address', (kind, url) => {
+    expect(readServiceOptions([], { SPEECH_ENGINE_URL: url }).engines).toMatchObject([{ name: 'server', kind, url }]);
   });
 
   test('a server has half of what clients wait, and a minute at least, until its first audio', () => {
@@ -292,18 +281,8 @@ describe('options', () => {
     }
   });
 
-  test('a Wyoming server is another engine', () => {
-    const env = { SPEECH_ENGINE_URL: 'tcp://127.0.0.1:10200', SPEECH_ENGINE_VOICES: 'aria=en_US-amy-low' };
-    expect(readServiceOptions([], env).engine).toEqual({
-      kind: 'wyoming',
-      url: 'tcp://127.0.0.1:10200',
-      voices: { aria: 'en_US-amy-low' },
-    });
-  });
-
   test('several engines are named by a file, whose mistakes are told all at once', async () => {
-    const { engine, engines } = readServiceOptions([], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml' });
-    expect(engine).toBeUndefined();
+    const { engines } = readServiceOptions([], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml' });
     expect(engines?.map(({ name }) => name)).toEqual(['kokoro', 'local']);
     const path = join(await temporaryFolder(), 'engines.toml');
     writeFileSync(path, '[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "x"\nfallback = "b"\n');
@@ -323,14 +302,6 @@ describe('options', () => {
     [[], { SPEECH_ENGINE_URL: 'nonsense' }],
     [[], { SPEECH_ENGINES: 'no-such-file.toml' }],
     [[], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml', SPEECH_ENGINE_URL: 'http://x' }],
-    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria' }],
-    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_VOICES: 'aria=alloy,nobody=alloy' }],
-    [[], { SPEECH_ENGINE_KEY: 'k' }],
-    [[], { SPEECH_ENGINE_CREDITS_PER_CHARACTER: '3' }],
-    [[], { SPEECH_ENGINE_MODEL: 'tts-1', SPEECH_ENGINES: 'deploy/natural-voice/engines.toml' }],
-    [[], { SPEECH_ENGINE_VOICES: 'aria=alloy' }],
-    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_KEY: 'k' }],
-    [[], { SPEECH_ENGINE_URL: 'http://x', SPEECH_ENGINE_CREDITS_PER_CHARACTER: '1,5' }],
     [[], { LOG_LEVEL: 'loud' }],
   ])('%j with %j is a usage error', (args, env) => {
     expect(() => readServiceOptions(args, env)).toThrow(UsageError);

@@ -82,8 +82,6 @@ export interface Services {
   /** Whether no text is sent to any other service. */
   readonly isSpeechMadeHere: boolean;
   readonly topUp?: TopUp;
-  /** Whether one server speaks all voices. */
-  readonly isOneServer: boolean;
   /** Whether the owner has enabled reading messages. */
   readonly readsMessages: boolean;
   /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */

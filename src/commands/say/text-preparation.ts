@@ -8,7 +8,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
-import { modelRules, type TagSyntax } from '../../speech/interface/models.ts';
+import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { parseTags } from '../../speech/interface/tags.ts';
 import { tagsOf } from '../../speech/request.ts';
@@ -88,24 +88,16 @@ const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<s
 /** Whether /say leaves tags out for a voice. For one of an engine, brackets may be words. */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
-/** What the service takes for tags of the model, those of `ext` and the examples: other brackets may be words. */
+/** The tags of `ext` and the examples: other brackets may be words. */
 function withoutReadTags(words: string, voice: Voice): string {
   if (!leavesOutTags(voice)) return words;
-  const { tags } = modelRules(voice.model);
-  const spoken = parseTags(withoutInstantTags(words, tags), 'closed')
+  const spoken = parseTags(words, 'closed')
     .map(({ kind, raw }) => {
       if (kind === 'instant' || EXAMPLES.includes(raw.toLowerCase())) return ' ';
       return kind === 'open' || kind === 'close' ? '' : raw;
     })
     .join('');
   return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
-}
-
-/** What is left between two brackets when a tag within them is gone may be one as well. */
-function withoutInstantTags(words: string, syntax: TagSyntax): string {
-  const left = parseTags(words, syntax).map(({ kind, raw }) => (kind === 'instant' ? ' ' : raw));
-  const spoken = left.join('');
-  return spoken === words ? words : withoutInstantTags(spoken, syntax);
 }
 
 function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {

@@ -13,17 +13,16 @@ interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listener
   readonly client: Client;
   readonly localVoice: boolean;
   readonly topUp: TopUp;
-  readonly isOneServer: boolean;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 }
 
 /** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
-export function createReading({ client, allowed, localVoice, topUp, isOneServer, ...options }: ReadingOptions) {
+export function createReading({ client, allowed, localVoice, topUp, ...options }: ReadingOptions) {
   const { log } = options;
   const common = {
     ...options,
-    circumstances: { localVoice, topUp, isOneServer },
+    circumstances: { localVoice, topUp },
     listeners: (guildId: string, channelId: string) => countListeners(client, guildId, channelId),
     placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
   };

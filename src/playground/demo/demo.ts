@@ -30,10 +30,6 @@ const VOICE_SETTINGS = [
   'AUDIO_HOSTS',
   'SPEECH_ENGINES',
   'SPEECH_ENGINE_URL',
-  'SPEECH_ENGINE_KEY',
-  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
-  'SPEECH_ENGINE_MODEL',
-  'SPEECH_ENGINE_VOICES',
   'SPENDING_PER_DAY',
   'SPENDING_PER_SERVER_PER_DAY',
   'SPENDING_PER_MEMBER_PER_DAY',
@@ -49,8 +45,7 @@ export function shownLevel(chosen: string | undefined): number {
 }
 
 /** Whether what is spoken may be billed: any engine of a file may have a price. */
-const mayCost = (set: Readonly<Record<string, string>>): boolean =>
-  Boolean(set.VOICE_API_URL || set.SPEECH_ENGINES) || Number(set.SPEECH_ENGINE_CREDITS_PER_CHARACTER ?? 0) > 0;
+const mayCost = (set: Readonly<Record<string, string>>): boolean => Boolean(set.VOICE_API_URL || set.SPEECH_ENGINES);
 
 function configuredVoiceEnv(): Record<string, string> {
   loadEnvFile();

@@ -29,8 +29,6 @@ interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
-  /** Those that fail together, by a name for all of them: where one engine speaks for several models. Default: each alone. */
-  readonly groupOf?: (model: string) => string;
   /** A clock that never goes back. */
   readonly now?: () => number;
 }
@@ -59,7 +57,6 @@ export function createLostAudioWatch({
   notify,
   log,
   isFree = false,
-  groupOf = (model) => model,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
   // As many entries as the service has models; kept where audio arrived again, for the metrics.
@@ -80,8 +77,7 @@ export function createLostAudioWatch({
      * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
      * parts of one text. The returned function takes a trial back that was not billed, and so has taught nothing.
      */
-    admit(ofModel: string, utterance?: object): () => void {
-      const model = groupOf(ofModel);
+    admit(model: string, utterance?: object): () => void {
       const losses = models.get(model);
       if (losses?.nextTrialAtMs === undefined) return () => undefined;
       if (utterance && losses.trial === utterance) return () => undefined;
@@ -89,7 +85,7 @@ export function createLostAudioWatch({
       const waitMs = losses.nextTrialAtMs - now();
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
-        throw new UserError(refusal('lost-audio', { when, others: model === ofModel ? 'some' : 'none' }));
+        throw new UserError(refusal('lost-audio', { when }));
       }
       losses.trials += 1;
       losses.trial = utterance;
@@ -99,8 +95,7 @@ export function createLostAudioWatch({
         if (losses.trials === trials + 1) Object.assign(losses, { trials, trial, nextTrialAtMs });
       };
     },
-    arrived(ofModel: string) {
-      const model = groupOf(ofModel);
+    arrived(model: string) {
       const losses = models.get(model);
       if (!losses) return;
       models.set(model, noLosses());
@@ -109,8 +104,7 @@ export function createLostAudioWatch({
       tell(text('account.sounds-arrive', { model }));
     },
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
-    lost(ofModel: string, error: AudioError | SpeechError, utterance?: object) {
-      const model = groupOf(ofModel);
+    lost(model: string, error: AudioError | SpeechError, utterance?: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();
       models.set(model, losses);

@@ -142,7 +142,7 @@ async function handleSpeech(options: ApiServerOptions, exchange: Exchange): Prom
       credits_used: spoken.creditsUsed,
       credits_remaining: spoken.creditsRemaining,
       usage: { input_characters: spoken.inputCharacters, model: spoken.model },
-      ...(spoken.spokenBy !== undefined && { spoken_by: spoken.spokenBy }),
+      spoken_by: spoken.spokenBy,
     },
   };
 }

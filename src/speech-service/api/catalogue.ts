@@ -1,6 +1,5 @@
 import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../speech/engines/language-tags.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
-import { EXT_NAMES, GPRO_NAMES, ORPHEUS_VOICES } from '../../speech/engines/own-voices.ts';
 import { voiceIdOf } from '../../speech/engines/voice-id.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
@@ -14,11 +13,21 @@ export interface CatalogueVoice extends Voice {
   rules: Rules;
   /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
   modelThatRuns: string;
-  /** Of the service's own voices. */
+  /** Of the service's own voices alone. */
   timbre?: Timbre;
   /** The name at its server, where it is one of a server's. */
   serverVoice?: string;
 }
+
+/** The same names recur across the gpro families, and two of them in `ext`, so that ambiguity can be tried. */
+const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
+const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
+const ORPHEUS_VOICES = [
+  ['ivy', 'en-GB 🇬🇧'],
+  ['jasper', 'en-US 🇺🇸'],
+  ['rowan', 'en-GB 🇬🇧'],
+  ['wren', 'en-US 🇺🇸'],
+] as const;
 
 const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
   gpro: 'Expressive 2.5',
@@ -36,7 +45,7 @@ const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   orpheus: 'crier-embedded-orpheus',
 };
 
-/** The service's own voices, which every kind of engine can speak. */
+/** The service's own voices, which the embedded synthesiser speaks. */
 export const VOICES: readonly CatalogueVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
@@ -60,20 +69,16 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
   };
 }
 
-/** Those voices as the engine can speak with them. The interface has no `languages`, `supports_tags` or `takes_language`. */
-export function ownVoices({
-  languages,
-  takesStyle,
-  takesTags,
-  takesLanguage,
-}: Pick<SpeechEngine, 'languages' | 'takesStyle' | 'takesTags' | 'takesLanguage'>): CatalogueVoice[] {
-  return VOICES.map((voice) => ({
-    ...voice,
-    ...(takesStyle === false && { supports_style: false }),
-    ...(takesTags === false && voice.rules.tags !== 'none' && { supports_tags: false }),
-    ...(takesLanguage && voice.language === 'multiple' && { takes_language: true }),
-    ...(languages && { languages: voice.language === 'multiple' ? [...languages] : [voice.language.slice(0, 2)] }),
-  }));
+/** Those voices as the engine can speak with them. The interface has neither `languages` nor `takes_language`. */
+export function ownVoices({ languages, takesLanguage }: SpeechEngine): CatalogueVoice[] {
+  return VOICES.map((voice) => {
+    const isMultiple = voice.language === 'multiple';
+    return {
+      ...voice,
+      takes_language: (takesLanguage && isMultiple) || undefined,
+      languages: languages && (isMultiple ? [...languages] : [voice.language.slice(0, 2)]),
+    };
+  });
 }
 
 /** WAV, which loses nothing, unless MP3 is asked for. */
@@ -93,10 +98,15 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
   };
 }
 
+/** A voice that a server lists, or that the file of engines names, where the server may call it otherwise. */
+export interface ServedVoice extends ServerVoice {
+  readonly server_name?: string;
+}
+
 /** A voice of a server, whose model is the engine. `otherwise`: the languages where neither the voice nor its name says. */
 export function serverVoice(
   rules: Rules,
-  { name, languages, serverName = name }: ServerVoice & { readonly serverName?: string },
+  { name, languages, server_name: serverName = name }: ServedVoice,
   otherwise: readonly string[] | undefined,
 ): CatalogueVoice {
   const kokoro = languageOfKokoroName(serverName);
@@ -108,7 +118,7 @@ export function serverVoice(
     name,
     model: rules.id,
     language: tags.length === 1 && tags[0] !== undefined ? tags[0] : 'multiple',
-    ...(codes.length > 0 && { languages: codes }),
+    languages: codes.length > 0 ? codes : undefined,
     formats: [...rules.formats],
     supports_style: rules.style,
     rules,

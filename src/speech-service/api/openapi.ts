@@ -88,7 +88,6 @@ const schemas = {
   Voice: withOptional(
     {
       languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
-      supports_tags: { type: 'boolean', description: 'False where tags are taken out of the input.' },
       takes_language: { type: 'boolean', description: 'Whether a request may name the language of its input.' },
     },
     {

@@ -5,8 +5,8 @@ import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
-import { SpeechApiError } from './api-error.ts';
-import { costsMoney, type Engines, type Speaker } from './engines.ts';
+import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
+import { costsMoney, type Engines, mayBePaid, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { billedCharacters, type CheckedSpeechRequest, checkSpeechRequest } from './speech-request.ts';
 
@@ -36,15 +36,14 @@ interface SpeechCall {
  * price may have billed it.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
-  const { engines, faults, log } = context;
+  const { engines, faults } = context;
   const checked = checkSpeechRequest(call.body, engines);
   const { wire, asked, format } = checked;
   const { rules } = asked.voice;
   const characters = billedCharacters(asked.voice, wire);
   const text = spokenText(wire.input, rules.tags);
   const wanted = { text, format, characters, areKanji: wire.language === 'ja' };
-  const speaker = () => engines.speakerFor(asked, wanted);
-  const first = speaker();
+  const first = engines.speakerFor(asked, wanted);
   if (first === undefined) {
     throw new SpeechApiError('voice_not_found', 'The engine of this voice is down at the moment.', {
       param: wire.voiceId === undefined ? 'voice' : 'voiceId',
@@ -52,60 +51,43 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   }
   mustBeSpeakable(first, checked);
   refuseByFault(faults, checked);
-  let failure: EngineError | undefined;
-  let wasPaid = false;
-  const tried = new Set<Speaker['state']>();
-  // Each round an engine is found not to take the text; the settings say which one is next.
-  for (let next: Speaker | undefined = first; next !== undefined && !tried.has(next.state); ) {
-    tried.add(next.state);
-    try {
-      return await speakUpToTwice(context, next, checked, call);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      failure = error;
-      wasPaid = mayBePaid(error, next);
-      const isDown = engines.failed(next.state, error);
-      const isOffForLong: boolean = next.state === asked.state && refusesForLong(error);
-      const isSpokenFor: boolean = isDown || (engines.fails(next.state) && !wasPaid);
-      next = isSpokenFor ? speaker() : isOffForLong ? engines.fallbackFor(asked, wanted) : undefined;
-      if (next && isOffForLong) {
-        const { name: engine } = asked.state.entry;
-        log.warn({ requestId: call.requestId, engine, err: error }, 'An engine takes no text: its fallback is asked');
-      }
-    }
+  try {
+    return await speakUpToTwice(context, first, checked, call);
+  } catch (error) {
+    const isAsked = first.state === asked.state;
+    const other = isAsked && error instanceof EngineError ? engines.speakerAfter(asked, error, wanted) : undefined;
+    if (other === undefined) throw asApiError(error, first, call);
+    return await speakUpToTwice(context, other, checked, call).catch((failure: unknown) => {
+      throw asApiError(failure, other, call);
+    });
   }
-  if (wasPaid) throw new SpeechApiError(null, `${failure?.message} It may have billed this text.`, { cause: failure });
-  call.signal.throwIfAborted();
-  const code = {
-    down: 'provider_unavailable',
-    // Nobody is to try again before the operator has acted.
-    refused: 'server_error',
-    busy: 'provider_unavailable',
-    unavailable: 'provider_unavailable',
-    quota: 'provider_quota_exceeded',
-    rejected: 'invalid_request',
-    policy: 'content_policy_violation',
-    failed: 'server_error',
-  } as const;
-  const { kind = 'unavailable', message = 'No engine can speak.' } = failure ?? {};
-  // It was asked twice: clients are not to go on with it.
-  throw new SpeechApiError(failure && isLost(failure) ? 'server_error' : code[kind], message, {
-    headers: retryAfter(failure?.retryAfterMs),
-    cause: failure,
-  });
 }
 
-/** Clients wait no longer for speech that is listened to. */
-const LONG_WAIT_MS = 60_000;
+const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
+  down: 'provider_unavailable',
+  // Nobody is to try again before the operator has acted.
+  refused: 'server_error',
+  busy: 'provider_unavailable',
+  unavailable: 'provider_unavailable',
+  quota: 'provider_quota_exceeded',
+  rejected: 'invalid_request',
+  policy: 'content_policy_violation',
+  failed: 'server_error',
+};
 
-const refusesForLong = ({ kind, retryAfterMs = 0 }: EngineError): boolean =>
-  kind === 'quota' || (kind === 'busy' && retryAfterMs >= LONG_WAIT_MS);
-
-const retryAfter = (ms: number | undefined): Record<string, string> =>
-  ms === undefined ? {} : { 'Retry-After': String(Math.ceil(ms / 1000)) };
-
-const mayBePaid = (error: unknown, speaker: Speaker): boolean =>
-  error instanceof EngineError && error.mayBeBilled && costsMoney(speaker.state.entry);
+function asApiError(error: unknown, speaker: Speaker, { signal }: SpeechCall): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const { kind, message, retryAfterMs } = error;
+  if (mayBePaid(error, speaker)) {
+    return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
+  }
+  if (signal.aborted) return signal.reason;
+  // It was asked twice for an answer that was lost: clients are not to go on with it.
+  return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
+    headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
+    cause: error,
+  });
+}
 
 /** It was sent the text, and its answer did not come. */
 const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
@@ -130,6 +112,8 @@ async function speakWith(
 ) {
   const { voice, state } = speaker;
   const { entry } = state;
+  // A server would read the tags of the voice that it speaks for.
+  const input = voice === asked.voice ? wire.input : spokenText(wire.input, asked.voice.rules.tags);
   const inputCharacters = billedCharacters(voice, wire);
   // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
@@ -142,7 +126,10 @@ async function speakWith(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await engines.synthesise(state, toJob(wire, voice, format), { owner: keyId ?? 'dashboard', signal });
+    const audio = await engines.synthesise(state, toJob({ ...wire, input }, voice, format), {
+      owner: keyId ?? 'dashboard',
+      signal,
+    });
     if (signal.aborted) {
       // A request whose client is gone is not billed.
       audio.rest?.cancel();
@@ -166,7 +153,7 @@ async function speakWith(
       creditsRemaining,
       inputCharacters,
       model: voice.modelThatRuns,
-      ...(voice.id !== asked.voice.id && { spokenBy: voice.id }),
+      spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
       /** The connection is to be closed without an answer although the credits are gone. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
@@ -215,16 +202,16 @@ function toJob(
   return {
     text: wire.input,
     voiceName: voice.name,
-    ...(serverVoice !== undefined && { serverVoice }),
-    ...(timbre && { timbre }),
+    serverVoice,
+    timbre,
     tags: rules.tags,
     multilingual: voice.language === 'multiple',
     format,
     sampleRateHz: voice.model === 'gpro38' ? 44_100 : 24_000,
     speed: rules.speed ? (wire.speed ?? 1) : 1,
-    ...(rules.style && wire.style !== undefined && { style: wire.style }),
-    ...(rules.seed && wire.seed !== undefined && { seed: wire.seed }),
-    ...(rules.temperature && wire.temperature !== undefined && { temperature: wire.temperature }),
-    ...(voice.takes_language && wire.language !== undefined && { language: wire.language }),
+    style: rules.style ? wire.style : undefined,
+    seed: rules.seed ? wire.seed : undefined,
+    temperature: rules.temperature ? wire.temperature : undefined,
+    language: voice.takes_language ? wire.language : undefined,
   };
 }

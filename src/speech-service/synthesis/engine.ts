@@ -56,10 +56,6 @@ export interface SpeechEngine {
   readonly name: string;
   /** What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes); undefined where the engine does not say. */
   readonly languages?: readonly string[];
-  /** False: a style changes nothing. */
-  readonly takesStyle?: false;
-  /** False: tags are taken out of its texts. */
-  readonly takesTags?: false;
   /** Its multilingual voices can be told the language of a text. */
   readonly takesLanguage?: true;
   /** Resolves when the engine can speak, or with the reason why it cannot. */

@@ -4,39 +4,15 @@ import { readAtMost } from '../../network/read-at-most.ts';
 import { DEFAULT_MODEL } from '../../speech/engines/engines-file.ts';
 import { listedVoices, OPENAI_NAMES, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
-import { createServerRequests, silence, wordsOf } from './server-requests.ts';
+import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
   /** `…/v1`, or the whole `…/v1/audio/speech`. */
   url: string;
   apiKey?: string;
   model?: string;
-  /** Which of the server's voices speaks for ours; the ones that are missing fall back to `OPENAI_VOICES`. */
-  voices?: Readonly<Record<string, string>>;
   deadlineMs?: number;
 }
-
-/** The names that OpenAI's own server and most compatible ones know, spread over our voices by how they sound. */
-const OPENAI_VOICES: Readonly<Record<string, string>> = {
-  aria: 'nova',
-  ash: 'onyx',
-  basil: 'fable',
-  briar: 'shimmer',
-  clover: 'coral',
-  cove: 'echo',
-  dorian: 'onyx',
-  dune: 'ash',
-  echo: 'sage',
-  ember: 'alloy',
-  fable: 'fable',
-  flint: 'echo',
-  garnet: 'shimmer',
-  hazel: 'sage',
-  ivy: 'nova',
-  jasper: 'ash',
-  rowan: 'fable',
-  wren: 'coral',
-};
 
 /** The answers of a server that has no list of voices, or one of another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
@@ -50,8 +26,8 @@ const PROBE_DEADLINE_MS = 3_000;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Lets any server with OpenAI's `POST /v1/audio/speech` speak. Tags are taken out, since such servers would read them;
- * style goes where OpenAI takes instructions; there is no seed or temperature.
+ * Lets any server with OpenAI's `POST /v1/audio/speech` speak. A style goes where OpenAI takes instructions; there is no seed or
+ * temperature.
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const url = endpoint(options.url);
@@ -77,7 +53,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const model = options.model ?? DEFAULT_MODEL;
-    const voice = job.serverVoice ?? options.voices?.[job.voiceName] ?? OPENAI_VOICES[job.voiceName] ?? job.voiceName;
+    const voice = job.serverVoice ?? job.voiceName;
     const response = await request(url, {
       method: 'POST',
       dispatcher,
@@ -88,8 +64,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
         input: wordsOf(job),
         voice,
         response_format: job.format,
-        ...(job.speed !== 1 && { speed: job.speed }),
-        ...(job.style !== undefined && { instructions: job.style }),
+        speed: job.speed === 1 ? undefined : job.speed,
+        instructions: job.style,
       }),
     });
     const { statusCode: status } = response;
@@ -136,7 +112,6 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   return {
     name: `the speech engine at ${url.host}`,
-    takesTags: false,
     ready: Promise.resolve({}),
     async ask(signal) {
       const { status, list } = await listAt('voices', signal);
@@ -154,9 +129,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (refused && performance.now() < refused.untilMs) throw refused.error;
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
-    // Such servers refuse a text without words.
-    synthesise: (job, { signal }) =>
-      wordsOf(job).trim() === '' ? silence(job) : requests.speak(signal, (given) => send(job, given)),
+    synthesise: (job, { signal }) => requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
       await dispatcher.destroy();

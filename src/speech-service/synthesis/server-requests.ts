@@ -3,8 +3,6 @@ import { isNeverConnected } from '../../network/never-connected.ts';
 import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf } from '../../sound/containers.ts';
 import { joinBytes } from '../../sound/join-bytes.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
-import { loadEncoders } from './encode.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 
 /** What the engines have in common that let another server speak. */
@@ -17,8 +15,6 @@ const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 const FIRST_BYTES = 256;
 /** Audio whose end comes this soon after its beginning is given whole: its length is then known to all that read it. */
 const WHOLE_WITHIN_MS = 40;
-/** The audio of a text of tags alone: playable silence. */
-const NOTHING_TO_SAY_SECONDS = 0.25;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
@@ -151,15 +147,5 @@ function wasSent(error: unknown): boolean {
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
 
-/** Without tags, which such servers would read, and without `[[`, which Piper takes for the beginning of phonemes. */
-export const wordsOf = ({ text, tags }: Pick<SynthesisJob, 'text' | 'tags'>): string =>
-  spokenText(text, tags).replace(/\[(?=\[)/g, '[ ');
-
-export async function silence({
-  sampleRateHz,
-  format,
-}: Pick<SynthesisJob, 'sampleRateHz' | 'format'>): Promise<SynthesisedAudio> {
-  const encode = await loadEncoders();
-  const samples = new Float32Array(Math.round(NOTHING_TO_SAY_SECONDS * sampleRateHz));
-  return { bytes: encode(samples, sampleRateHz, format), format };
-}
+/** Piper takes `[[` for the beginning of phonemes. */
+export const wordsOf = ({ text }: SynthesisJob): string => text.replace(/\[(?=\[)/g, '[ ');

@@ -5,14 +5,12 @@ import { timeStretch } from '../../sound/time-stretch.ts';
 import { listedVoice, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { startEncoding } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
-import { createServerRequests, silence, wordsOf } from './server-requests.ts';
+import { createServerRequests, wordsOf } from './server-requests.ts';
 import { readWyomingEvents, type WyomingEvent, writeWyomingEvent } from './wyoming-events.ts';
 
 export interface WyomingEngineOptions {
   /** `tcp://HOST:PORT`. */
   url: string;
-  /** Which of the server's voices speaks for ours; for the others the server's own one does. */
-  voices?: Readonly<Record<string, string>>;
   deadlineMs?: number;
 }
 
@@ -29,17 +27,16 @@ interface Sound {
 }
 
 /**
- * Lets a server that speaks the Wyoming protocol over TCP speak, such as Piper beside Home Assistant. Tags are taken out; the
- * protocol has neither style nor seed or temperature, and the speed is made here. One connection a text, as Home Assistant does.
+ * Lets a server that speaks the Wyoming protocol over TCP speak, such as Piper beside Home Assistant. The protocol has neither
+ * style nor seed or temperature, and the speed is made here. One connection a text, as Home Assistant does.
  */
-export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEngineOptions): SpeechEngine {
+export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || DEFAULT_PORT };
   const requests = createServerRequests({ deadlineMs });
 
   async function* send(job: SynthesisJob, signal: AbortSignal) {
-    const name = job.serverVoice ?? voices[job.voiceName];
-    const data = { text: wordsOf(job), ...(name !== undefined && { voice: { name } }) };
+    const data = { text: wordsOf(job), voice: { name: job.serverVoice ?? job.voiceName } };
     const socket = connect({ ...address, signal });
     try {
       socket.write(writeWyomingEvent({ type: 'synthesize', data }));
@@ -52,8 +49,6 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
   return {
     name: `the Wyoming server at ${address.host}:${address.port}`,
     ready: Promise.resolve({}),
-    takesStyle: false,
-    takesTags: false,
     async ask(signal) {
       const socket = connect({ ...address, signal });
       try {
@@ -64,8 +59,7 @@ export function createWyomingEngine({ url, voices = {}, deadlineMs }: WyomingEng
       }
       throw new EngineError('failed', 'It does not describe itself.');
     },
-    synthesise: (job, { signal }) =>
-      wordsOf(job).trim() === '' ? silence(job) : requests.speak(signal, (given) => send(job, given)),
+    synthesise: (job, { signal }) => requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
     },

@@ -37,8 +37,6 @@ export interface SpeechClientOptions {
   readonly authHeaderPrefix?: string;
   /** Total deadline of a call with all its attempts and waits, 120 000 by default. */
   readonly requestTimeoutMs?: number;
-  /** Names the models that share a quota; by default each has its own. */
-  readonly groupOf?: (model: string) => string;
   readonly log: SpeechLog;
   readonly userAgent?: string;
   /** Replaces the client's own connection pool; the caller closes it. */
@@ -90,7 +88,7 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const clock = options.clock ?? monotonicClock;
-  const { log, groupOf = (model) => model } = options;
+  const { log } = options;
   const quotas = createQuotaCircuits((change) => {
     if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests that need it');
     else log.info(change, 'upstream quota is available again');
@@ -131,7 +129,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           method: 'POST',
           path: PATHS.speech,
           json: toWire(request),
-          quotaKey: groupOf(voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model)),
+          quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
           read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
         },
         callOptions,
@@ -148,7 +146,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         return parsed.data;
       }),
     openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
-    quotaRetryAfterMs: (model) => quotas.retryAfterMs(groupOf(canonicalModelId(model))),
+    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
     close: () => caller.close(),
   };
 }

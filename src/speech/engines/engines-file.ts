@@ -12,7 +12,7 @@ import { refuseOtherProtocols } from './other-protocols.ts';
  */
 
 /** The dearest that a character can be. */
-export const MAX_CREDITS = 100_000;
+const MAX_CREDITS = 100_000;
 
 /** What an OpenAI-compatible server is asked for where no model is set. */
 export const DEFAULT_MODEL = 'tts-1';
@@ -161,6 +161,13 @@ export function parseEngines(text: string): EnginesResult {
   return parsed.success && problems.length === 0 ? { ok: true, engines: parsed.data.engines } : { ok: false, problems };
 }
 
+/** The engine that SPEECH_ENGINE_URL is short for: one free server without a key. */
+export function engineOfUrl(url: string): EnginesResult {
+  const kind = URL.parse(url)?.protocol === 'tcp:' ? 'wyoming' : 'openai';
+  const { data, error } = engine.safeParse({ name: 'server', kind, url });
+  return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
+}
+
 /** Where the kind of an engine is wrong, that alone is an issue: the others of that engine. */
 function besideKind({ path }: z.core.$ZodIssue, content: unknown): readonly z.core.$ZodIssue[] {
   if (path.length !== ENGINE_DEPTH + 1 || path[ENGINE_DEPTH] !== 'kind') return [];
@@ -222,16 +229,8 @@ function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Without a price nothing would be limited or told, and a text that was billed would be sent again. */
-export const PRICE_OF_A_KEY =
+const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
-
-/** What says something of the server of SPEECH_ENGINE_URL, the short form without a file, and nothing without it. */
-export const SETTINGS_OF_ONE_SERVER = [
-  'SPEECH_ENGINE_KEY',
-  'SPEECH_ENGINE_CREDITS_PER_CHARACTER',
-  'SPEECH_ENGINE_MODEL',
-  'SPEECH_ENGINE_VOICES',
-] as const;
 
 /** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
 const outline = z.object({

@@ -16,8 +16,6 @@ export const voiceSchema = z.object({
   supports_style: z.boolean().optional(),
   /** Not in the interface's document: a service may say which languages (BCP 47) the voice speaks. */
   languages: z.array(z.string()).optional().catch(undefined),
-  /** Neither: false where the voice speaks no tags, although its model has some: they are taken out. */
-  supports_tags: z.boolean().optional().catch(undefined),
   /** Neither: a request for this voice may have `language`. No service is sent it that does not say so of itself. */
   takes_language: z.boolean().optional().catch(undefined),
 });

@@ -196,23 +196,23 @@ it('a card names each language of a voice, in the caller’s language', async ()
 it.each([
   [
     'gpro',
-    undefined,
+    'ext',
     '/say leaves out common ones, and others are read aloud. Voices of ext support them: pick one from /voices.',
   ],
   [
     'gpro',
-    false,
+    'orpheus',
     '/say leaves out common ones, and others are read aloud. If the voice supports it, use the style option of /say instead.',
   ],
   [
     'cloud',
-    false,
+    'orpheus',
     'all words in brackets are read aloud, and count as characters. If the voice supports it, use the style option of /say instead.',
   ],
 ])(
   '/tags names the models whose voices have them, if any, where the voice of %s has none: %s',
-  async (model, listed, ending) => {
-    const rex = voice('rex', { model: 'ext', ...(listed === undefined ? {} : { supports_tags: listed }) });
+  async (model, other, ending) => {
+    const rex = voice('rex', { model: other });
     const list = { voices: [voice('aria', { model }), rex], models: [], fetchedAtMs: 0 };
     const services = {
       voices: { list: async () => list },

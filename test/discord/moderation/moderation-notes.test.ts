@@ -116,7 +116,7 @@ it.each([
   [new VoiceJoinError('timeout', 'No'), 'connection'],
   [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
   [new SpeechError({ kind: 'content-policy', message: 'No' }), 'content'],
-  [new UserError(refusal('lost-audio', { when: 'soon', others: 'some' })), 'speech'],
+  [new UserError(refusal('lost-audio', { when: 'soon' })), 'speech'],
   [new UserError(refusal('unacknowledged')), undefined],
 ])('an utterance that was not spoken is noted with its cause: %s', async (reason, cause) => {
   const { notes, moderation } = log();

@@ -8,14 +8,7 @@ import { render } from '../../../src/texts/catalogue.ts';
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 
-function scene({
-  isReachable = true,
-  ...options
-}: {
-  isReachable?: boolean;
-  isFree?: boolean;
-  groupOf?: (model: string) => string;
-} = {}) {
+function scene({ isReachable = true, ...options }: { isReachable?: boolean; isFree?: boolean } = {}) {
   const told: string[] = [];
   const lines: string[] = [];
   const clock = { nowMs: 1_000 };
@@ -99,20 +92,6 @@ it('counts the parts of one text that are lost at the same time once', () => {
   watch.lost('ext', lost, script);
   watch.lost('gpro', lost, {});
   expect(() => watch.admit('gpro')).toThrow(UserError);
-});
-
-it('takes models that one engine speaks together: another one is no way round', async () => {
-  const { told, watch, settled } = scene({ groupOf: () => 'gpro, ext' });
-  for (const model of ['gpro', 'ext', 'gpro']) watch.lost(model, refused);
-  await settled();
-  expect(told[0]).toContain('(model gpro, ext)');
-  try {
-    watch.admit('ext');
-    expect.unreachable();
-  } catch (error) {
-    expect(render((error as UserError).text)).toMatch(/possible <t:\d+:R>\. The bot’s owner has been told\.$/);
-  }
-  expect([...watch.models()]).toEqual([['gpro, ext', true]]);
 });
 
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {

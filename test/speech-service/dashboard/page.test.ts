@@ -107,27 +107,6 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     expect(await page.locator('#counter').textContent()).toMatch(/ characters, at 15 credits each$/);
   });
 
-  test('names the voice that speaks while an engine is down, with its price', async () => {
-    const down = {
-      ...instantEngine(),
-      ask: async () => {
-        throw new Error('down');
-      },
-    };
-    const watched = { server: { takesStyle: false, voices: [{ name: 'vera' }] } };
-    const page = await open(
-      await runningService({
-        engines: [
-          { name: 'cloud', engine: down, creditsPerCharacter: 20, isPriced: true, watched, fallback: 'house' },
-          { name: 'house', engine: instantEngine(), creditsPerCharacter: 15, isPriced: true, watched: {} },
-        ],
-      }),
-    );
-    await page.locator('#voice').selectOption({ label: 'vera (cloud)' });
-    await page.getByText(/^The engine of this voice is down: until it is back, .+ speaks\.$/).waitFor();
-    expect(await page.locator('#counter').textContent()).toMatch(/ characters, at 15 credits each$/);
-  });
-
   test('opens with its one-time address in a tab that shows it already', async () => {
     const service = await runningService({ engine: instantEngine() });
     const context = await browser.newContext();
@@ -397,10 +376,9 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
         return names.map((name) => ({ name }));
       },
     };
-    const watched = { server: { takesStyle: false } };
     const service = await runningService({
-      engines: [{ name: 'cloud', engine: server, creditsPerCharacter: 1, watched }],
-      askEnginesEveryMs: { whileUp: 20, whileDown: 20 },
+      engines: [{ name: 'cloud', engine: server, creditsPerCharacter: 1, server: { takesStyle: false } }],
+      askEnginesEveryMs: { whileUpMs: 20, whileDownMs: 20 },
     });
     const page = await open(service);
     const speak = page.getByRole('button', { name: 'Speak' });

@@ -219,20 +219,6 @@ describe('an upstream quota that is used up', () => {
     expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
   });
 
-  it('of a server that speaks for all models silences all of them', async () => {
-    const answers = [failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)];
-    await using h = await startHarness(answers, { groupOf: () => 'gpro, ext' });
-    await h.speakFails();
-    for (const voice of [
-      { kind: 'name', voice: 'a', model: 'ext' },
-      { kind: 'id', voiceId: 'of-no-known-model' },
-    ] as const) {
-      await expect(h.client.speak({ input: 'x', voice })).rejects.toMatchObject({ kind: 'quota-exceeded' });
-    }
-    expect(h.client.quotaRetryAfterMs('ext')).toBeGreaterThan(290_000);
-    expect(h.server.received).toHaveLength(1);
-  });
-
   it('is told to the operator with its model, which the log does not take for a secret', async () => {
     let written = '';
     const destination = new Writable({

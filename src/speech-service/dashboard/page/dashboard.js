@@ -146,13 +146,8 @@ function showLanguage(voice) {
   byId('speaks').textContent = `This voice speaks ${language}, whatever language the text is in.`;
 }
 
-/** The voice that speaks while the engine of this one is down. */
-function standIn(voice) {
-  return state.voices.find(({ id }) => id === voice?.spoken_by);
-}
-
 function priceOf(voice) {
-  const price = state.prices?.[(standIn(voice) ?? voice).id];
+  const price = state.prices?.[voice.id];
   if (price === undefined) return '';
   return price === 0 ? ', at no credits' : `, at ${numbers.format(price)} ${price === 1 ? 'credit' : 'credits'} each`;
 }
