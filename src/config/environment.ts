@@ -192,7 +192,7 @@ export const SETTINGS = {
   }),
   SPEECH_DASHBOARD: setting({
     about:
-      'The local voice’s page for this machine, with balance, keys and a box to try it: on (at any free port), off, or where it listens.',
+      'The local voice’s page for this machine, with balance and keys: on (at any free port), off, or where it listens.',
     obtain:
       'on, off, or an address and a port: 0.0.0.0:8642 only inside a container whose port is published on 127.0.0.1.',
     fallback: 'on',

@@ -113,8 +113,6 @@ export function createAudioServer(options: {
 
   return {
     server: createServer(answer),
-    /** For a server that has it beside its own pages. */
-    answer,
     /** Keeps the audio for its lifetime and returns its path. `onCut` is called where the rest of it does not come. */
     add({ bytes, format, rest }: SynthesisedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;

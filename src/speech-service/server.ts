@@ -160,8 +160,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
         },
       });
       const faultsOverHttp = options.faultsOverHttp ?? false;
-      const from = { apiUrl: () => url, answerAudio: audio.answer };
-      const dashboard = createDashboardServer({ ...context, ...from, faultsOverHttp, access });
+      const dashboard = createDashboardServer({ ...context, apiUrl: () => url, faultsOverHttp, access });
       const listening = await open(dashboard, dashboardHost, port);
       dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;
       keepAddress();

@@ -138,7 +138,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       }
       return latest.end;
     },
-    /** The page with balance, keys and a try-it box, without its one-time token; undefined when it is off. */
+    /** The page with balance, keys, without its one-time token; undefined when it is off. */
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },

@@ -218,13 +218,8 @@ export function createEngines(
       ...(entries.some(({ server }) => server === undefined) ? OWN_MODELS : []),
       ...entries.flatMap((entry) => (entry.server ? [modelInfo(rulesOf(entry), `Voices of ${entry.name}`)] : [])),
     ],
-    /** What a character costs, by the ids of the known voices; undefined where credits cost nothing. */
-    prices(): Readonly<Record<string, number>> | undefined {
-      if (!entries.some(({ isPriced }) => isPriced)) return undefined;
-      return Object.fromEntries(
-        states.flatMap(({ voices, entry }) => voices.map(({ id }) => [id, entry.creditsPerCharacter])),
-      );
-    },
+    /** Whether credits stand for money with any of them. */
+    costMoney: entries.some(costsMoney),
     /** Whether a voice can be of this model at all. */
     hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),

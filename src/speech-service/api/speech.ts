@@ -27,7 +27,7 @@ export interface ServerContext {
 interface SpeechCall {
   readonly body: string;
   readonly requestId: string;
-  readonly keyId: string | null;
+  readonly keyId: string;
   readonly signal: AbortSignal;
 }
 

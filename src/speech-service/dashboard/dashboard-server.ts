@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import {
@@ -13,7 +13,7 @@ import { createServer } from '../../process/http.ts';
 import { SpeechApiError } from '../api/api-error.ts';
 import { readBodyText } from '../api/body-text.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
-import { generateSpeech, type ServerContext } from '../api/speech.ts';
+import type { ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
 import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
 import { checkNameIsFree, keyNameSchema } from './key-names.ts';
@@ -27,8 +27,6 @@ interface DashboardOptions extends ServerContext {
   faultsOverHttp: boolean;
   /** Only known once the API listens. */
   apiUrl: () => string;
-  /** What is spoken on the page is played from it: where it can be opened, the port of the audio need not be reached. */
-  answerAudio: RequestListener;
   access: PageAccess;
 }
 
@@ -36,7 +34,6 @@ interface Call {
   params: readonly string[];
   query: Readonly<Record<string, string>>;
   body: unknown;
-  signal: AbortSignal;
 }
 interface Route {
   method: 'GET' | 'POST' | 'PUT';
@@ -95,7 +92,6 @@ export function createDashboardServer(options: DashboardOptions): Server {
       checkReplaceable(keys, id);
       return found(keys.revoke(id) || undefined);
     }),
-    change(/^\/api\/speak$/, ({ body, signal }) => tryIt(options, body, signal)),
     change(/^\/api\/cli-login\/confirm$/, ({ body }) => logins.confirm(parse(confirmSchema, body))),
     change(/^\/api\/cli-login\/refuse$/, ({ body }) => logins.refuse(parse(refuseSchema, body))),
     // For the command line, which has no page: its one-time token and its secret authenticate it.
@@ -120,7 +116,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const server = createServer((request, response) => {
     const requestId = options.newRequestId();
     const headers = pageHeaders({
-      media: ["'self'"],
+      media: ["'none'"],
       // Whether the command line still waits.
       connections: pathOf(request) === '/cli-login' ? ['http://127.0.0.1:*'] : [],
     });
@@ -139,16 +135,11 @@ export function createDashboardServer(options: DashboardOptions): Server {
     const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
     const refused = guard.refuse(request, route?.needs ?? 'nothing');
     if (refused !== undefined) return sendJson(response, 403, { error: refused });
-    if (path.startsWith('/audio/')) return options.answerAudio(request, response);
     if (route !== undefined) {
-      const gone = new AbortController();
-      response.on('close', () => gone.abort());
       const body = route.method === 'GET' ? undefined : await readJson(request);
       const params = route.path.exec(path)?.slice(1) ?? [];
       const query = Object.fromEntries(new URLSearchParams(request.url?.split('?')[1]));
-      const signal = AbortSignal.any([gone.signal, options.closing]);
-      const result = await route.handle({ params, query, body, signal });
-      return sendJson(response, 200, result);
+      return sendJson(response, 200, await route.handle({ params, query, body }));
     }
     const file = request.method === 'GET' ? page[path] : undefined;
     if (file === undefined) throw new SpeechApiError('not_found', 'There is no such page.');
@@ -185,7 +176,7 @@ function state(options: DashboardOptions, rows: number) {
       state: charge.state,
       isLost: charge.isLost,
       requestId: charge.requestId,
-      key: charge.keyName ?? 'Dashboard',
+      key: charge.keyName,
     })),
   ];
   history.sort((a, b) => b.at.localeCompare(a.at));
@@ -194,23 +185,9 @@ function state(options: DashboardOptions, rows: number) {
     history: history.slice(0, rows),
     hasOlder: history.length > rows,
     keys: keys.list(),
-    voices: engines.voices(),
-    prices: engines.prices() ?? null,
-    models: engines.models(),
+    costsMoney: engines.costMoney,
     engine: { name: engines.describe(), problem: engines.problem() ?? null },
     apiUrl: apiUrl(),
-  };
-}
-
-async function tryIt(options: DashboardOptions, body: unknown, signal: AbortSignal) {
-  const requestId = options.newRequestId();
-  const spoken = await generateSpeech(options, { body: JSON.stringify(body ?? null), requestId, keyId: null, signal });
-  return {
-    url: spoken.path,
-    creditsUsed: spoken.creditsUsed,
-    creditsRemaining: spoken.creditsRemaining,
-    requestId,
-    spokenBy: spoken.spokenBy ?? null,
   };
 }
 

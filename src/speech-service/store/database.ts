@@ -4,12 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../process/new-folder.ts';
 import { lockFile } from '../../process/sqlite-lock.ts';
 
-/**
- * Each entry brings the schema from its index to the next version (SQLite's `user_version`). Never edit one: add one, at
- * most one a release, which only adds tables and columns with a default. So the release before can use the store, too.
- */
-const MIGRATIONS: readonly string[] = [
-  `
+/** Of the store's tables (SQLite's `user_version`). A store of another version is refused. */
+export const SCHEMA_VERSION = 2;
+
+const SCHEMA = `
   CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     user_id TEXT NOT NULL,
@@ -37,22 +35,18 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE charges (
     sequence INTEGER PRIMARY KEY,
     request_id TEXT NOT NULL UNIQUE,
-    -- NULL when the dashboard's try-it box spoke.
     key_id TEXT REFERENCES api_keys (id),
     state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'refunded')),
     amount INTEGER NOT NULL CHECK (amount >= 0),
     model TEXT NOT NULL,
     voice TEXT NOT NULL,
+    -- 1 for a charge that was kept although its answer was lost.
+    is_lost INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
     closed_at TEXT
   ) STRICT;
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
-  `,
-  // 1 for a charge that was kept although its answer was lost.
-  'ALTER TABLE charges ADD COLUMN is_lost INTEGER NOT NULL DEFAULT 0;',
-];
-
-export const SCHEMA_VERSION = MIGRATIONS.length;
+`;
 
 export class LedgerError extends Error {
   override name = 'StoreError';
@@ -66,7 +60,7 @@ const DATABASE = 'speech-service.sqlite';
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
- * Opens (and makes, and migrates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
+ * Opens (and makes) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
  * names the file and a remedy when it cannot be used; the file is left as it is.
  */
 export function openLedgerDatabase(dataDir: string) {
@@ -76,7 +70,7 @@ export function openLedgerDatabase(dataDir: string) {
   try {
     // WAL with NORMAL survives the death of the process at any point; only a power cut may lose the last moments.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    migrate(sqlite, file);
+    makeTables(sqlite, file);
   } catch (error) {
     sqlite.close();
     throw explain(error, file, remedy);
@@ -103,16 +97,16 @@ function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
   }
 }
 
-function migrate(sqlite: DatabaseSync, file: string): void {
+function makeTables(sqlite: DatabaseSync, file: string): void {
   inTransaction(sqlite, () => {
     const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version > SCHEMA_VERSION + 1) {
+    if (version === SCHEMA_VERSION) return;
+    if (version !== 0) {
       throw new LedgerError(
-        `${file} was written by a newer version of this program (schema ${version}, read up to ${SCHEMA_VERSION + 1}).`,
+        `${file} was written by another version of this program (${version}, not ${SCHEMA_VERSION}).`,
       );
     }
-    for (const step of MIGRATIONS.slice(version)) sqlite.exec(step);
-    sqlite.exec(`PRAGMA user_version = ${Math.max(version, SCHEMA_VERSION)}`);
+    sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 

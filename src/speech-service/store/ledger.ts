@@ -18,7 +18,6 @@ interface Charge {
   amount: number;
   model: string;
   voice: string;
-  /** Null when the dashboard spoke. */
   keyName: string | null;
   createdAt: string;
 }

@@ -4,29 +4,14 @@ import { call, openSession } from './session.js';
 
 const byId = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat('en');
-const languages = new Intl.DisplayNames('en', { type: 'language' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Which controls each model family has an effect on. */
-const CONTROLS = {
-  gpro: ['style', 'seed', 'temperature'],
-  gpro31: ['style', 'seed', 'temperature'],
-  gpro38: ['style', 'seed', 'temperature'],
-  ext: ['speed'],
-  orpheus: ['seed'],
-};
-/** Of the models of other engines. */
-const SERVER_CONTROLS = ['speed'];
-
-let state = { voices: [], models: [], keys: [], history: [] };
-let isSpeaking = false;
+let state = { keys: [], history: [] };
 /** So many rows of the history are asked for. */
 let historyLength = 50;
 /** How often the state was asked for, and which of these answers is shown. */
 let refreshes = 0;
 let shownRefresh = 0;
-/** The ids of the voices in the menu. */
-let offered;
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
@@ -75,10 +60,9 @@ async function refresh() {
   byId('main').hidden = false;
   byId('address').hidden = false;
   byId('balance').textContent = numbers.format(state.account.creditsLeft);
-  byId('worth').textContent =
-    state.prices === null
-      ? 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.'
-      : 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.';
+  byId('worth').textContent = state.costsMoney
+    ? 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.'
+    : 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.';
   byId('api-url').textContent = state.apiUrl;
   const { name, problem } = state.engine;
   byId('engine').hidden = false;
@@ -86,88 +70,6 @@ async function refresh() {
   byId('engine').classList.toggle('broken', problem !== null);
   showKeys();
   showHistory();
-  showVoices();
-  showControls();
-}
-
-function showVoices() {
-  const ids = state.voices.map(({ id }) => id);
-  if (ids.join() === offered) return;
-  offered = ids.join();
-  const before = byId('voice').value;
-  byId('voice').replaceChildren();
-  for (const model of state.models) {
-    const voices = state.voices.filter((voice) => voice.model === model.id);
-    const options = voices.map((voice) =>
-      element(
-        'option',
-        { value: voice.id },
-        // The closed menu shows no group, and models share the names of voices.
-        `${voice.name} (${[model.id, ...(voice.language === 'multiple' ? [] : [voice.language])].join(', ')})`,
-      ),
-    );
-    byId('voice').append(element('optgroup', { label: `${model.id} – ${model.name}` }, ...options));
-  }
-  if (ids.includes(before)) byId('voice').value = before;
-}
-
-function chosen() {
-  const voice = state.voices.find((candidate) => candidate.id === byId('voice').value);
-  return { voice, model: state.models.find((model) => model.id === voice?.model) };
-}
-
-function showControls() {
-  const { model } = chosen();
-  for (const name of ['style', 'seed', 'temperature', 'speed']) {
-    const controls = CONTROLS[model?.id] ?? SERVER_CONTROLS;
-    byId(`${name}-field`).hidden = !controls.includes(name);
-  }
-  showLanguage(chosen().voice);
-  count();
-}
-
-/** Of a voice that has one alone; or why there is no voice to choose, or another one speaks. */
-function showLanguage(voice) {
-  const other = standIn(voice);
-  byId('speaks').hidden = voice?.language === 'multiple' && other === undefined;
-  if (voice === undefined) {
-    byId('speaks').textContent =
-      'No voice is there at the moment: the engine may be down. Once it is back, reload this page.';
-    return;
-  }
-  if (other !== undefined) {
-    byId('speaks').textContent =
-      `The engine of this voice is down: until it is back, ${other.name} (${other.model}) speaks.`;
-    return;
-  }
-  if (voice.language === 'multiple') return;
-  const [code] = /^[a-z]{2,3}(?![a-z])/i.exec(voice.language) ?? [];
-  const language = code === undefined ? voice.language : languages.of(code);
-  byId('speaks').textContent = `This voice speaks ${language}, whatever language the text is in.`;
-}
-
-function priceOf(voice) {
-  const price = state.prices?.[voice.id];
-  if (price === undefined) return '';
-  return price === 0 ? ', at no credits' : `, at ${numbers.format(price)} ${price === 1 ? 'credit' : 'credits'} each`;
-}
-
-function count() {
-  const { voice, model } = chosen();
-  if (!model) {
-    byId('counter').textContent = '';
-    byId('speak').disabled = true;
-    return;
-  }
-  const words = byId('text').value;
-  const tooMany = words.length - model.max_input_length;
-  const isOver = tooMany > 0;
-  const isSilent = words !== '' && !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words);
-  byId('counter').textContent = isSilent
-    ? 'Nothing to say: it needs a letter, a digit or an emoji.'
-    : `${numbers.format(words.length)} of ${numbers.format(model.max_input_length)} characters${isOver ? `: shorten it by ${numbers.format(tooMany)}` : priceOf(voice)}`;
-  byId('counter').classList.toggle('over', isOver || isSilent);
-  byId('speak').disabled = isOver || isSilent || isSpeaking;
 }
 
 function showKeys() {
@@ -364,72 +266,6 @@ byId('new-key').addEventListener('submit', (event) => {
   });
 });
 
-byId('speak').addEventListener('click', (event) => {
-  // Of a double click, the second one: an engine may have answered already, and would be paid twice.
-  if (event.detail > 1) event.preventDefault();
-});
-
-byId('try').addEventListener('submit', (event) => {
-  event.preventDefault();
-  const result = byId('spoken');
-  act(event.currentTarget, async () => {
-    isSpeaking = true;
-    count();
-    hidePlayer();
-    result.textContent = 'Speaking…';
-    result.classList.remove('bad');
-    try {
-      const { url, creditsUsed, requestId, spokenBy } = await call('POST', '/api/speak', speechRequest());
-      const other = state.voices.find(({ id }) => id === spokenBy);
-      const instead = other ? `${other.name} (${other.model}) spoke instead · ` : '';
-      result.textContent = `${instead}${numbers.format(creditsUsed)} credits used · ${requestId}`;
-      const player = byId('player');
-      player.hidden = false;
-      player.src = url;
-      // A browser may refuse to start by itself; the player is there to be pressed then.
-      player.play().catch(() => {});
-      await refresh();
-    } catch (error) {
-      result.textContent = error.message;
-      result.classList.add('bad');
-    } finally {
-      isSpeaking = false;
-      count();
-    }
-  });
-});
-
-function hidePlayer() {
-  const player = byId('player');
-  player.hidden = true;
-  player.removeAttribute('src');
-  player.load();
-}
-
-// The audio has expired, or the browser cannot decode it.
-byId('player').addEventListener('error', () => {
-  hidePlayer();
-  byId('spoken').append(' · This audio cannot be played (any more).');
-  byId('spoken').classList.add('bad');
-});
-
-/** Only the fields that are filled in and have an effect: the interface refuses the rest. */
-function speechRequest() {
-  const { voice } = chosen();
-  const request = { input: byId('text').value, voiceId: voice.id };
-  for (const name of CONTROLS[voice.model] ?? []) {
-    const { value, type } = byId(name);
-    if (value !== '') request[name] = type === 'number' ? Number(value) : value;
-  }
-  return request;
-}
-
-byId('voice').addEventListener('change', showControls);
-byId('text').addEventListener('input', count);
-byId('try').addEventListener('input', () => {
-  // What is told there was another request's.
-  if (!isSpeaking) byId('spoken').textContent = '';
-});
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
