@@ -1,5 +1,4 @@
-import { createCipheriv, createDecipheriv, getCiphers, randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { getCiphers } from 'node:crypto';
 import { howToInstall } from '../process/commands.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
@@ -24,58 +23,12 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
   }
 }
 
-function aesWorks(): boolean {
-  if (!getCiphers().includes('aes-256-gcm')) return false;
-  const [key, nonce, plain] = [randomBytes(32), randomBytes(12), randomBytes(64)];
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const secret = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAuthTag(cipher.getAuthTag());
-  return Buffer.concat([decipher.update(secret), decipher.final()]).equals(plain);
-}
-
-/** The one function of sodium-native that is tried here; the package brings no types. */
-interface Sodium {
-  readonly crypto_aead_xchacha20poly1305_ietf_ABYTES: number;
-  crypto_aead_xchacha20poly1305_ietf_encrypt(
-    secret: Buffer,
-    plain: Buffer,
-    additionalData: Buffer | null,
-    unused: null,
-    nonce: Buffer,
-    key: Buffer,
-  ): number;
-}
-
-/** The package for XChaCha20-Poly1305, in the voice library's order; or the reason that there is none. */
-async function xchachaProvider(): Promise<{ name: string } | { reason: string }> {
-  const [key, nonce, plain] = [randomBytes(32), randomBytes(24), randomBytes(64)];
-  try {
-    const sodium = createRequire(import.meta.url)('sodium-native') as Sodium;
-    const secret = Buffer.alloc(plain.length + sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES);
-    sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(secret, plain, null, null, nonce, key);
-    return { name: 'sodium-native' };
-  } catch (nativeError) {
-    try {
-      const { xchacha20poly1305 } = await import('@noble/ciphers/chacha.js');
-      xchacha20poly1305(key, nonce).encrypt(plain);
-      return { name: `@noble/ciphers (sodium-native: ${reason(nativeError)})` };
-    } catch (error) {
-      return { reason: reason(error) };
-    }
-  }
-}
-
-/** The two ciphers of Discord's voice connections; one of them is enough. */
-export async function checkCiphers(): Promise<Finding> {
-  const xchacha = await xchachaProvider();
-  const available = [
-    ...(aesWorks() ? ['aes-256-gcm (Node)'] : []),
-    ...('name' in xchacha ? [`xchacha20-poly1305 (${xchacha.name})`] : []),
-  ];
-  if (available.length > 0) return good('ciphers', available.join(', '));
-  return blocking('ciphers', {
-    found: 'neither aes-256-gcm nor xchacha20-poly1305',
-    means: 'Discord offers no other encryption for voice connections.',
+/** Discord's voice connections are encrypted with one of two ciphers: this one is Node's, the other one is of a package. */
+export function checkCipher(): Finding {
+  if (getCiphers().includes('aes-256-gcm')) return good('cipher', 'aes-256-gcm (Node)');
+  return attention('cipher', {
+    found: 'this Node has no aes-256-gcm',
+    means: 'Voice is encrypted with xchacha20-poly1305, by a package that may be missing.',
     remedy: `${howToInstall} Use a Node built with OpenSSL.`,
   });
 }

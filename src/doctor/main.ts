@@ -31,14 +31,13 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   const dave = await attempt('DAVE', async () => (await import('./encryption.ts')).checkDave());
   return [
     await attempt('Opus encoder', async () => (await import('./sound.ts')).checkOpus()),
-    await attempt('WAV and MP3', async () => (await import('./sound.ts')).checkMp3()),
     await attempt('ffmpeg', async () => (await import('./sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal)),
     dave,
     // The library loads DAVE, too, and fails later than it can be caught.
     ...(dave.verdict === 'blocking'
       ? []
       : [await attempt('voice library', async () => (await import('./encryption.ts')).checkVoiceLibrary())]),
-    await attempt('ciphers', async () => (await import('./encryption.ts')).checkCiphers()),
+    await attempt('cipher', async () => (await import('./encryption.ts')).checkCipher()),
     // Wrong, it is among the settings' findings.
     ...(wrong.has('DATA_DIR') ? [] : [await checkDataDir(config)]),
     ...(await checkShared(config.store, signal)),

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { MPEGDecoder } from 'mpg123-decoder';
 import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
@@ -40,13 +39,6 @@ export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
     means: 'It sounds the same and takes about a fifth more CPU than the native one.',
     remedy: 'If that matters: npm run build:opus (needs python3, make and g++).',
   });
-}
-
-export async function checkMp3(): Promise<Finding> {
-  const decoder = new MPEGDecoder();
-  await decoder.ready;
-  decoder.free();
-  return good('WAV and MP3', 'decoded in process (mpg123)');
 }
 
 /** The ffmpeg for everything that is neither WAV nor MP3. */
