@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { MODEL_IDS, modelRules, SEED_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, speechRequestSchema, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
-import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
+import { API_ERRORS } from './api-error.ts';
 
 /*
  * The machine-readable description of the interface. What the code knows is taken from the code; a test checks every
  * answer of a run against the result.
  */
 
-const ref = (kind: 'schemas' | 'headers' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const ref = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const object = (properties: Record<string, unknown>) => ({
   type: 'object',
   properties,
@@ -155,64 +155,22 @@ const headers = {
   },
 };
 
-const requestIdOnly = { 'request-id': ref('headers', 'request-id') };
-const allHeaders = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
 const json = (schema: unknown) => ({ 'application/json': { schema } });
+const allHeaders = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
 
-/** What can go wrong at every endpoint; only what comes after the key was accepted tells about the rate. */
-const COMMON_ERRORS: readonly ApiErrorCode[] = [
-  'method_not_allowed',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'server_error',
-  'provider_unavailable',
-];
-const SPEECH_ERRORS: readonly ApiErrorCode[] = [
-  ...COMMON_ERRORS,
-  'invalid_request',
-  'input_too_long',
-  'unsupported_response_format',
-  'unsupported_language',
-  'model_not_found',
-  'insufficient_credits',
-  'voice_not_found',
-  'request_too_large',
-  'content_policy_violation',
-  'provider_quota_exceeded',
-];
-const WITHOUT_KEY: readonly number[] = [401, 405, 500, 503];
-
-function errorResponses(codes: readonly ApiErrorCode[]): Record<string, unknown> {
-  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code][0]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, sameStatus]) => [
-      String(status),
-      {
-        description: sameStatus.join(', '),
-        headers: WITHOUT_KEY.includes(status) ? requestIdOnly : allHeaders,
-        content: json(ref('schemas', 'Error')),
-      },
-    ]),
-  );
-}
-
-function operation(id: string, summary: string, schema: unknown, errors: readonly ApiErrorCode[] = COMMON_ERRORS) {
-  return {
-    operationId: id,
-    summary,
-    responses: {
-      '200': { description: summary, headers: allHeaders, content: json(schema) },
-      ...errorResponses(errors),
+const operation = (operationId: string, summary: string, schema: unknown) => ({
+  operationId,
+  summary,
+  responses: {
+    '200': { description: summary, headers: allHeaders, content: json(schema) },
+    default: {
+      description:
+        'An error. Without a code (502), an engine was sent the text and may have billed it: it is not to be sent again.',
+      headers: { 'request-id': ref('headers', 'request-id') },
+      content: json(ref('schemas', 'Error')),
     },
-  };
-}
-
-const createSpeech = operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult'), SPEECH_ERRORS);
-const ANSWER_LOST = {
-  description: 'No code: an engine was sent the text, and may have billed it. It is not to be sent again.',
-  headers: allHeaders,
-  content: json(ref('schemas', 'Error')),
-};
+  },
+});
 
 /** OpenAPI 3.1. */
 export const OPENAPI_DOCUMENT = {
@@ -228,8 +186,7 @@ export const OPENAPI_DOCUMENT = {
   paths: {
     '/api/v1/speech': {
       post: {
-        ...createSpeech,
-        responses: { ...createSpeech.responses, '502': ANSWER_LOST },
+        ...operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult')),
         requestBody: { required: true, content: json(ref('schemas', 'SpeechRequest')) },
       },
     },

@@ -88,7 +88,8 @@ describe('GET /openapi', () => {
     };
     for (const { method, path, reply } of answers) {
       const what = `${method} ${path} ${reply.status}`;
-      const described = document.paths[path]?.[method]?.responses[String(reply.status)];
+      const { responses } = document.paths[path]?.[method] ?? {};
+      const described = responses?.[String(reply.status)] ?? responses?.default;
       if (described === undefined) throw new Error(`${what} is not described`);
       validate(described.content['application/json'].schema, reply.body, what);
       for (const [name, { $ref }] of Object.entries(described.headers)) {

@@ -76,9 +76,9 @@ function showKeys() {
   const rows = state.keys.map((key) => {
     const cells = [
       element('td', {}, element('strong', {}, key.name)),
-      element('td', { 'data-label': 'Key' }, element('code', {}, key.hint)),
-      element('td', { 'data-label': 'Created' }, time(key.createdAt)),
-      element('td', { 'data-label': 'Last used' }, time(key.lastUsedAt)),
+      element('td', {}, element('code', {}, key.hint)),
+      element('td', {}, time(key.createdAt)),
+      element('td', {}, time(key.lastUsedAt)),
     ];
     if (key.revokedAt) cells.push(element('td', { class: 'gone' }, 'Revoked ', time(key.revokedAt)));
     else cells.push(element('td', {}, element('div', { class: 'actions' }, ...keyButtons(key))));
@@ -155,12 +155,8 @@ function showHistory() {
       {},
       element('td', {}, time(entry.at)),
       element('td', { class: 'what' }, entry.what, ...(entry.isLost ? [lost()] : [])),
-      element('td', { class: entry.key ? null : 'unused', 'data-label': 'Key' }, entry.key ?? ''),
-      element(
-        'td',
-        { class: entry.requestId ? null : 'unused' },
-        ...(entry.requestId ? [element('code', {}, entry.requestId)] : []),
-      ),
+      element('td', {}, entry.key ?? ''),
+      element('td', {}, ...(entry.requestId ? [element('code', {}, entry.requestId)] : [])),
       amount(entry),
     ),
   );
