@@ -173,12 +173,12 @@ describe('the configuration', () => {
   });
 
   it('says everything that is wrong with that file at once, beside everything else', () => {
-    const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nfallback = "c"\n');
+    const path = enginesFile('[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "b"\nlanguages = []\n');
     const told = describeProblems(problemsOf({ SPEECH_ENGINES: path }));
     expect(told).toContain(
       `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
     engine a: url must be tcp://HOST:PORT
-    engine a: fallback is not one of the engines
+    engine a: languages must name at least one language
       docs/speech-services.md says what goes into the file`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');

@@ -285,9 +285,9 @@ describe('options', () => {
     const { engines } = readServiceOptions([], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml' });
     expect(engines?.map(({ name }) => name)).toEqual(['kokoro', 'local']);
     const path = join(await temporaryFolder(), 'engines.toml');
-    writeFileSync(path, '[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "x"\nfallback = "b"\n');
+    writeFileSync(path, '[[engines]]\nname = "a"\nkind = "wyoming"\nurl = "x"\nlanguages = []\n');
     expect(() => readServiceOptions([], { SPEECH_ENGINES: path })).toThrow(
-      `${path}:\n  engine a: url must be tcp://HOST:PORT\n  engine a: fallback is not one of the engines`,
+      `${path}:\n  engine a: url must be tcp://HOST:PORT\n  engine a: languages must name at least one language`,
     );
   });
 

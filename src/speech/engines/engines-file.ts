@@ -80,17 +80,6 @@ const kinds = [
     ...served,
   }),
 ] as const;
-/** What holds for an engine of any kind, to tell the other mistakes of one whose kind is wrong. */
-const ofAnyKind = z.strictObject({
-  kind: z.unknown().optional(),
-  url: z
-    .string('must be text')
-    .refine((value) => isWebAddress(value) || isTcpAddress(value), 'must be a web address or tcp://HOST:PORT')
-    .optional(),
-  ...openAiOnly,
-  ...common,
-  ...served,
-});
 const engine = z.discriminatedUnion('kind', kinds, 'must be embedded, openai or wyoming');
 const file = z.strictObject({
   engines: z
@@ -150,15 +139,10 @@ export function parseEngines(text: string): EnginesResult {
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
   const parsed = file.safeParse(content);
-  const problems = [
-    ...(parsed.success
-      ? []
-      : parsed.error.issues
-          .flatMap((issue) => [issue, ...besideKind(issue, content)])
-          .flatMap((issue) => linesOf(issue, content))),
-    ...conflicts(content),
-  ];
-  return parsed.success && problems.length === 0 ? { ok: true, engines: parsed.data.engines } : { ok: false, problems };
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap((issue) => linesOf(issue, content)) };
+  const { engines } = parsed.data;
+  const problems = conflicts(engines);
+  return problems.length === 0 ? { ok: true, engines } : { ok: false, problems };
 }
 
 /** The engine that SPEECH_ENGINE_URL is short for: one free server without a key. */
@@ -166,14 +150,6 @@ export function engineOfUrl(url: string): EnginesResult {
   const kind = URL.parse(url)?.protocol === 'tcp:' ? 'wyoming' : 'openai';
   const { data, error } = engine.safeParse({ name: 'server', kind, url });
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
-}
-
-/** Where the kind of an engine is wrong, that alone is an issue: the others of that engine. */
-function besideKind({ path }: z.core.$ZodIssue, content: unknown): readonly z.core.$ZodIssue[] {
-  if (path.length !== ENGINE_DEPTH + 1 || path[ENGINE_DEPTH] !== 'kind') return [];
-  const engine = path.slice(0, ENGINE_DEPTH);
-  const issues = ofAnyKind.safeParse(valueAt(content, engine)).error?.issues ?? [];
-  return issues.map((issue) => ({ ...issue, path: [...engine, ...issue.path] }));
 }
 
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
@@ -212,11 +188,8 @@ const ENGINE_DEPTH = 2;
 
 function describeUnknown(key: string, depth: number, kind: string): string {
   if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
-  const ofKind = KEYS_OF_KIND.get(kind);
-  const ofEngine = ofKind
-    ? ([ofKind, `${kind} engines`] as const)
-    : ([Object.keys(ofAnyKind.shape), 'any engine'] as const);
-  const [known, whose] = depth > ENGINE_DEPTH ? ([KEYS_OF_VOICE, 'a voice'] as const) : ofEngine;
+  const [known, whose] =
+    depth > ENGINE_DEPTH ? [KEYS_OF_VOICE, 'a voice'] : [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`];
   const nearest = nearestWord(key.toLowerCase(), known);
   return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
 }
@@ -232,56 +205,27 @@ function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 
-/** As far as the engines say at all what they are called and where their texts go: said together with every other mistake. */
-const outline = z.object({
-  engines: z.array(
-    z.object({
-      name: z.string().optional().catch(undefined),
-      kind: z.string().optional().catch(undefined),
-      fallback: z.string().optional().catch(undefined),
-      key: z.unknown().optional(),
-      credits_per_character: z.unknown().optional(),
-      voices: z.array(z.object({ name: z.string().catch('') })).catch([]),
-    }),
-  ),
-});
-
-/** One of a kind that does not exist may be meant to. */
-const takesKey = (kind = ''): boolean => KEYS_OF_KIND.get(kind)?.includes('key') ?? true;
-
-function conflicts(content: unknown): string[] {
-  const read = outline.safeParse(content);
-  if (!read.success) return [];
-  const { engines } = read.data;
-  const isRepeated = (value: string | undefined, index: number, all: readonly (string | undefined)[]) =>
-    value !== undefined && value !== '' && all.indexOf(value) !== index;
-  const names = engines.map((one) => one.name);
-  const priceOfNamed = new Map(engines.map((one) => [one.name, one.credits_per_character]));
-  return engines.flatMap(({ kind, fallback, key, credits_per_character: price, voices, name: own }, index) => {
-    const engineName = engineAt(content, index);
-    const voiceNames = voices.map((one) => one.name);
+/** Mistakes between settings that are right by themselves. */
+function conflicts(engines: readonly EngineSettings[]): string[] {
+  const names = engines.map(({ name }) => name);
+  return engines.flatMap((engine, index) => {
+    const { name, kind, fallback, credits_per_character: price } = engine;
+    const other = engines.find((one) => one.name === fallback);
+    const voices = kind === 'embedded' ? [] : (engine.voices ?? []).map((voice) => voice.name);
+    const isFirstOfKind = engines.findIndex((one) => one.kind === kind) === index;
     return [
-      isRepeated(own, index, names) && 'name is another engine’s too',
-      kind === 'embedded' &&
-        isRepeated(
-          kind,
-          index,
-          engines.map((one) => one.kind),
-        ) &&
-        'kind embedded is another engine’s too: one is enough',
-      kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(own ?? '') && 'name is one of the service’s models',
-      key !== undefined &&
-        takesKey(kind) &&
+      names.indexOf(name) !== index && 'name is another engine’s too',
+      kind === 'embedded' && !isFirstOfKind && 'kind embedded is another engine’s too: one is enough',
+      kind !== 'embedded' && [...MODEL_IDS, 'grok'].includes(name) && 'name is one of the service’s models',
+      kind === 'openai' &&
+        engine.key !== undefined &&
         price === undefined &&
         `credits_per_character is missing: ${PRICE_OF_A_KEY}`,
-      fallback !== undefined && fallback === own && 'fallback is the engine itself',
-      fallback !== undefined && !names.includes(fallback) && 'fallback is not one of the engines',
-      names.includes(fallback) &&
-        Number(priceOfNamed.get(fallback) ?? 0) > Number(price ?? 0) &&
+      fallback === name && 'fallback is the engine itself',
+      fallback !== undefined && other === undefined && 'fallback is not one of the engines',
+      (other?.credits_per_character ?? 0) > (price ?? 0) &&
         'fallback costs more than the engine itself: choose one with the same credits_per_character or fewer',
-      ...voiceNames.flatMap((one, voiceIndex) =>
-        isRepeated(one, voiceIndex, voiceNames) ? [`voices[${voiceIndex + 1}].name is another voice’s too`] : [],
-      ),
-    ].flatMap((problem) => (problem === false ? [] : [`${engineName}: ${problem}`]));
+      ...voices.map((one, at) => voices.indexOf(one) !== at && `voices[${at + 1}].name is another voice’s too`),
+    ].flatMap((problem) => (problem === false ? [] : [`engine ${name}: ${problem}`]));
   });
 }
