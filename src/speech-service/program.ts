@@ -1,11 +1,13 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { compactHeap } from '../process/compact-heap.ts';
 import { exitPromptly } from '../process/exit.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
-import { ADDRESS_FILE, type SpeechService, startSpeechService } from './server.ts';
+import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
+import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
+import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak-package.ts';
-import { topUpAndReport } from './top-up.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
 
@@ -92,6 +94,28 @@ function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE') return undefined;
   return `Port ${port} of ${address} is in use (${code}): end the program that uses it, or choose others, as --port 0 does.`;
+}
+
+function withSeparators(credits: number): string {
+  return credits.toLocaleString('en-US');
+}
+
+/** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns a message. */
+function topUpAndReport(dataDir: string, amount: number): string {
+  // Opening would create it: credits for an unused account, because a folder was misspelled.
+  if (!existsSync(databaseFile(dataDir))) {
+    throw new LedgerError(
+      `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
+    );
+  }
+  const db = openLedgerDatabase(dataDir);
+  try {
+    const ledger = createLedger(db, { startingCredits: STARTING_CREDITS, now: () => new Date() });
+    const left = ledger.topUp(amount, 'Top-up on the command line');
+    return `Added ${withSeparators(amount)} credits to the account in ${resolve(dataDir)}; ${withSeparators(left)} are left.\n`;
+  } finally {
+    db.close();
+  }
 }
 
 /** The key comes last: it is what has to be copied. */

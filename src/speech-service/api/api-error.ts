@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { readAtMost } from '../../network/read-at-most.ts';
+
 /** The documented error codes with the status and type each one travels with. */
 export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
@@ -48,4 +51,15 @@ export class SpeechApiError extends Error {
   body(): { error: { message: string; type: string; param: string | null; code: string | null } } {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
+}
+
+/** The body as text; throws a `SpeechApiError` with `refusal` when it is longer than `maxBytes`. */
+export async function readBodyText(
+  request: IncomingMessage,
+  maxBytes: number,
+  refusal: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const tooLarge = () => new SpeechApiError('request_too_large', refusal, { headers });
+  return (await readAtMost(request, maxBytes, tooLarge)).toString();
 }

@@ -2,13 +2,29 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { SpeechApiError } from '../api/api-error.ts';
 import type { KeyStore } from '../store/keys.ts';
-import { checkNameIsFree, keyNameSchema } from './key-names.ts';
 
 /*
  * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
  * Once the person has confirmed there, the browser takes a one-time token to that port, and the command line exchanges it,
  * together with the secret itself, for the key. Only then is a key made or replaced, and it never goes through the browser.
  */
+
+const MAX_CHARACTERS = 60;
+
+export const keyNameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Give the key a name.')
+  .max(MAX_CHARACTERS, {
+    error: ({ input }) =>
+      `The name of a key can have up to ${MAX_CHARACTERS} characters; this one has ${String(input).length}.`,
+  });
+
+/** Throws for a name that another key has: which of two is to be revoked could not be told. `ownId` is the key to be renamed. */
+export function checkNameIsFree(keys: KeyStore, name: string, ownId?: string): void {
+  if (keys.list().some((key) => key.name === name && key.id !== ownId && key.revokedAt === null))
+    throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
+}
 
 /** How long a token can be exchanged; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;

@@ -10,13 +10,19 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import { SpeechApiError } from '../api/api-error.ts';
-import { readBodyText } from '../api/body-text.ts';
+import { readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
 import { MAX_TOP_UP } from '../store/ledger.ts';
-import { checkReplaceable, confirmSchema, createCliLogins, redeemSchema, refuseSchema } from './cli-login.ts';
-import { checkNameIsFree, keyNameSchema } from './key-names.ts';
+import {
+  checkNameIsFree,
+  checkReplaceable,
+  confirmSchema,
+  createCliLogins,
+  keyNameSchema,
+  redeemSchema,
+  refuseSchema,
+} from './cli-login.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** Rows of the history, where the page does not ask for more. */

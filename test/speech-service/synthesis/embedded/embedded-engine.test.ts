@@ -2,9 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createEmbeddedEngine,
+  createFairQueue,
   type EmbeddedEngineLimits,
 } from '../../../../src/speech-service/synthesis/embedded/embedded-engine.ts';
-import { createFairQueue } from '../../../../src/speech-service/synthesis/embedded/queue.ts';
 import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
 
