@@ -50,7 +50,6 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const services = servicesOf({
-    isOneServer: false,
     localVoice,
     pending,
     topUp: undefined,
