@@ -664,13 +664,6 @@ describe('the service', () => {
     };
   }
 
-  test('keeps the interface with an OpenAI-compatible engine alone', async () => {
-    const { origin } = await openAiServer({ voices: ['af_heart', 'bm_george'] });
-    const { failed, passed } = await certified(openAi(origin));
-    expect(failed).toEqual([]);
-    expect(passed).toBeGreaterThan(50);
-  });
-
   test('keeps it with a Wyoming engine alone', async () => {
     const { url } = await wyomingServer();
     const { failed, passed } = await certified(wyoming(url));
