@@ -17,9 +17,6 @@ export interface OpenAiEngineOptions {
 /** The answers of a server that has no list of voices, or one of another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
-/** For how long a key that was refused at a text counts as refused, where nothing but a text may show whether it is right again. */
-const REFUSED_FOR_MS = 5 * 60_000;
-
 const PROBE_DEADLINE_MS = 3_000;
 
 /** A few hundred voices with what a server says of each. */
@@ -38,16 +35,6 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   /** The voices that the server listed last. */
   let known: readonly ServerVoice[] | undefined;
-  /** The key was refused at a text; until when (performance.now()) that holds. */
-  let refused:
-    | {
-        readonly error: EngineError;
-        readonly untilMs: number;
-        /** So was an order without a text, which tells when it is right again. */
-        readonly showsWithoutText: boolean;
-      }
-    | undefined;
-
   const keyWords = options.apiKey === undefined ? 'asks for a key' : 'refuses its key';
   const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);
 
@@ -69,19 +56,13 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    if (isRefusal(status)) {
-      // Its own time: this text may be taken back, and another engine waits to speak it.
-      const showsWithoutText = await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS)).catch(() => false);
-      // 403 is also what a firewall or a moderation of texts says of one of them.
-      if (status === 401 || showsWithoutText) {
-        await response.body.dump();
-        const error = refusesKey(status);
-        refused = { error, untilMs: performance.now() + REFUSED_FOR_MS, showsWithoutText };
-        throw error;
-      }
+    // 403 is also what a firewall or a moderation of texts says of one of them. The question has its own time: this text may be
+    // taken back, and another engine waits to speak it.
+    if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
+      await response.body.dump();
+      throw refusesKey(status);
     }
     if (status !== 200) throw await refusal(response, { model, voice, path: url.pathname });
-    refused = undefined;
     yield* response.body as AsyncIterable<Uint8Array>;
   }
 
@@ -97,17 +78,16 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   }
 
   /** How an order without a text, which costs nothing, is answered: as each is, whatever its text, where it is the key. */
-  function statusWithoutText(signal: AbortSignal): Promise<number> {
+  async function refusesAll(signal: AbortSignal): Promise<boolean> {
     const headers = { 'content-type': 'application/json', ...authorization };
-    return statusOf(request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' }));
-  }
-
-  const refusesAll = async (signal: AbortSignal) => isRefusal(await statusWithoutText(signal));
-
-  /** A busy or failing server says nothing of the key. */
-  async function acceptsKey(signal: AbortSignal): Promise<boolean> {
-    const status = await statusWithoutText(signal);
-    return status < 500 && !isRefusal(status) && status !== 408 && status !== 429;
+    try {
+      const { statusCode, body } = await request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' });
+      await body.dump();
+      return isRefusal(statusCode);
+    } catch {
+      // A server may break at such an order, and speak all the same.
+      return false;
+    }
   }
 
   return {
@@ -121,12 +101,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       // A list of voices is no part of OpenAI's own interface.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
-      const answered = known === undefined && !isRefusal(status) ? await statusOf(get('../models', signal)) : status;
       // A key that may do nothing but speak is refused for lists alone.
-      if (isRefusal(answered) && (await refusesAll(signal))) throw refusesKey(answered);
-      const before = refused;
-      if (before?.showsWithoutText && (await acceptsKey(signal)) && refused === before) refused = undefined;
-      if (refused && performance.now() < refused.untilMs) throw refused.error;
+      if (await refusesAll(signal)) throw refusesKey(401);
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
     synthesise: (job, { signal }) => requests.speak(signal, (given) => send(job, given)),
@@ -147,13 +123,6 @@ function endpoint(address: string): URL {
 }
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
-
-/** Of an answer whose words are of no use. */
-async function statusOf(answer: ReturnType<typeof request>): Promise<number> {
-  const { statusCode, body } = await answer;
-  await body.dump();
-  return statusCode;
-}
 
 /** Of a server itself, which bills nothing then; the others, and 408, are those of a gateway that has lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);

@@ -403,7 +403,7 @@ describe('several engines', () => {
     expect(await named(service)).toContain('kokoro/af_heart');
   });
 
-  test('that list their voices for anybody and refuse the key at a text are down, and spoken for in the same request', async () => {
+  test('that list their voices for anybody and refuse the key are down, and spoken for', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const warnings: { engine?: string; reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
@@ -419,8 +419,8 @@ describe('several engines', () => {
     expect(warnings).toMatchObject([{ engine: 'kokoro', reason: 'The speech engine refuses its key (401).' }]);
   });
 
-  test('that list no voices are asked for their models, which shows that a key is refused', async () => {
-    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/models', '/v1/audio/speech'] });
+  test('are sent an order without a text, which shows that a key is refused', async () => {
+    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const service = await serviceOf(openAi(origin, 'key = "k-old"\ncredits_per_character = 0\n'));
     expect(service.problem).toBe('The speech engine refuses its key (401).');
   });

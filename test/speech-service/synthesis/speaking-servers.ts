@@ -91,6 +91,8 @@ export async function openAiServer({ answer, voices, hz = 440, refusesKey, refus
       authorization: request.headers.authorization,
       body: JSON.parse(Buffer.concat(chunks).toString()),
     };
+    // An order without a text, by which a key is tried.
+    if (one.body.input === undefined) return void response.writeHead(422).end();
     asked.push(one);
     if (answer !== undefined) return answer(one, response);
     const { input, speed = 1, response_format: format, instructions } = one.body;
