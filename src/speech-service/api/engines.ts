@@ -174,6 +174,13 @@ export function createEngines(
     return asked;
   }
 
+  /** After a failure at a text: where nothing was sent, or the key was refused, the engine is down. */
+  function lookAfter(state: EngineState, { kind, message }: EngineError): Promise<void> {
+    const isDown = kind === 'down' || kind === 'refused';
+    if (isDown) note(state, message);
+    return isDown || kind === 'unavailable' ? look(state) : Promise.resolve();
+  }
+
   /** The fallback's voice that is nearest to the asked one by language, of those that can speak the text. */
   function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const other = fallbackOf(state);
@@ -234,13 +241,12 @@ export function createEngines(
     /** The one that speaks a text which the engine of its voice was just found not to take; undefined for none. */
     speakerAfter(asked: Speaker, error: EngineError, wanted: Wanted): Speaker | undefined {
       const { state } = asked;
-      const isDown = error.kind === 'down' || error.kind === 'refused';
-      if (isDown) note(state, error.message);
-      if (isDown || error.kind === 'unavailable') void look(state);
       const isOffForLong =
         error.kind === 'quota' || (error.kind === 'busy' && (error.retryAfterMs ?? 0) >= LONG_WAIT_MS);
       const other =
-        isDown || isOffForLong || (isFailing(state) && !mayBePaid(error, asked)) ? instead(asked, wanted) : undefined;
+        !isThere(state) || isOffForLong || (isFailing(state) && !mayBePaid(error, asked))
+          ? instead(asked, wanted)
+          : undefined;
       if (other && isOffForLong) {
         log.warn({ engine: state.entry.name, err: error }, 'An engine takes no text: its fallback is asked');
       }
@@ -270,6 +276,7 @@ export function createEngines(
       } catch (error) {
         end();
         if (error instanceof EngineError && !options.signal.aborted) noteFailure(state, error.kind, error.message);
+        if (error instanceof EngineError) void lookAfter(state, error);
         throw error;
       }
     },

@@ -407,7 +407,7 @@ describe('several engines', () => {
     const kokoro = await openAiServer({ voices: ['af_heart'], refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
     const warnings: { engine?: string; reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
-    const toml = `${openAi(kokoro.origin, 'key = "k-old"\ncredits_per_character = 0\nfallback = "local"\n')}${EMBEDDED}`;
+    const toml = `${openAi(kokoro.origin, 'key = "k-old"\ncredits_per_character = 0\nfallback = "local"\n[[engines.voices]]\nname = "af_heart"\n')}${EMBEDDED}`;
     const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
     const { status, body } = await service.speak(hello);
