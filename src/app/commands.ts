@@ -112,7 +112,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     optOuts,
     spokenNames: createSpokenNames({
       members,
-      rules,
       isBlocked: async (name, guildId) => (await spokenTexts.blockedIn(name, guildId)) !== undefined,
       log,
     }),

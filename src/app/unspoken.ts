@@ -28,7 +28,6 @@ export async function openUnspoken({ config, log, closeLater }: Startup, { apiKe
   // Texts and sounds of one account can be read by the same account alone.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
-  const isOn = (guildId: string) => isKept && rules.known(guildId).resumeTexts;
 
   async function open<Value>(table: Table<string>, keptMs: number) {
     const rows = await openKeptRows<Value>({ table, seal, keptMs, owns, log });
@@ -40,12 +39,12 @@ export async function openUnspoken({ config, log, closeLater }: Startup, { apiKe
   const keeper = createUnspokenKeeper({
     texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
     words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
-    keeps: (guildId) => (isOn(guildId) ? 'texts' : isKept ? 'origins' : 'nothing'),
+    keeps: () => (isKept ? 'texts' : 'nothing'),
   });
   rules.onChanged(keeper.rulesChanged);
   const purchases = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const journal: PurchaseRecords = {
-    ...createPurchaseJournal(purchases, isOn),
+    ...createPurchaseJournal(purchases, () => isKept),
     // The addresses of the local voice end with it, also where its engines have a price.
     addressesLast: config.speech.kind === 'service',
   };

@@ -74,7 +74,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
   async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
     const serverRules = await rules.of(guildId);
-    if (!(kind === 'joined' ? serverRules.announceJoins : serverRules.announceLeaves)) return;
+    if (!serverRules.announceMembers) return;
     const told = await tellable(moves, serverRules);
     const [first] = told;
     const speaker = speakers.find(guildId);

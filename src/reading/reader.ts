@@ -12,7 +12,7 @@ import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
 import type { TextCooldown } from '../services/servers/cooldowns.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
-import { confirmsAbove, type ServerRules, type ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
 import { charactersOf } from '../services/synthesis/chunk-plan.ts';
 import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
@@ -203,7 +203,7 @@ export function createReader(options: ReaderOptions): Reader {
     const line = await lineFor(message, serverRules, limited);
     if (!line) return false;
     // Nobody can be asked: a longer message is read as far as one would be that costs credits.
-    const limit = confirmsAbove(serverRules, false);
+    const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const { guildLocale } = message;
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };

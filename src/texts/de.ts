@@ -261,8 +261,6 @@ export const de: Catalogue = {
   'voice.name.of-another': 'Das ist {member}, nicht du. Gib deinen eigenen Namen so ein, wie er klingt.',
   'voice.name.blocked':
     'Der Bot kann deinen Namen nicht als „{name}“ aussprechen: Der Server sperrt ein Wort darin. Wähle einen anderen Namen.',
-  'voice.name.not-here': 'Auf diesem Server lässt die Serververwaltung deinen Namen wie in Discord aussprechen.',
-  'voice.name.as-in-discord': 'wie in Discord',
   'voice.show.name':
     '- Name, wie er gesprochen wird: {name} ({source}{use, select, blocked {; hier nicht verwendet, denn dieser Server sperrt ein Wort darin} other {}})',
   'voice.show.description': 'Anzeigen, welche Stimmeinstellungen für dich gelten und woher sie kommen',
@@ -359,31 +357,9 @@ export const de: Catalogue = {
   'settings.mute.on': 'False hebt die Stummschaltung auf; Standard: True',
   'settings.mute.itself': 'Das ist der Bot selbst. Wähle ein Mitglied aus, oder schicke den Bot mit /leave weg.',
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
-  'settings.name.description': 'Den Namen eines Mitglieds wie in Discord aussprechen lassen',
-  'settings.name.member': 'Das Mitglied',
-  'settings.name.done':
-    'Auf diesem Server spricht der Bot den Namen von {member} wie in Discord aus, egal was das Mitglied wählt, bis du /settings name mit on:False verwendest.',
-  'settings.name.undone': '{member} kann auf diesem Server wieder selbst festlegen, wie der Bot den Namen ausspricht.',
-  'settings.name.on': 'Mit False wählt das Mitglied wieder selbst; Standard: True',
-  'settings.limits.description': 'Tageslimits für Credits auf diesem Server anzeigen oder festlegen',
-  'settings.limits.server': 'Credits pro Tag für den ganzen Server, bis zum Limit des Bot-Betreibers',
-  'settings.limits.member': 'Credits pro Tag für jedes Mitglied, bis zum Limit des Bot-Betreibers',
-  'settings.limits.unused':
-    'Die Stimme ist kostenlos: Limits für Credits gelten erst, wenn der Bot-Betreiber eines setzt.',
-  'settings.limits.free':
-    'Die Stimme ist kostenlos: Es werden keine Credits berechnet, also gibt es nichts zu begrenzen.',
-  'settings.limits.hint': '-# Ändern: /settings limits mit server oder member. Zurücksetzen: /settings panel.',
-  'settings.language.description':
-    'Sprache von Ansagen, Emojis und Links anzeigen oder festlegen; für Antworten gilt deine eigene',
-  'settings.language.language': 'Neue Sprache; leer lassen, um die aktuelle zu sehen',
-  'settings.language.reset': 'Wieder die Sprache des Servers in Discord verwenden',
-  'settings.language.hint':
-    '-# Ändern: /settings language mit einer Sprache, oder mit reset für die Sprache des Servers in Discord.',
-  'settings.language.both': 'Wähle nur eines: eine Sprache, oder reset für die Sprache des Servers in Discord.',
   'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
   'settings.unchanged': 'Nichts geändert.',
-  'settings.changed-unnamed':
-    '{setting}: jetzt {after}. {which, select, rest {Was sich geändert hat, ist hier nicht genannt.} end {Was sich geändert hat, steht weiter hinten, als hier gezeigt wird.} other {Es ist eine andere Stimme mit demselben Namen.}}',
+  'settings.changed-unnamed': '{setting}: jetzt {after}. Was sich geändert hat, ist hier nicht genannt.',
   'settings.title': '## Servereinstellungen',
   'settings.page.voices': 'Stimmen',
   'settings.page.people': 'Berechtigungen',
@@ -398,17 +374,13 @@ export const de: Catalogue = {
   'settings.turn-off': 'Ausschalten: {setting}',
   'settings.choose-default': 'Standardstimme …',
   'settings.choose-forced': 'Eine Stimme erzwingen …',
-  'settings.choose-manner': 'Stil und Tempo …',
-  'settings.choose-voices': 'Erlaubte Stimmen …',
   'settings.choose-texts': 'Texte und Warteschlange …',
-  'settings.choose-pace': 'Wie oft Mitglieder vorlesen lassen dürfen …',
   'settings.choose-credits': 'Credits pro Tag …',
   'settings.choose-times': 'Wann der Bot geht …',
   'settings.choose-words': 'Gesperrte Wörter …',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
-  'settings.voices-hint': 'Eine pro Zeile, Namen aus /voices; leer: alle erlaubt',
   'settings.words-hint':
     'Eines pro Zeile oder mit Komma. Ganze Wörter, Akzente und Umlaute egal; mit * auch längere: banane*',
   'settings.exceptions-hint':
@@ -419,8 +391,6 @@ export const de: Catalogue = {
   'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
   'settings.bad-number':
     '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein. Es wurde nichts geändert.',
-  'settings.changed-meanwhile':
-    '{setting}: Das hat inzwischen jemand anderes geändert, deshalb wurde nichts gespeichert. Öffne das Formular noch einmal, um den aktuellen Wert zu sehen.',
   'settings.too-many': '{setting}: Das Maximum ist {limit, number}. Es wurde nichts geändert.',
   'settings.bad-word': '„{word}“: {problem} Es wurde nichts geändert.',
   'settings.reading-off':
@@ -456,21 +426,10 @@ export const de: Catalogue = {
     'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-elsewhere':
     '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
-  'settings.import-no-voice': '⚠️ Importiert, aber zurzeit nicht verfügbar: {missing}. Siehe {settings}.',
-  'settings.import-dictionary':
-    'Diese Datei ist ein Wörterbuch und enthält keine Einstellungen; deshalb wurde nichts geändert. Importiere sie mit /dictionary import.',
   'settings.import-other':
     'Diese Datei ist kein Export von Einstellungen; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-wrong':
-    'Diese Datei hat einen Fehler bei „{where}“: {problem}. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
-  'settings.import-kind': 'der Wert hat den falschen Typ',
-  'settings.import-unknown': 'diese Einstellung gibt es nicht',
-  'settings.import-least': 'der Wert muss mindestens {limit, number} sein',
-  'settings.import-empty': 'der Wert darf nicht leer sein; lass die Einstellung dann weg',
-  'settings.import-most':
-    'der Wert darf höchstens {limit, number} {counted, select, string {Zeichen lang sein} array {Einträge haben} other {sein}}',
-  'settings.import-choice': 'möglich sind {choices}',
-  'settings.import-value': '„{value}“',
+    'Diese Datei hat einen Fehler bei „{where}“. Es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.reset': 'Zurücksetzen …',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',
@@ -486,24 +445,17 @@ export const de: Catalogue = {
 
   // Settings by name
   'setting.defaultVoice': 'Standardstimme',
-  'setting.style': 'Standardstil',
-  'setting.speed': 'Standardtempo',
-  'setting.temperature': 'Standardtemperatur',
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
-  'setting.allowedVoices': 'Erlaubte Stimmen',
   'setting.language-voice': '{language}: {voice}',
-  'setting.voiceByLanguage': 'Stimme nach Sprache wählen',
   'setting.languageVoices': 'Stimmen nach Sprache',
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
   'setting.mutedMembers': 'Stummgeschaltete Mitglieder',
-  'setting.namesAsInDiscord': 'Wie in Discord ausgesprochene Namen',
   'setting.allowedChannels': 'Erlaubte Kanäle',
   'setting.maxCharacters': 'Maximale Textlänge, in Zeichen',
   'setting.confirmAboveCharacters': 'Nachfragen bei mehr als (Zeichen)',
   'setting.queueLimit': 'Limit der Warteschlange',
-  'setting.memberQueueLimit': 'Limit der Warteschlange pro Mitglied',
   'setting.catchUp': 'Bei langer Warteschlange schneller vorlesen',
   'setting.cooldownSeconds': 'Pause zwischen zwei Texten',
   'setting.textsInTenSeconds': 'Texte pro Mitglied in 10 Sekunden',
@@ -519,14 +471,11 @@ export const de: Catalogue = {
   'setting.autoReadNames.on-change': 'wenn jemand anderes schreibt',
   'setting.autoReadNames.never': 'nie',
   'setting.autoReadBots': 'Bots und Webhooks vorlesen',
-  'setting.announceJoins': 'Ansagen, wer beitritt',
-  'setting.announceLeaves': 'Ansagen, wer geht',
+  'setting.announceMembers': 'Ansagen, wer beitritt und wer geht',
   'setting.aloneSeconds': 'Verlassen, wenn der Bot allein ist, nach',
   'setting.idleSeconds': 'Verlassen bei Stille, nach',
   'setting.autoJoinChannel': 'Von selbst beitreten, sobald ein Mitglied beitritt',
   'setting.hushed': 'Still verlassen',
-  'setting.aloneNotice': 'Hinweis beim Verlassen eines leeren Kanals',
-  'setting.resumeTexts': 'Wartende Texte nach einem Neustart vorlesen',
   'setting.language': 'Sprache der Ansagen und Emojis',
   'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
@@ -549,7 +498,6 @@ export const de: Catalogue = {
   'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
-  'setting.never-while-free': 'nie, denn die Stimme ist kostenlos',
   'setting.unset.none': 'keine',
   'setting.unset.no-voice': 'keine',
   'setting.unset.no-words': 'keine',
@@ -558,45 +506,16 @@ export const de: Catalogue = {
   'setting.unset.server': 'die Sprache des Servers in Discord',
   'setting.unset.default': 'Standard',
   'setting.default-of': 'Standard ({value})',
-  'setting.first-allowed': 'die erste erlaubte Stimme ({value})',
   'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
-  'settings.voice.description': 'Standardstimme für Mitglieder ohne eigene Wahl anzeigen oder festlegen',
-  'settings.voice.voice': 'Neue Standardstimme; leer lassen, um die aktuelle zu sehen',
-  'settings.voice.reset': 'Wieder die Standardstimme des Bots verwenden',
-  'settings.voice.now':
-    'Die Standardstimme dieses Servers ist {voice}. Ändern: /settings voice mit einer anderen Stimme.',
-  'settings.voice.unset':
-    'Dieser Server hat keine Standardstimme; verwendet wird {which, select, allowed {die erste hier erlaubte} other {die des Bots}}: {voice}. Festlegen: /settings voice mit einer Stimme.',
-  'settings.voice.by-language': 'Stimmen nach Sprache: {voices}.',
-  'settings.voice.gone': 'Die hier ausgewählte Stimme, {voice}, gibt es nicht mehr.',
-  'settings.voice.forbidden':
-    'Die Standardstimme dieses Servers, {chosen}, ist hier nicht erlaubt; verwendet wird {voice}. Ändern: /settings voice mit einer anderen Stimme.',
-  'settings.voice.no-language-voice': 'Für {language} ist keine Stimme festgelegt.',
-  'settings.voice.speaks-language': 'Für Mitglieder ohne eigene Stimme spricht {voice} Texte auf {language}.',
-  'settings.voice.not-by-language':
-    '-# „Stimme nach Sprache wählen“ ist in /settings panel ausgeschaltet; Stimmen nach Sprache werden nicht verwendet.',
   'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after}. Vorher: {before}.',
   'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist bereits {voice}.',
   'settings.voice.before-unset': 'die Standardstimme des Bots',
-  'settings.voice.was-reset':
-    'Dieser Server verwendet {which, select, allowed {die erste hier erlaubte Stimme} other {wieder die Standardstimme des Bots}}, {voice}. Vorher: {before}.',
-  'settings.voice.languages-stay':
-    '-# Stimmen nach Sprache bleiben: {voices}. Zum Zurücksetzen: /settings voice mit der Sprache und reset.',
-  'settings.voice.both': 'Wähle nur eines: eine Stimme, oder reset für die Standardstimme des Bots.',
-  'settings.voice.language-hint': 'Stimme für eine Sprache wählen: /settings voice mit beiden Optionen.',
-  'settings.voice.language': 'Die Stimme nur für Texte in dieser Sprache verwenden',
   'settings.voice-not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
-  'settings.leaves-no-voice.models':
+  'settings.leaves-no-voice':
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme hat eines der erlaubten Modelle ({models}). Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
-  'settings.leaves-no-voice.voices':
-    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine der erlaubten Stimmen ({voices}) ist verfügbar. Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
-  'settings.leaves-no-voice.both':
-    'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme steht in beiden Listen, erlaubte Modelle ({models}) und erlaubte Stimmen ({voices}). Ändere zuerst die andere Liste, oder lass sie leer, um alle zu erlauben.',
-  'settings.blocks-entries':
-    '⚠️ Im Wörterbuch enthält die Aussprache von {words} ein gesperrtes Wort: {mode, select, bleep {Es wird durch „piep“ ersetzt} other {Texte damit werden abgelehnt}}. Ändere das in /dictionary list.',
   'settings.none-allowed':
-    '⚠️ Es kann nichts gesprochen werden: {lists, select, models {Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie} voices {Die erlaubten Stimmen lassen keine Stimme übrig. Ändere sie} other {Erlaubte Modelle und erlaubte Stimmen lassen zusammen keine Stimme übrig. Ändere eine der Listen}} auf der Seite „{page}“.',
+    '⚠️ Es kann nichts gesprochen werden: Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie auf der Seite „{page}“.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
@@ -783,7 +702,7 @@ export const de: Catalogue = {
     '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte den Dienst prüfen.',
   'refused.none-allowed':
-    'Hier kann nichts gesprochen werden: Die auf diesem Server erlaubten Stimmen und Modelle lassen keine Stimme übrig. Wer den Server verwaltet, kann sie unter /settings panel auf der Seite „Stimmen“ ändern.',
+    'Hier kann nichts gesprochen werden: Die auf diesem Server erlaubten Modelle lassen keine Stimme übrig. Wer den Server verwaltet, kann sie unter /settings panel auf der Seite „Stimmen“ ändern.',
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
   'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
   'refused.server-not-allowed':
@@ -1155,7 +1074,6 @@ export const de: Catalogue = {
     '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
 
   // Why the bot left a channel, told where it was last used from
-  'left.nobody-listening': '{channel} verlassen: Niemand hat zugehört. Mit /say oder /join kommt der Bot zurück.',
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts vorgelesen. Mit /say oder /join kommt der Bot zurück.',
   'left.paused-too-long': '{channel} verlassen: Die Pause hat zu lange gedauert. Mit /say geht es weiter.',
   'left.kicked': '{channel} verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
@@ -1192,7 +1110,7 @@ export const de: Catalogue = {
   'kept.moderation-log':
     '**Moderationsprotokoll**: nur, wenn Admins einen Kanal dafür ausgewählt haben. Dort steht, wer wann einen Text vorlesen ließ, mit Art, Länge, Stimme, Kanal{free, select, yes { und Ergebnis} other {, Ergebnis und Credits}}, bis jemand es dort löscht. Nie der Text.',
   'kept.server-settings':
-    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen und Kanälen, von stummgeschalteten Mitgliedern und von Mitgliedern, deren Name wie in Discord gesprochen wird, bis sie es zurücksetzen.',
+    '**Servereinstellungen**: was Admins mit /settings eingestellt haben, mit den IDs von Rollen und Kanälen und von stummgeschalteten Mitgliedern, bis sie es zurücksetzen.',
   'kept.server-settings.now': 'Einstellungen dieses Servers: {count, number}',
   'kept.dictionary':
     '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie die Admins es eingegeben haben, bis sie es löschen.',
@@ -1257,13 +1175,11 @@ export const de: Catalogue = {
   'setup.voice': '**Schritt 1 von 3: die Stimme.** Welche Stimme liest vor, wenn ein Mitglied keine andere auswählt?',
   'setup.voice.now': 'Jetzt: {voice}.',
   'setup.voice.more':
-    '-# Insgesamt gibt es {count, number} Stimmen: /voices zeigt sie an und spielt sie vor, /settings voice nimmt jede.',
+    '-# Insgesamt gibt es {count, number} Stimmen: /voices zeigt sie an, spielt sie vor und macht jede zur Standardstimme.',
   'setup.language':
     'Mit dem letzten Menü wählst du die Sprache für das, was der Bot selbst dazu sagt, etwa Emojis, Links und wer etwas sagt.',
   'setup.people':
     '**Schritt 2 von 3: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
-  'setup.people.roles': 'Erlaubte Rollen',
-  'setup.people.channels': 'Erlaubte Kanäle',
   'setup.limits':
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
   'setup.limits-free':
@@ -1282,7 +1198,7 @@ export const de: Catalogue = {
 
   // Told once to admins
   'vanished.told':
-    'Die Stimme dieses Servers, {voice}, gibt es nicht mehr. Bis ihr eine andere wählt, wird die Standardstimme des Bots verwendet. An die Serververwaltung: Wählt mit /settings voice eine andere.',
+    'Die Stimme dieses Servers, {voice}, gibt es nicht mehr. Bis ihr eine andere wählt, wird die Standardstimme des Bots verwendet. An die Serververwaltung: Wählt mit /settings panel eine andere.',
 
   // /owner, for the bot's operator
   'owner.description': 'Für den Bot-Betreiber',

@@ -252,8 +252,6 @@ export const en = {
   'voice.name.of-another': 'That’s {member}, not you. Type your own name as it sounds.',
   'voice.name.blocked':
     'The bot can’t say your name as “{name}”: this server blocks a word in it. Choose another name.',
-  'voice.name.not-here': 'This server’s admins have the bot say your name here as it is in Discord.',
-  'voice.name.as-in-discord': 'as in Discord',
   'voice.show.name':
     '- name, as it’s spoken: {name} ({source}{use, select, blocked {; not used here, since this server blocks a word in it} other {}})',
   'voice.show.description': 'Show your voice settings and where each one comes from',
@@ -348,29 +346,9 @@ export const en = {
   'settings.mute.on': 'False unmutes the member; default: True',
   'settings.mute.itself': 'That’s the bot itself. Choose a member, or use /leave to send the bot away.',
   'settings.managers-exempt': 'Server managers can still use /say.',
-  'settings.name.description': 'Have a member’s name said as it is in Discord',
-  'settings.name.member': 'The member',
-  'settings.name.done':
-    'In this server, the bot says {member}’s name as it is in Discord, whatever they choose, until you use /settings name with on:False.',
-  'settings.name.undone': '{member} can again choose how the bot says their name in this server.',
-  'settings.name.on': 'False lets the member choose again; default: True',
-  'settings.limits.description': 'Show or set daily credit limits for this server',
-  'settings.limits.server': 'Credits per day for the whole server, up to the bot owner’s limit',
-  'settings.limits.member': 'Credits per day for each member, up to the bot owner’s limit',
-  'settings.limits.unused': 'The voice is free: limits on credits apply once the bot’s owner sets a limit.',
-  'settings.limits.free': 'The voice is free: no credits are charged, so there is nothing to limit.',
-  'settings.limits.hint': '-# To change them: /settings limits with server or member. To reset them: /settings panel.',
-  'settings.language.description':
-    'Show or set the language of announcements, emoji and links; replies use each person’s own',
-  'settings.language.language': 'New language; leave empty to see the current one',
-  'settings.language.reset': 'Use the server’s language in Discord again',
-  'settings.language.hint':
-    '-# To change it: /settings language with a language, or with reset for the server’s language in Discord.',
-  'settings.language.both': 'Choose only one: a language, or reset for the server’s language in Discord.',
   'settings.changed': '{setting}: now {after}. Before: {before}.',
   'settings.unchanged': 'Nothing changed.',
-  'settings.changed-unnamed':
-    '{setting}: now {after}. {which, select, rest {What changed is not among those named here.} end {What changed comes after what is shown here.} other {It’s another voice of the same name.}}',
+  'settings.changed-unnamed': '{setting}: now {after}. What changed isn’t among what is named here.',
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',
@@ -385,17 +363,13 @@ export const en = {
   'settings.turn-off': 'Turn off: {setting}',
   'settings.choose-default': 'Default voice …',
   'settings.choose-forced': 'Force one voice …',
-  'settings.choose-manner': 'Style and speed …',
-  'settings.choose-voices': 'Allowed voices …',
   'settings.choose-texts': 'Texts and queue …',
-  'settings.choose-pace': 'How often members may speak …',
   'settings.choose-credits': 'Credits per day …',
   'settings.choose-times': 'When to leave …',
   'settings.choose-words': 'Blocked words …',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
   'settings.forced-hint': 'A name from /voices; empty: none. Only a voice chosen in /say overrides it, if allowed',
   'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
-  'settings.voices-hint': 'One per line, names from /voices; leave empty to allow all',
   'settings.words-hint':
     'One per line, or commas between. Whole words, accents ignored; with * at an end longer ones: banana*',
   'settings.exceptions-hint':
@@ -406,8 +380,6 @@ export const en = {
   'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
   'settings.bad-number':
     '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}. Nothing was changed.',
-  'settings.changed-meanwhile':
-    '{setting}: someone else changed this in the meantime, so nothing was saved. Open the form again to see the current value.',
   'settings.too-many': '{setting}: the maximum is {limit, number}. Nothing was changed.',
   'settings.bad-word': '“{word}”: {problem} Nothing was changed.',
   'settings.reading-off':
@@ -441,20 +413,8 @@ export const en = {
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
   'settings.import-elsewhere':
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
-  'settings.import-no-voice': '⚠️ Imported, but not available right now: {missing}. See {settings}.',
-  'settings.import-dictionary':
-    'That file is a dictionary, not settings, so nothing was changed. Import it with /dictionary import.',
   'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
-  'settings.import-wrong':
-    'That file has an error at “{where}”: {problem}. Nothing was changed. Choose a file from Export.',
-  'settings.import-kind': 'the value has the wrong type',
-  'settings.import-unknown': 'there is no such setting',
-  'settings.import-least': 'it must be at least {limit, number}',
-  'settings.import-empty': 'it can’t be empty; leave it out instead',
-  'settings.import-most':
-    'it must be at most {limit, number}{counted, select, string { characters long} array { entries long} other {}}',
-  'settings.import-choice': 'it must be one of {choices}',
-  'settings.import-value': '“{value}”',
+  'settings.import-wrong': 'That file has an error at “{where}”, so nothing was changed. Choose a file from Export.',
   'settings.reset': 'Reset …',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
@@ -467,24 +427,17 @@ export const en = {
 
   // Settings by name
   'setting.defaultVoice': 'Default voice',
-  'setting.style': 'Default style',
-  'setting.speed': 'Default speed',
-  'setting.temperature': 'Default temperature',
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
-  'setting.allowedVoices': 'Allowed voices',
   'setting.language-voice': '{language}: {voice}',
-  'setting.voiceByLanguage': 'Choose voices by language',
   'setting.languageVoices': 'Voices by language',
   'setting.allowedRoles': 'Allowed roles',
   'setting.blockedRoles': 'Blocked roles',
   'setting.mutedMembers': 'Muted members',
-  'setting.namesAsInDiscord': 'Names said as in Discord',
   'setting.allowedChannels': 'Allowed channels',
   'setting.maxCharacters': 'Maximum text length, in characters',
   'setting.confirmAboveCharacters': 'Ask before texts longer than (characters)',
   'setting.queueLimit': 'Queue limit',
-  'setting.memberQueueLimit': 'Queue limit per member',
   'setting.catchUp': 'Speak faster when the queue is long',
   'setting.cooldownSeconds': 'Cooldown between texts',
   'setting.textsInTenSeconds': 'Texts per member in 10 seconds',
@@ -500,14 +453,11 @@ export const en = {
   'setting.autoReadNames.on-change': 'when the author changes',
   'setting.autoReadNames.never': 'never',
   'setting.autoReadBots': 'Read bots and webhooks',
-  'setting.announceJoins': 'Announce who joins',
-  'setting.announceLeaves': 'Announce who leaves',
+  'setting.announceMembers': 'Announce who joins and leaves',
   'setting.aloneSeconds': 'Leave when alone, after',
   'setting.idleSeconds': 'Leave when silent, after',
   'setting.autoJoinChannel': 'Join by itself when a member enters',
   'setting.hushed': 'Leave silently',
-  'setting.aloneNotice': 'Notice when leaving an empty channel',
-  'setting.resumeTexts': 'Speak queued texts after a restart',
   'setting.language': 'Language of announcements and emoji',
   'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
@@ -530,7 +480,6 @@ export const en = {
   'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
-  'setting.never-while-free': 'never, as the voice is free',
   'setting.unset.none': 'none',
   'setting.unset.no-voice': 'none',
   'setting.unset.no-words': 'none',
@@ -539,45 +488,16 @@ export const en = {
   'setting.unset.server': 'the server’s language in Discord',
   'setting.unset.default': 'default',
   'setting.default-of': 'default ({value})',
-  'setting.first-allowed': 'the first allowed voice ({value})',
   'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
-  'settings.voice.description': 'Show or set the default voice for members who haven’t chosen one',
-  'settings.voice.voice': 'New default voice; leave empty to see the current one',
-  'settings.voice.reset': 'Use the bot’s default voice again',
-  'settings.voice.now': 'This server’s default voice is {voice}. To change it: /settings voice with another voice.',
-  'settings.voice.unset':
-    'This server has no default voice, so {which, select, allowed {the first voice allowed here} other {the bot’s default}} is used: {voice}. To set one: /settings voice with a voice.',
-  'settings.voice.by-language': 'Voices by language: {voices}.',
-  'settings.voice.gone': 'The voice selected here, {voice}, no longer exists.',
-  'settings.voice.forbidden':
-    'This server’s default voice, {chosen}, isn’t allowed here, so {voice} is used. To change it: /settings voice with another voice.',
-  'settings.voice.no-language-voice': 'No voice is set for {language}.',
-  'settings.voice.speaks-language':
-    'For members without a voice of their own, texts in {language} are spoken by {voice}.',
-  'settings.voice.not-by-language':
-    '-# “Choose voices by language” is off in /settings panel, so voices by language aren’t used.',
   'settings.voice.changed': 'This server’s default voice is now {after}. Before: {before}.',
   'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
   'settings.voice.before-unset': 'the bot’s default',
-  'settings.voice.was-reset':
-    'This server uses {which, select, allowed {the first voice allowed here} other {the bot’s default voice again}}, {voice}. Before: {before}.',
-  'settings.voice.languages-stay':
-    '-# Voices by language stay: {voices}. To reset one: /settings voice with its language and reset.',
-  'settings.voice.both': 'Choose only one: a voice, or reset for the bot’s default.',
-  'settings.voice.language-hint': 'To set a voice for a language: /settings voice with both options.',
-  'settings.voice.language': 'Use the voice only for texts in this language',
   'settings.voice-not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
-  'settings.leaves-no-voice.models':
+  'settings.leaves-no-voice':
     'Nothing was changed, because no voice would be left: no voice has one of the allowed models ({models}). Choose others, or leave the list empty to allow all.',
-  'settings.leaves-no-voice.voices':
-    'Nothing was changed, because no voice would be left: none of the allowed voices ({voices}) is available. Choose others, or leave the list empty to allow all.',
-  'settings.leaves-no-voice.both':
-    'Nothing was changed, because no voice would be left: no voice is on both lists, allowed models ({models}) and allowed voices ({voices}). Change the other list first, or leave it empty to allow all.',
-  'settings.blocks-entries':
-    '⚠️ In the dictionary, the spoken form of {words} has a blocked word: {mode, select, bleep {it’s bleeped} other {texts with it are rejected}}. Change that in /dictionary list.',
   'settings.none-allowed':
-    '⚠️ Nothing can be spoken: {lists, select, models {the allowed models leave no voice. Change them} voices {the allowed voices leave no voice. Change them} other {the allowed models and the allowed voices together leave no voice. Change one of them}} on the page “{page}”.',
+    '⚠️ Nothing can be spoken: the allowed models leave no voice. Change them on the page “{page}”.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
@@ -755,7 +675,7 @@ export const en = {
     '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check the service.',
   'refused.none-allowed':
-    'Nothing can be spoken here: the voices and models that this server allows leave no voice. A server manager can change them in /settings panel, on the page “Voices”.',
+    'Nothing can be spoken here: the models that this server allows leave no voice. A server manager can change them in /settings panel, on the page “Voices”.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':
@@ -1100,7 +1020,6 @@ export const en = {
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',
 
   // Why the bot left a channel, told where it was last used from
-  'left.nobody-listening': 'Left {channel}: no one was listening. Use /say or /join to bring the bot back.',
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
   'left.paused-too-long': 'Left {channel}: speech was paused for too long. Use /say to continue.',
   'left.kicked': 'Left {channel}: someone disconnected the bot. Use /say or /join to bring it back.',
@@ -1136,7 +1055,7 @@ export const en = {
   'kept.moderation-log':
     '**Moderation log**: only if admins chose a channel for it. It shows who had a text spoken and when, its kind, length, voice, channel{free, select, yes { and outcome} other {, outcome and credits}}, until someone deletes it there. Never the text.',
   'kept.server-settings':
-    '**Server settings**: what admins set with /settings, with the IDs of roles and channels, of muted members, and of members whose names are said as in Discord, until they reset it.',
+    '**Server settings**: what admins set with /settings, with the IDs of roles and channels and of muted members, until they reset it.',
   'kept.server-settings.now': 'settings of this server: {count, number}',
   'kept.dictionary':
     '**Dictionary**: how words are pronounced in a server, as its admins entered it, until they delete it.',
@@ -1199,13 +1118,11 @@ export const en = {
   'setup.voice': '**Step 1 of 3: the voice.** Which voice speaks, unless a member chooses another one?',
   'setup.voice.now': 'Now: {voice}.',
   'setup.voice.more':
-    '-# There are {count, number} voices in total: /voices lists and plays them, /settings voice accepts any.',
+    '-# There are {count, number} voices in total: /voices lists and plays them and can make any the default.',
   'setup.language':
     'The last menu sets the language of the bot’s own words in speech, such as emoji, links and who says something.',
   'setup.people':
     '**Step 2 of 3: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
-  'setup.people.roles': 'Allowed roles',
-  'setup.people.channels': 'Allowed channels',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
   'setup.limits-free': '**Step 3 of 3: limits.** The voice is free: these are about texts and the queue.',
   'setup.limits.credits': 'Change credits per day',
@@ -1221,7 +1138,7 @@ export const en = {
 
   // Told once to admins
   'vanished.told':
-    'This server’s voice, {voice}, no longer exists. Until you choose another one, the bot’s default is used. Server managers: use /settings voice to choose one.',
+    'This server’s voice, {voice}, no longer exists. Until you choose another one, the bot’s default is used. Server managers: use /settings panel to choose one.',
 
   // /owner, for the bot's operator
   'owner.description': 'For the bot’s owner',

@@ -257,9 +257,6 @@ export const es: Catalogue = {
   'voice.name.of-another': 'Ese es {member}, no tú. Escribe tu propio nombre tal como suena.',
   'voice.name.blocked':
     'El bot no puede decir tu nombre como “{name}”: el servidor bloquea una palabra que contiene. Elige otro nombre.',
-  'voice.name.not-here':
-    'En este servidor, los administradores hacen que el bot diga tu nombre tal como está en Discord.',
-  'voice.name.as-in-discord': 'como en Discord',
   'voice.show.name':
     '- nombre, tal como se dice: {name} ({source}{use, select, blocked {; no se usa aquí, porque este servidor bloquea una palabra del nombre} other {}})',
   'voice.show.description': 'Ver tus ajustes de voz y de dónde viene cada uno',
@@ -356,31 +353,9 @@ export const es: Catalogue = {
   'settings.mute.on': 'Con False deja de estar silenciado; por defecto, True',
   'settings.mute.itself': 'Ese es el propio bot. Elige a un miembro, o usa /leave para que el bot se vaya.',
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
-  'settings.name.description': 'Decir el nombre de un miembro tal como está en Discord',
-  'settings.name.member': 'El miembro',
-  'settings.name.done':
-    'En este servidor, el bot dice el nombre de {member} tal como está en Discord, elija lo que elija, hasta que uses /settings name con on:False.',
-  'settings.name.undone': '{member} puede elegir de nuevo cómo dice el bot su nombre en este servidor.',
-  'settings.name.on': 'Con False el miembro vuelve a elegir; por defecto, True',
-  'settings.limits.description': 'Ver o fijar los límites diarios de créditos de este servidor',
-  'settings.limits.server': 'Créditos al día para todo el servidor, hasta el límite del dueño del bot',
-  'settings.limits.member': 'Créditos al día para cada miembro, hasta el límite del dueño del bot',
-  'settings.limits.unused':
-    'La voz es gratuita: los límites de créditos se aplicarán cuando el dueño del bot fije uno.',
-  'settings.limits.free': 'La voz es gratuita: no se cobran créditos, así que no hay nada que limitar.',
-  'settings.limits.hint':
-    '-# Para cambiarlos: /settings limits con server o member. Para restablecerlos: /settings panel.',
-  'settings.language.description':
-    'Ver o elegir el idioma de avisos, emojis y enlaces; las respuestas usan el de cada persona',
-  'settings.language.language': 'Idioma nuevo; déjalo vacío para ver el actual',
-  'settings.language.reset': 'Volver a usar el idioma del servidor en Discord',
-  'settings.language.hint':
-    '-# Para cambiarlo: /settings language con un idioma, o con reset para el idioma del servidor en Discord.',
-  'settings.language.both': 'Elige solo una cosa: un idioma, o reset para el idioma del servidor en Discord.',
   'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
   'settings.unchanged': 'No ha cambiado nada.',
-  'settings.changed-unnamed':
-    '{setting}: ahora {after}. {which, select, rest {Lo que ha cambiado no está entre lo que se nombra aquí.} end {Lo que ha cambiado viene después de lo que se muestra aquí.} other {Es otra voz con el mismo nombre.}}',
+  'settings.changed-unnamed': '{setting}: ahora {after}. Lo que ha cambiado no está entre lo que se nombra aquí.',
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',
@@ -395,10 +370,7 @@ export const es: Catalogue = {
   'settings.turn-off': 'Desactivar: {setting}',
   'settings.choose-default': 'Voz predeterminada…',
   'settings.choose-forced': 'Voz única obligatoria…',
-  'settings.choose-manner': 'Estilo y velocidad…',
-  'settings.choose-voices': 'Voces permitidas…',
   'settings.choose-texts': 'Textos y cola…',
-  'settings.choose-pace': 'Con qué frecuencia se puede hablar…',
   'settings.choose-credits': 'Créditos al día…',
   'settings.choose-times': 'Cuándo irse…',
   'settings.choose-words': 'Palabras bloqueadas…',
@@ -406,7 +378,6 @@ export const es: Catalogue = {
   'settings.forced-hint':
     'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
   'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
-  'settings.voices-hint': 'Una por línea, nombres de /voices; vacío: todas permitidas',
   'settings.words-hint':
     'Una por línea o con comas. Palabras enteras, sin mirar tildes; con * también más largas: plátano*',
   'settings.exceptions-hint':
@@ -417,8 +388,6 @@ export const es: Catalogue = {
   'settings.range-seconds': 'De {min, number} a {max, number} segundos; vacío: predeterminado',
   'settings.bad-number':
     '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}. No se ha cambiado nada.',
-  'settings.changed-meanwhile':
-    '{setting}: otra persona lo ha cambiado mientras tanto, así que no se ha guardado nada. Abre el formulario otra vez para ver el valor actual.',
   'settings.too-many': '{setting}: el máximo es {limit, number}. No se ha cambiado nada.',
   'settings.bad-word': '“{word}”: {problem} No se ha cambiado nada.',
   'settings.reading-off':
@@ -452,21 +421,10 @@ export const es: Catalogue = {
     'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-elsewhere':
     '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
-  'settings.import-no-voice': '⚠️ Importado, pero no disponible en este momento: {missing}. Consulta {settings}.',
-  'settings.import-dictionary':
-    'Ese archivo es un diccionario, no ajustes, así que no se ha cambiado nada. Impórtalo con /dictionary import.',
   'settings.import-other':
     'Ese archivo no es una exportación de ajustes, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-wrong':
-    'Ese archivo tiene un error en “{where}”: {problem}. No se ha cambiado nada. Elige un archivo de Exportar.',
-  'settings.import-kind': 'el valor es de un tipo incorrecto',
-  'settings.import-unknown': 'ese ajuste no existe',
-  'settings.import-least': 'tiene que ser como mínimo {limit, number}',
-  'settings.import-empty': 'no puede estar vacío; en ese caso, quita el ajuste',
-  'settings.import-most':
-    'tiene que {counted, select, string {tener como máximo {limit, number} caracteres} array {tener como máximo {limit, number} elementos} other {ser como máximo {limit, number}}}',
-  'settings.import-choice': 'tiene que ser uno de {choices}',
-  'settings.import-value': '“{value}”',
+    'Ese archivo tiene un error en “{where}”. No se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.reset': 'Restablecer…',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
@@ -481,24 +439,17 @@ export const es: Catalogue = {
 
   // Settings by name
   'setting.defaultVoice': 'Voz predeterminada',
-  'setting.style': 'Estilo predeterminado',
-  'setting.speed': 'Velocidad predeterminada',
-  'setting.temperature': 'Temperatura predeterminada',
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
-  'setting.allowedVoices': 'Voces permitidas',
   'setting.language-voice': '{language}: {voice}',
-  'setting.voiceByLanguage': 'Elegir la voz por idioma',
   'setting.languageVoices': 'Voces por idioma',
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
   'setting.mutedMembers': 'Miembros silenciados',
-  'setting.namesAsInDiscord': 'Nombres dichos como en Discord',
   'setting.allowedChannels': 'Canales permitidos',
   'setting.maxCharacters': 'Longitud máxima del texto, en caracteres',
   'setting.confirmAboveCharacters': 'Pedir confirmación si supera (caracteres)',
   'setting.queueLimit': 'Máximo de textos en espera',
-  'setting.memberQueueLimit': 'Máximo de textos en espera, por miembro',
   'setting.catchUp': 'Leer más rápido cuando la cola es larga',
   'setting.cooldownSeconds': 'Pausa entre dos textos',
   'setting.textsInTenSeconds': 'Textos por miembro en 10 segundos',
@@ -514,14 +465,11 @@ export const es: Catalogue = {
   'setting.autoReadNames.on-change': 'cuando escribe otra persona',
   'setting.autoReadNames.never': 'nunca',
   'setting.autoReadBots': 'Leer bots y webhooks',
-  'setting.announceJoins': 'Anunciar quién entra',
-  'setting.announceLeaves': 'Anunciar quién sale',
+  'setting.announceMembers': 'Anunciar quién entra y quién sale',
   'setting.aloneSeconds': 'Salir si está solo, tras',
   'setting.idleSeconds': 'Salir si hay silencio, tras',
   'setting.autoJoinChannel': 'Entrar por sí solo cuando entre un miembro',
   'setting.hushed': 'Salir sin avisar',
-  'setting.aloneNotice': 'Aviso al salir de un canal vacío',
-  'setting.resumeTexts': 'Leer los textos en espera tras un reinicio',
   'setting.language': 'Idioma de los avisos y emojis',
   'setting.tags': 'Etiquetas de voz',
   'setting.blockedWords': 'Palabras bloqueadas',
@@ -544,7 +492,6 @@ export const es: Catalogue = {
   'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
-  'setting.never-while-free': 'nunca, porque la voz es gratis',
   'setting.unset.none': 'ninguno',
   'setting.unset.no-voice': 'ninguna',
   'setting.unset.no-words': 'ninguna',
@@ -553,45 +500,16 @@ export const es: Catalogue = {
   'setting.unset.server': 'el idioma del servidor en Discord',
   'setting.unset.default': 'por defecto',
   'setting.default-of': 'por defecto ({value})',
-  'setting.first-allowed': 'la primera voz permitida ({value})',
   'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
-  'settings.voice.description': 'Ver o fijar la voz predeterminada de quienes no han elegido una',
-  'settings.voice.voice': 'Nueva voz predeterminada; déjala vacía para ver la actual',
-  'settings.voice.reset': 'Volver a usar la voz predeterminada del bot',
-  'settings.voice.now':
-    'La voz predeterminada de este servidor es {voice}. Para cambiarla: /settings voice con otra voz.',
-  'settings.voice.unset':
-    'Este servidor no tiene voz predeterminada, así que se usa {which, select, allowed {la primera permitida aquí} other {la del bot}}: {voice}. Para fijar una: /settings voice con una voz.',
-  'settings.voice.by-language': 'Voces por idioma: {voices}.',
-  'settings.voice.gone': 'La voz elegida aquí, {voice}, ya no existe.',
-  'settings.voice.forbidden':
-    'La voz predeterminada de este servidor, {chosen}, no está permitida aquí, así que se usa {voice}. Para cambiarla: /settings voice con otra voz.',
-  'settings.voice.no-language-voice': 'No hay ninguna voz fijada para {language}.',
-  'settings.voice.speaks-language': 'Para quienes no tienen voz propia, los textos en {language} los lee {voice}.',
-  'settings.voice.not-by-language':
-    '-# “Elegir la voz por idioma” está desactivado en /settings panel, así que las voces por idioma no se usan.',
   'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after}. Antes: {before}.',
   'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
   'settings.voice.before-unset': 'la predeterminada del bot',
-  'settings.voice.was-reset':
-    'Este servidor {which, select, allowed {usa la primera voz permitida aquí} other {vuelve a usar la voz predeterminada del bot}}, {voice}. Antes: {before}.',
-  'settings.voice.languages-stay':
-    '-# Las voces por idioma se mantienen: {voices}. Para restablecer una: /settings voice con su idioma y reset.',
-  'settings.voice.both': 'Elige solo una cosa: una voz, o reset para la predeterminada del bot.',
-  'settings.voice.language-hint': 'Para elegir una voz para un idioma: /settings voice con las dos opciones.',
-  'settings.voice.language': 'Usar la voz solo para textos en este idioma',
   'settings.voice-not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
-  'settings.leaves-no-voice.models':
+  'settings.leaves-no-voice':
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna es de los modelos permitidos ({models}). Elige otros, o deja la lista vacía para permitirlos todos.',
-  'settings.leaves-no-voice.voices':
-    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna de las voces permitidas ({voices}) está disponible. Elige otras, o deja la lista vacía para permitirlas todas.',
-  'settings.leaves-no-voice.both':
-    'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna está en las dos listas, modelos permitidos ({models}) y voces permitidas ({voices}). Cambia primero la otra lista, o déjala vacía para permitirlas todas.',
-  'settings.blocks-entries':
-    '⚠️ En el diccionario, la forma leída de {words} contiene una palabra bloqueada: {mode, select, bleep {se sustituye por “piii”} other {los textos con ella se rechazan}}. Cámbialo en /dictionary list.',
   'settings.none-allowed':
-    '⚠️ No se puede leer nada: {lists, select, models {los modelos permitidos no dejan ninguna voz. Cámbialos} voices {las voces permitidas no dejan ninguna voz. Cámbialas} other {los modelos permitidos y las voces permitidas no dejan juntos ninguna voz. Cambia una de las listas}} en la página “{page}”.',
+    '⚠️ No se puede leer nada: los modelos permitidos no dejan ninguna voz. Cámbialos en la página “{page}”.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
@@ -772,7 +690,7 @@ export const es: Catalogue = {
   'refused.no-voices':
     'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar el servicio.',
   'refused.none-allowed':
-    'Aquí no se puede leer nada: las voces y los modelos permitidos en este servidor no dejan ninguna voz. Un administrador del servidor puede cambiarlos con /settings panel, en la página “Voces”.',
+    'Aquí no se puede leer nada: los modelos permitidos en este servidor no dejan ninguna voz. Un administrador del servidor puede cambiarlos con /settings panel, en la página “Voces”.',
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
   'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':
@@ -1133,7 +1051,6 @@ export const es: Catalogue = {
     '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
 
   // Why the bot left a channel, told where it was last used from
-  'left.nobody-listening': 'El bot salió de {channel}: nadie escuchaba. Usa /say o /join para que vuelva.',
   'left.idle': 'El bot salió de {channel}: no se leyó nada durante un rato. Usa /say o /join para que vuelva.',
   'left.paused-too-long': 'El bot salió de {channel}: la pausa duró demasiado. Usa /say para continuar.',
   'left.kicked': 'El bot salió de {channel}: alguien lo desconectó. Usa /say o /join para que vuelva.',
@@ -1169,7 +1086,7 @@ export const es: Catalogue = {
   'kept.moderation-log':
     '**Registro de moderación**: solo si los administradores eligieron un canal para él. Muestra quién hizo leer un texto y cuándo, su tipo, longitud, voz, canal{free, select, yes { y resultado} other {, resultado y créditos}}, hasta que alguien lo borre allí. Nunca el texto.',
   'kept.server-settings':
-    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles y canales, de miembros silenciados y de miembros cuyo nombre se dice como en Discord, hasta que lo restablezcan.',
+    '**Ajustes del servidor**: lo que los administradores ajustaron con /settings, con los ID de roles y canales y de miembros silenciados, hasta que lo restablezcan.',
   'kept.server-settings.now': 'ajustes de este servidor: {count, number}',
   'kept.dictionary':
     '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
@@ -1234,13 +1151,11 @@ export const es: Catalogue = {
   'setup.voice': '**Paso 1 de 3: la voz.** ¿Qué voz lee si un miembro no elige otra?',
   'setup.voice.now': 'Ahora: {voice}.',
   'setup.voice.more':
-    '-# En total hay {count, number} voces: /voices las muestra y las reproduce, /settings voice acepta cualquiera.',
+    '-# En total hay {count, number} voces: /voices las muestra, las reproduce y hace de cualquiera la predeterminada.',
   'setup.language':
     'Con el último menú eliges el idioma de lo que el bot dice por su cuenta, como emojis, enlaces y quién dice algo.',
   'setup.people':
     '**Paso 2 de 3: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
-  'setup.people.roles': 'Roles permitidos',
-  'setup.people.channels': 'Canales permitidos',
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
   'setup.limits-free': '**Paso 3 de 3: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
@@ -1258,7 +1173,7 @@ export const es: Catalogue = {
 
   // Told once to admins
   'vanished.told':
-    'La voz de este servidor, {voice}, ya no existe. Mientras no se elija otra, se usa la predeterminada del bot. Para los administradores del servidor: /settings voice permite elegir otra.',
+    'La voz de este servidor, {voice}, ya no existe. Mientras no se elija otra, se usa la predeterminada del bot. Para los administradores del servidor: /settings panel permite elegir otra.',
 
   // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',

@@ -37,7 +37,7 @@ describe('arrivals and departures', () => {
   }
 
   it('are announced where admins want it, simultaneous arrivals together', async () => {
-    await withListener({ announceJoins: true, announceLeaves: true }, async (listener) => {
+    await withListener({ announceMembers: true }, async (listener) => {
       const [ann, ben] = [guest('Ann'), guest('Ben')];
       ann.joins('General');
       ben.joins('General');
@@ -55,7 +55,7 @@ describe('arrivals and departures', () => {
     const muted = guest('Muted');
     const out = guest('Out');
     await (await out.types('/opt-out')).reply(HEARD);
-    await withListener({ announceJoins: true, mutedMembers: [muted.id] }, async (listener) => {
+    await withListener({ announceMembers: true, mutedMembers: [muted.id] }, async (listener) => {
       const hopping = guest('Hopping');
       guest('Robot', { bot: true }).joins('General');
       muted.joins('General');
@@ -76,7 +76,7 @@ describe('arrivals and departures', () => {
   });
 
   it('is told in the server’s language, and pronounced in it', async () => {
-    await withListener({ announceJoins: true, announceLeaves: true, language: 'de' }, async (listener) => {
+    await withListener({ announceMembers: true, language: 'de' }, async (listener) => {
       const ann = guest('Ann');
       ann.joins('General');
       const inGerman = (words: string) => scene.said(words, undefined, 'de');

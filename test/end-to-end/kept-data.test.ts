@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
+import { choose } from './reading.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -179,7 +180,7 @@ describe('/forget', () => {
   it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {
     const [alice, olga, here] = [somebody(), server.member('olga'), { id: server.guildId }];
     await keepsSomething(alice);
-    await reply(olga.command('settings limits', { member: 500 }));
+    await reply(olga.command('settings mute', { member: server.member('bob').id }));
     const refused = await reply(alice.command('forget', { server: true }));
     expect(refused.text).toContain('Only server managers can do this');
     expect((await reply(alice.forges({ customId: 'forget:server' }))).text).toContain(
@@ -205,19 +206,19 @@ describe('a database in trouble', () => {
     const [alice, olga] = [somebody(), server.member('olga')];
     alice.joins('General');
     await reply(alice.types('/say text:Said before'));
-    await reply(olga.command('settings limits', { member: 500 }));
+    await choose(scene, { creditsPerMember: 500 }, { server });
     const billed = () => scene.service.ledger.charges(100).length;
     const billedBefore = billed();
     const other = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
     other.exec('BEGIN EXCLUSIVE');
     const refused = [
-      await reply(olga.command('settings limits', { member: 600 })),
+      await reply(olga.command('settings mute', { member: alice.id })),
       await reply(alice.command('voice set', { speed: 1.5 })),
       await reply(alice.types('/opt-out')),
       await (await alice.types('/say text:Never said')).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral }),
     ];
     for (const { text } of refused) expect(text).toContain(MEMORY);
-    expect((await reply(olga.command('settings limits'))).text).toContain('500');
+    expect((await reply(olga.types('/settings panel'))).text).toContain('Server settings');
     expect((await reply(alice.types('/credits'))).text).toContain('of 500 used today');
     const spoken = await (await alice.types('/say text:Said before')).reply({ ...ANSWERED, until: /Spoken in/ });
     expect(spoken.text).toContain('no credits used');
@@ -225,7 +226,7 @@ describe('a database in trouble', () => {
     other.exec('ROLLBACK');
     other.close();
 
-    expect((await reply(olga.command('settings limits', { member: 600 }))).text).toContain('now 600. Before: 500');
+    expect((await reply(olga.command('settings mute', { member: alice.id }))).text).toContain('Before: none.');
     expect(inDatabase(scene, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
       integrity_check: 'ok',
     });
@@ -234,7 +235,7 @@ describe('a database in trouble', () => {
   it('that is damaged is only read: what needs it is refused in words, the rest is answered', async () => {
     const scene = await startScene();
     const [alice, olga] = [scene.world.member('alice'), scene.world.member('olga')];
-    await reply(olga.command('settings limits', { member: 500 }));
+    await reply(olga.command('settings mute', { member: scene.world.member('bob').id }));
     await scene.bot.stop();
     const path = join(scene.dataDir, 'crier.sqlite');
     const rootPage = inDatabase(scene, (database) =>
@@ -249,8 +250,8 @@ describe('a database in trouble', () => {
 
     alice.joins('General');
     for (const sent of [
-      olga.command('settings limits', { member: 600 }),
-      olga.command('settings limits'),
+      olga.command('settings mute', { member: alice.id }),
+      olga.types('/settings panel'),
       alice.types('/say text:Never said'),
       alice.types('/forget'),
     ]) {
@@ -279,7 +280,7 @@ describe('a server that the bot has left', () => {
     const { world } = scene;
     const [left, back] = [world.newServer('Left'), world.newServer('Back')];
     for (const server of [world, left, back]) {
-      await reply(server.member('olga').command('settings limits', { member: 500 }));
+      await reply(server.member('olga').command('settings mute', { member: server.member('bob').id }));
     }
     const kept = () => entries(scene, 'server-settings').sort();
     const all = [world.guildId, left.guildId, back.guildId].sort();

@@ -132,8 +132,12 @@ describe('announcements follow the language of the server', () => {
       '#General verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
     );
 
-    const chosen = await olga.types('/settings language language:es-ES');
-    expect(await textOf(chosen)).toBe(
+    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
+    const choose = async (value: string) =>
+      textOf(
+        await olga.forges({ customId: 'settings-choice:language', kind: 'string', values: [value], message: panel }),
+      );
+    expect(await choose('es-ES')).toContain(
       'Language of announcements and emoji: now Español. Before: the server’s language in Discord.',
     );
     world.setLanguage('en-US');
@@ -141,7 +145,7 @@ describe('announcements follow the language of the server', () => {
       'El bot salió de #General: alguien lo desconectó. Usa /say o /join para que vuelva.',
     );
 
-    await (await olga.types('/settings language reset:true')).reply(ANSWERED);
+    await choose('*');
     expect(await speaksAndIsPutOut()).toContain('Left #General: someone disconnected the bot.');
   });
 });

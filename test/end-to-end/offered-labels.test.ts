@@ -21,7 +21,7 @@ describe.each(['en-US', 'de', 'es-ES'])('a label that was offered in %s is under
   it.each([
     ['tags', 'voice', ''],
     ['tags', 'voice', 'ext'],
-    ['settings voice', 'voice', 'gpro'],
+    ['voice set', 'voice', 'gpro'],
     ['voices', 'model', ''],
     ['voices', 'language', ''],
   ])('of /%s %s: %s', async (command, option, typed) => {

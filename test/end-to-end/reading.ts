@@ -27,7 +27,7 @@ export async function choose(
     await store.close();
   }
   // A look at the settings reads them anew.
-  const shown = await (await admin.command('settings voice')).reply(ANSWERED);
+  const shown = await (await admin.types('/settings panel')).reply(ANSWERED);
   if (shown.failed) throw new Error(`The settings were not read anew: ${shown.text}`);
 }
 

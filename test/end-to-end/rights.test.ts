@@ -184,7 +184,7 @@ describe('every command', () => {
 });
 
 /** What the commands of an admin above change, filled in as `filledIn` does, whatever the order of the tests. */
-const CHANGED_BY_THE_ADMIN = ['mutedMembers', 'autoReadChannels', 'namesAsInDiscord'];
+const CHANGED_BY_THE_ADMIN = ['mutedMembers', 'autoReadChannels'];
 
 it('after all that, the server is set as its admin has set it', async () => {
   const olga = scene.world.member('olga');

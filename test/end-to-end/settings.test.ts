@@ -16,8 +16,9 @@ describe('voices and settings', () => {
   it('the server’s default voice is used by /say, and outlives a restart', async () => {
     const server = scene.world.newServer('Next door');
     const olga = server.member('olga');
-    const [chosen] = await olga.autocompletes('settings voice', { voice: 'orpheus' });
-    const reply = await (await olga.command('settings voice', { voice: String(chosen?.value) })).reply(ANSWERED);
+    const [chosen] = await olga.autocompletes('say', { voice: 'orpheus' }, { filled: { text: 'x' } });
+    const customId = `voice-default:${chosen?.value}`;
+    const reply = await (await olga.forges({ customId })).reply(ANSWERED);
     expect(reply.text).toMatch(/default voice is now .+orpheus/);
 
     const alice = server.member('alice');
@@ -27,22 +28,8 @@ describe('voices and settings', () => {
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
 
     await scene.restartBot();
-    const now = await (await olga.command('settings voice')).reply(ANSWERED);
-    expect(now.text).toMatch(/default voice is .+orpheus/);
-  });
-
-  it('setting the default voice says once what it ignores of the server’s defaults', async () => {
-    const olga = scene.world.newServer('Fast talk').member('olga');
-    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-    const form = await (await olga.presses(panel, 'Style and speed …')).modal(ANSWERED);
-    const saved = await olga.submits(form, { speed: '1.3' });
-    expect((await saved.reply({ ...ANSWERED, until: /Default speed: now/ })).text).toContain('ignores speed');
-    const set = async (voice: string) =>
-      (await (await olga.types(`/settings voice voice:${voice}`)).reply(ANSWERED)).text;
-    const ignored = '\n-# clover (gpro) ignores speed; voices of ext support it.';
-    expect(await set('clover (gpro)')).toMatch(/default voice is now clover \(gpro\)/);
-    expect(await set('clover (gpro)')).toContain(ignored);
-    expect(await set('ash')).not.toContain('ignores');
+    const now = await (await olga.forges({ customId })).reply(ANSWERED);
+    expect(now.text).toMatch(/default voice is already .+orpheus/);
   });
 
   it('MP3 voices are heard as well as WAV ones', async () => {
@@ -71,7 +58,7 @@ describe('without speaking', () => {
 
   it('members that do not manage the server are not offered /settings', async () => {
     const { world } = scene;
-    await expect(world.member('alice').types('/settings voice')).rejects.toThrow();
+    await expect(world.member('alice').types('/settings panel')).rejects.toThrow();
   });
 
   it('autocomplete offers at most 25 voices by name, model and language', async () => {

@@ -18,8 +18,8 @@ function takeOut({ dataDir }: Scene, voiceId: string, goneId: string): void {
 
 async function chooses(scene: Scene, typed: string): Promise<string> {
   const olga = scene.world.member('olga');
-  const [choice] = await olga.autocompletes('settings voice', { voice: typed });
-  await reply(olga.command('settings voice', { voice: String(choice?.value) }));
+  const [choice] = await olga.autocompletes('say', { voice: typed }, { filled: { text: 'x' } });
+  await reply(olga.forges({ customId: `voice-default:${choice?.value}` }));
   return String(choice?.value);
 }
 
@@ -34,7 +34,7 @@ it('a chosen voice that vanished is reported to the admins once, over restarts, 
   };
   const first = await said('carol', 'With another voice.');
   expect(first.text.split('\n').filter((line) => line.includes('no longer exists'))).toHaveLength(1);
-  const told = () => notices(world, 'general').filter(({ text }) => text.includes('/settings voice'));
+  const told = () => notices(world, 'general').filter(({ text }) => text.includes('/settings panel'));
   await world.until(() => told().length === 1, { what: 'the admins to be told', ...ANSWERED });
   expect(told()[0]?.text).toContain('orpheus');
 

@@ -72,7 +72,7 @@ describe('/voice, in a server', () => {
     const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');
     const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
-    await answer(olga, 'settings voice', { voice: orpheus.id });
+    await (await olga.forges({ customId: `voice-default:${orpheus.id}` })).reply(ANSWERED);
     await answer(alice, 'voice set', { voice: ext.id });
     const database = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));
     const { changes } = database
@@ -110,10 +110,8 @@ describe('voices by language', () => {
       'Saved for this server:',
       `- voices by language: German: ${german.label}. Before: not set.`,
     ]);
-    const chosen = await answer(olga, 'settings voice', { voice: spanish.id, language: 'es' });
-    expect(chosen.text).toContain(`Voices by language: now Spanish: ${spanish.label}. Before: none.`);
-
-    expect((await answer(olga, '/settings voice')).text).toContain(`Voices by language: Spanish: ${spanish.label}.`);
+    const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.label) ?? [];
+    await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
     const bob = server.member('bob');
     bob.setsLanguage('de');
     expect((await answer(bob, '/voice show text:Hola, cómo estás')).text).toContain('Sprache dieses Textes: Spanisch.');
@@ -230,9 +228,9 @@ describe('voices by language', () => {
 });
 
 describe('/voice name', () => {
-  it('is heard before it is kept, said wherever the bot says the name, and reset by an admin', async () => {
+  it('is heard before it is kept, and said wherever the bot says the name', async () => {
     const server = scene.world.newServer('Names');
-    const [alice, olga] = [server.member('alice'), server.member('olga')];
+    const alice = server.member('alice');
     alice.joins('General');
     const asked = await answer(alice, 'voice name', { name: 'Shivawn' });
     expect(asked.text).toBe('The bot will say your name as “Shivawn”. Listen to it first, or keep it.');
@@ -249,25 +247,7 @@ describe('/voice name', () => {
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
 
-    const reset = await answer(olga, 'settings name', { member: 'alice' });
-    expect(reset.text.split('\n')).toEqual([
-      `Names said as in Discord: now @Alice. Before: none.`,
-      `In this server, the bot says @Alice’s name as it is in Discord, whatever they choose, until you use /settings name with on:False.`,
-    ]);
-    expectSameSound(await saidNow(), await scene.said('Alice is here today'));
-    const notHere = 'This server’s admins have the bot say your name here as it is in Discord.';
-    expect((await answer(alice, 'voice name', { name: 'Shivawn' })).text).toBe(notHere);
-    expect((await (await alice.presses(asked, 'Keep')).reply(ANSWERED)).text).toBe(notHere);
-    const anywhere = await answer(alice, 'voice name', { name: 'Siobhan', where: 'everywhere' });
-    expect((await (await alice.presses(anywhere, 'Keep')).reply(ANSWERED)).text).toContain(notHere);
-    expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: as in Discord');
-    expectSameSound(await saidNow(), await scene.said('Alice is here today'));
-
-    const taken = await answer(olga, 'settings name', { member: 'alice', on: 'False' });
-    expect(taken.text).toContain('@Alice can again choose how the bot says their name in this server.');
-    expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
-    await answer(alice, 'voice reset', { what: 'spokenName', where: 'everywhere' });
   });
 
   it('has the names of members whom it mentions, and is not another member’s alone', async () => {
@@ -436,10 +416,10 @@ describe('/voice, from member to member', () => {
     ];
     await answer(hana, 'voice set', { voice: here.id });
     await answer(hana, 'voice set', { voice: everywhere.id, where: 'everywhere' });
-    await answer(scene.world.member('olga'), 'settings voice', { voice: server.id });
+    await choose(scene, { defaultVoice: { voiceId: server.id, name: 'kept', model: 'gpro38' } });
     const offered = await hana.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
     expect(offered.slice(0, 3).map(({ value }) => value)).toEqual([here.id, everywhere.id, server.id]);
     expect(offered.length).toBeLessThanOrEqual(25);
-    await answer(scene.world.member('olga'), '/settings voice reset:True');
+    await choose(scene, {});
   });
 });

@@ -47,16 +47,16 @@ describe('on joining a server', () => {
     });
     expect(heard.voiceMessage).toBe(true);
 
-    const spoken = await reply(olga.selects(olga.looksAt(begun), 'setup-language', ['de']));
+    const spoken = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['de']));
     expect(spoken.text).toContain('now Deutsch. Before: the server’s language in Discord.');
-    const back = await reply(olga.selects(olga.looksAt(begun), 'setup-language', ['*']));
+    const back = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['*']));
     expect(back.text).toContain('now the server’s language in Discord. Before: Deutsch.');
 
     const people = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
     expect(people.text).toContain('Step 2 of 3');
     server.giveRole('alice', 'Speakers');
-    await reply(olga.selects(olga.looksAt(begun), 'setup-roles', ['Speakers']));
-    await reply(olga.selects(olga.looksAt(begun), 'setup-channels', ['general', 'General']));
+    await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedRoles setup', ['Speakers']));
+    await reply(olga.selects(olga.looksAt(begun), 'settings-ids:allowedChannels setup', ['general', 'General']));
 
     const limits = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
     expect(limits.text).toContain('Step 3 of 3');
@@ -95,11 +95,6 @@ describe('on joining a server', () => {
       { customId: 'setup-begin' },
       { customId: 'setup-step:summary' },
       { customId: 'setup-voice', kind: 'string', values: ['x'] },
-      { customId: 'setup-language', kind: 'string', values: ['de'] },
-      { customId: 'setup-roles', kind: 'role', values: [server.guildId] },
-      { customId: 'setup-channels', kind: 'channel', values: [server.channel('general').id] },
-      { customId: 'setup-form:credits' },
-      { customId: 'setup-fill:credits', kind: 'modal', fields: { creditsPerServer: '1' } },
     ] as const;
     for (const component of forged) {
       const answer = await reply(alice.forges(component));
@@ -107,7 +102,7 @@ describe('on joining a server', () => {
       expect(answer.text).toContain('Only server managers');
     }
     const olga = server.member('olga');
-    for (const customId of ['setup-step:nowhere', 'setup-form:blockedWords', 'setup-form:']) {
+    for (const customId of ['setup-step:nowhere', 'settings-form:nowhere setup', 'settings-form: setup']) {
       expect((await reply(olga.forges({ customId }))).text).toContain('No longer available');
     }
   });

@@ -3,8 +3,7 @@ import pino from 'pino';
 import { parseConfig } from '../../src/cli/config/config-file.ts';
 import { setInText } from '../../src/cli/config/toml-text.ts';
 import { CliError } from '../../src/cli/terminal/exit.ts';
-import { exportSettings } from '../../src/commands/settings/settings-file.ts';
-import { importSettings } from '../../src/commands/settings/transfer.ts';
+import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import {
   exportDictionary,

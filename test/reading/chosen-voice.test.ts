@@ -51,20 +51,17 @@ it('a message is spoken in the language that its writer set, where it is no proo
   expect(await language('The music is far too loud for all of us.', { own: { language: 'es' } })).toBe('en');
 });
 
-it('a style that its writer kept is left out where the server blocks a word in it, the admins’ own is not', async () => {
+it('a style that its writer kept is left out where the server blocks a word in it', async () => {
   const styleOf = async (circumstances: Circumstances) => {
     const { services, whose } = chosen(circumstances);
     return (await requestFor('Hello', whose, services)).style;
   };
   expect(await styleOf({ own: { style: 'calm' } })).toBe('calm');
   expect(await styleOf({ own: { style: 'a rascal' } })).toBeUndefined();
-  expect(await styleOf({ own: { style: 'a rascal' }, server: { style: 'warm' } })).toBe('warm');
-  expect(await styleOf({ server: { style: 'a rascal' } })).toBe('a rascal');
 });
 
-it('no language is named where nobody set anything, where admins switched that off, or to a voice that takes none', async () => {
+it('no language is named where nobody set anything, or to a voice that takes none', async () => {
   expect(await language('No', {})).toBeUndefined();
-  expect(await language('No', { own: { language: 'es' }, server: { voiceByLanguage: false } })).toBeUndefined();
   expect(await language('No', { own: { language: 'es' }, voices: [PAID] })).toBeUndefined();
 });
 

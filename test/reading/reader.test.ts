@@ -27,7 +27,7 @@ const voice = (id: string): Voice => ({
   supports_style: false,
 });
 
-const english: Voice = { ...voice('english'), language: 'en-GB' };
+const english: Voice = { ...voice('english'), model: 'english', language: 'en-GB' };
 const VOICES = { voices: [voice('first'), voice('second'), english], models: [] } as never;
 
 /** A reader in front of a speaker that does as the test says. */
@@ -77,7 +77,7 @@ function stage({
       dictionaries: { of: async () => ({ entries: [], apply: async (words) => words.replaceAll('GG', 'good game') }) },
     }),
     members: {
-      get: async ({ guildId }: { guildId: string | undefined }) => (guildId === undefined ? {} : own),
+      get: async () => own,
     } as never,
     settings: { get: async () => settings } as never,
     voices: { list: async () => VOICES, known: () => VOICES },
@@ -420,13 +420,8 @@ describe('the reader', () => {
     ],
     [
       'no allowed voice can speak a message',
-      { allowedVoices: [english] },
+      { allowedModels: ['english'] },
       'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
-    ],
-    [
-      'the usual voice cannot speak a message, where admins let no other one do it',
-      { defaultVoice: english, voiceByLanguage: false },
-      'The voice for it can’t speak all of it. Choose another one with /voice set.',
     ],
   ])('tells once, without a word of it, that %s', async (_, settings, why) => {
     const { reader, said, notices } = stage({ settings: { ...settings, autoReadNames: 'never' } });

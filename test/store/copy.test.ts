@@ -49,7 +49,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   async function fill(): Promise<void> {
     const path = openDataFolder(from).privateFile('crier.sqlite');
     const store = openSqliteStore({ path, log });
-    await createSettings(store).change(GUILD, () => ({ speed: 1.25 }));
+    await createSettings(store).change(GUILD, () => ({ queueLimit: 5 }));
     const notes = store.table('notes', note);
     for (let index = 0; index < 1_100; index += 1) {
       await notes.set(`${index}`, { words: `it's \u0000 ${index} 💬` }, index % 2 === 0 ? { ttlMs: HOUR_MS } : {});
@@ -92,7 +92,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       await store.close();
       await pool.end();
     });
-    expect(await createSettings(store).get(GUILD)).toEqual({ speed: 1.25 });
+    expect(await createSettings(store).get(GUILD)).toEqual({ queueLimit: 5 });
     expect(await store.table('notes', note).get('4')).toEqual({ words: "it's \u0000 4 💬" });
     expect(await ask("SELECT count(*)::int FROM crier.entries WHERE namespace = 'notes' AND expires_at > 0")).toBe(550);
     const { day, model } = SPENT;

@@ -136,7 +136,6 @@ describe.each(LOCALES)('in %s', (locale) => {
   const settings: ServerSettings = {
     defaultVoice: voice,
     hushed: true,
-    resumeTexts: false,
     tags: false,
     language: 'de',
     blockedWords: ['x'],
@@ -148,7 +147,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     for (const chosen of [settings, {}]) {
       for (const page of PAGES) {
         const drawn = drawPanel(
-          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, localVoice: false, ownerLimits }),
+          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, ownerLimits }),
           locale,
         );
         expect(cutIn(drawn), page).toEqual([]);
@@ -158,7 +157,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   });
 
   it('nothing of a form is cut', () => {
-    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings, false));
+    const forms = Object.keys(FORMS).map((name) => settingsForm(name, settings));
     for (const form of [...forms, entryForm('dictionary-fill', '1')]) {
       if (!form) throw new Error('There is no such form');
       expect(cutIn(drawModal(form, locale)), render(form.title)).toEqual([]);

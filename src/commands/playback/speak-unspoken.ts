@@ -99,13 +99,10 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   /** Resolves with what is spoken. Counts messages that are not by their channels. */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
-    // As the admins want it by now.
-    const { resumeTexts: isOn } = await rules.of(guildId);
     // The bot is being stopped again: they stay kept. Or forgotten meanwhile, at its member's wish.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
-      isOn,
       obstacle: obstacleIn(client, guildId, channelId),
       listeners: countListeners(client, guildId, channelId),
       isFree: services.localVoice,

@@ -3,7 +3,7 @@ import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
-import { confirmsAbove, type ServerRules } from '../../services/servers/server-rules.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending-types.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/chunk-plan.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -14,16 +14,15 @@ import { keepOrder, takeOrder } from './pending-requests.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 
 /**
- * Its requester is asked before a long text is made: where it costs money, or where admins have set a limit of their own for
- * that. Rejects with the question, or with the refusal that would follow it.
+ * Its requester is asked before a long text is made where it costs credits. Rejects with the question, or with the refusal that would follow it.
  */
 export async function confirmFirst(call: SpeakCall, resolved: ResolvedOrder, rules: ServerRules): Promise<void> {
   const { interaction, services } = call;
   const { order, billed } = resolved;
-  const most = confirmsAbove(rules, services.localVoice);
-  if (order.isConfirmed || charactersOf(billed) <= most) return;
+  const { confirmAboveCharacters: most } = rules;
+  if (services.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
   const toBuy = await partsToBuy(call, resolved);
-  if (!services.localVoice && charactersOf(toBuy) <= most) return;
+  if (charactersOf(toBuy) <= most) return;
   await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
   throw askFirst(call, { ...resolved, toBuy });
 }

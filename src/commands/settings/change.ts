@@ -7,12 +7,11 @@ import {
   type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
-import { isUnlimited } from '../../services/spending/spending-types.ts';
+import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
-import { styleCharacters } from '../../speech/interface/models.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import { type Circumstances, describeBefore, describeHolding, NAMED, settingLabel } from './describe.ts';
+import { describeBefore, describeHolding, settingLabel } from './describe.ts';
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
@@ -31,70 +30,36 @@ export async function shownSettings(
 
 /** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
-  { settings, spending, localVoice }: Services,
+  { settings, spending }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
-  mustBeRight?: (change: Change<ServerSettings>) => void,
 ): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
-  const { before, after } = await settings.change(guildId, (present) => {
-    const edited = compact(edit(present));
-    mustBeRight?.({ before: present, after: edited });
-    return edited;
-  });
-  return { before, after, lines: changeLines(before, after, { limits: spending.ownerLimits, localVoice }) };
+  const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
+  return { before, after, lines: changeLines(before, after, spending.ownerLimits) };
 }
 
-export function changeLines(before: ServerSettings, after: ServerSettings, circumstances: Circumstances): Text[] {
-  const changed = changedSettings({ before, after });
+export function changeLines(before: ServerSettings, after: ServerSettings, limits: OwnerLimits): Text[] {
+  const changed = SETTING_NAMES.filter((name) => comparable(before[name]) !== comparable(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
-  const lines = changed.map((name) => {
+  return changed.map((name) => {
     const described = {
       setting: settingLabel(name),
-      after: describeHolding(name, after[name], circumstances),
-      before: describeBefore(name, before[name], circumstances),
+      after: describeHolding(name, after[name], limits),
+      before: describeBefore(name, before[name], limits),
     };
-    if (!isDeepStrictEqual(described.before, described.after)) return text('settings.changed', described);
-    return text('settings.changed-unnamed', { ...described, which: unnamedIn(name, after[name]) });
+    // Of a list, only its first ones are named; of two voices, the same name may be that of each.
+    const isNamed = !isDeepStrictEqual(described.before, described.after);
+    return text(isNamed ? 'settings.changed' : 'settings.changed-unnamed', described);
   });
-  if (changed.includes('style') && after.style && !circumstances.localVoice) {
-    // By each member's own voice, whichever it is.
-    const characters = styleCharacters(undefined, after.style);
-    lines.push(text('style.billed', { voices: 'most', characters }));
-  }
-  // No form offers them then, but a file may hold them.
-  const isUnused =
-    isUnlimited(circumstances.limits) && changed.some((name) => SERVER_SETTINGS[name].ownerLimit && after[name]);
-  return isUnused ? [...lines, text('settings.limits.unused')] : lines;
 }
 
-/** The names of the settings that differ. */
-export function changedSettings({ before, after }: Change<ServerSettings>): readonly SettingName[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as SettingName[];
-  return names.filter((name) => comparable(before[name]) !== comparable(after[name]));
-}
-
-/** What of a setting its words leave out: more than so many of a list, the id of a voice, the end of a long text. */
-function unnamedIn(name: SettingName, value: unknown): 'rest' | 'voice' | 'end' {
-  if (Array.isArray(value) && value.length > NAMED) return 'rest';
-  const { kind } = SERVER_SETTINGS[name];
-  return kind === 'voice' || kind === 'voices' || kind === 'languageVoices' ? 'voice' : 'end';
-}
-
-/** Nothing depends on the order of a list, nor on that of a voice's fields. */
-function comparable(value: unknown): string | undefined {
-  if (Array.isArray(value)) return JSON.stringify(value.map(comparable).sort());
-  if (typeof value === 'object' && value !== null) return JSON.stringify(Object.entries(value).sort());
-  return JSON.stringify(value);
-}
-
-/** Whether a change took something from a list that is too long for its line to name all of what was in it. */
-export const takesUnnamed = ({ before, after }: Change<ServerSettings>): boolean =>
-  SETTING_NAMES.some((name) => {
-    const [was, is] = [before[name], after[name]].map((value) => (Array.isArray(value) ? value : []));
-    if (!was || !is || was.length <= NAMED) return false;
-    const left = new Set(is.map((value) => JSON.stringify(value)));
-    return was.some((value) => !left.has(JSON.stringify(value)));
-  });
+/** Nothing depends on the order of a list. */
+const comparable = (value: unknown): string =>
+  [value ?? []]
+    .flat()
+    .map((one) => JSON.stringify(one))
+    .sort()
+    .join();
 
 /** Without absent and empty values: a record without any choice is kept as nothing. */
 function compact(settings: ServerSettings): ServerSettings {

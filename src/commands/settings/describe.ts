@@ -1,5 +1,4 @@
 import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
 import {
   type ChoiceText,
@@ -13,11 +12,10 @@ import {
 import type { OwnerLimits } from '../../services/spending/spending-types.ts';
 import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
-
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 /** How many of a long list are named; the rest is counted. */
-export const NAMED = 10;
+const NAMED = 10;
 
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
@@ -32,21 +30,12 @@ export function choiceLabel(name: SettingName, option: string): Text {
   return text(`setting.${name}.${option}` as ChoiceText);
 }
 
-/** What decides, besides the settings, which values hold. */
-export interface Circumstances {
-  /** Where they are known, chosen voices that they forbid are marked. */
-  readonly rules?: VoiceRules;
-  readonly limits: OwnerLimits;
-  readonly localVoice: boolean;
-}
-
 /**
- * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. A
- * long text of the local voice costs nothing, and is asked about only where they chose its length.
+ * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. Chosen
+ * voices that the `rules` forbid are marked.
  */
-export function describeHolding(name: SettingName, value: Value, { limits, localVoice, rules }: Circumstances): Words {
-  const { ownerLimit, paidDefault } = SERVER_SETTINGS[name];
-  if (localVoice && paidDefault !== undefined && value === undefined) return text('setting.never-while-free');
+export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
+  const { ownerLimit } = SERVER_SETTINGS[name];
   if (ownerLimit === undefined) return describeSetting(name, value, rules);
   const limit = limits[ownerLimit];
   if (typeof value !== 'number') {
@@ -56,16 +45,16 @@ export function describeHolding(name: SettingName, value: Value, { limits, local
 }
 
 /** The value before a change: words, too, are named, as nobody remembers them by their number. */
-export function describeBefore(name: SettingName, value: Value, circumstances: Circumstances): Words {
+export function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
-  return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, circumstances);
+  return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, limits);
 }
 
 function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}): Words {
   const definition = SERVER_SETTINGS[name];
   const { kind, unset = 'default' } = definition;
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    const held = DEFAULT_RULES[name] ?? definition.paidDefault;
+    const held = DEFAULT_RULES[name];
     if (held === undefined || Array.isArray(held)) return text(`setting.unset.${unset}`);
     return text('setting.default-of', { value: describeSetting(name, held) });
   }
@@ -96,18 +85,11 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 /** Discord draws an id behind one of these as a name. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
-function describeList(
-  kind: SettingKind,
-  values: readonly (string | VoiceChoice | LanguageVoice)[],
-  rules: VoiceRules,
-): Words {
+function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
   if (kind === 'words') return text('setting.words', { count: values.length });
   const prefix = MENTIONS[kind];
   return firstOf(values, (value) => {
-    if (typeof value !== 'string') {
-      if (!('language' in value)) return voiceLabel(value);
-      return languageVoiceLabel(value, rules);
-    }
+    if (typeof value !== 'string') return languageVoiceLabel(value, rules);
     return prefix === undefined ? plain(value) : text('setting.plain', { value: `${prefix}${value}>` });
   });
 }

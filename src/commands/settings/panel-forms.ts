@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Modal, ModalField } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { holdingValue } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   choiceOf,
   type FormName,
@@ -25,7 +24,6 @@ import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { withTyped } from '../framework/form-again.ts';
 import { settingLabel } from './describe.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */
@@ -33,7 +31,7 @@ const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
 /** Finds the voice that a typed name stands for. */
-type VoiceNamed = (asked: string, options?: { readonly takesForbidden: boolean }) => Promise<Voice>;
+type VoiceNamed = (asked: string) => Promise<Voice>;
 type Edit = (before: ServerSettings) => ServerSettings;
 
 /** What the typed texts are understood with. */
@@ -52,11 +50,8 @@ interface FormTexts {
 export const FORMS: Readonly<Record<FormName, FormTexts>> = {
   defaultVoice: { title: text('settings.choose-default'), hint: text('settings.voice-hint') },
   forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
-  speechOptions: { title: text('settings.choose-manner') },
-  allowedVoices: { title: text('settings.choose-voices'), hint: text('settings.voices-hint') },
   languageVoices: { title: text('settings.choose-language-voices'), hint: text('settings.language-voices-hint') },
   texts: { title: text('settings.choose-texts') },
-  pace: { title: text('settings.choose-pace') },
   credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
   times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
   blockedWords: {
@@ -86,123 +81,57 @@ export function pageOfForm(form: string): SettingsPage | undefined {
   return settingsIn(form)[0]?.definition.page;
 }
 
-/** A form that was refused: the argument and the fields that it came back with. */
-interface RefusedForm {
-  readonly argument: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/**
- * The form of that name, filled in with the values that hold now; undefined where there is none of that name. What was changed
- * in a `refused` one stays, with its mark: another admin's change meanwhile is found as before.
- */
-export function settingsForm(
-  form: string,
-  settings: ServerSettings,
-  localVoice: boolean,
-  refused?: RefusedForm,
-): Modal | undefined {
+/** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
+export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
   if (!isForm(form)) return undefined;
-  const opened = refused && marksIn(refused.argument);
-  const fields = settingsIn(form).map((setting, index) => {
-    const field = fieldOf(setting, settings, localVoice);
-    const present = mark(shownIn(field));
-    const typed = refused?.fields[field.name];
-    const markBefore = opened?.[index] ?? present;
-    if (typed === undefined || mark(typed) === markBefore) return { field, mark: present };
-    return { field: withTyped(field, typed), mark: markBefore };
-  });
-  return {
-    ...{ title: FORMS[form].title, control: 'settings-fill', fields: fields.map(({ field }) => field) },
-    argument: `${form} ${fields.map((one) => one.mark).join('')}`,
-  };
+  const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
+  return { title: FORMS[form].title, control: 'settings-fill', argument: form, fields };
 }
 
 /** A custom id can hold any text: only the names in the table are forms. */
 const isForm = (name: string): name is FormName => Object.hasOwn(FORMS, name);
 
-/** Of the argument that a filled-in form comes back with. */
-export function nameOfForm(argument: string): string {
-  return argument.split(' ', 1)[0] ?? '';
-}
-
 /**
- * A form comes back with all its fields, also with those that were only looked at, and minutes later. A mark for each of
- * them travels along in its custom id: a short hash of the text in the field when the form was opened.
- */
-const MARK_CHARACTERS = 6;
-
-const mark = (value: string) =>
-  createHash('sha256').update(value.replaceAll('\r\n', '\n').trim()).digest('base64url').slice(0, MARK_CHARACTERS);
-
-/** One for each field of the form; none where the argument is made up. */
-function marksIn(argument: string): readonly string[] | undefined {
-  const [form = '', marks = ''] = argument.split(' ');
-  const count = settingsIn(form).length;
-  if (marks.length !== count * MARK_CHARACTERS) return undefined;
-  return Array.from({ length: count }, (_, index) =>
-    marks.slice(index * MARK_CHARACTERS, (index + 1) * MARK_CHARACTERS),
-  );
-}
-
-const shownIn = (field: ModalField): string => ('value' in field ? (field.value ?? '') : '');
-
-/**
- * The edit that a filled-in form makes: of the fields that were changed in it, and no others; of all fields where there
- * are no marks (any member can send any custom id). Rejects with a UserError for text that makes no sense; the edit throws
- * one for a field that another admin has changed since the form was opened.
+ * The edit that a filled-in form makes. It comes back with all its fields: those that show what holds at present change
+ * nothing. Rejects with a UserError for text that makes no sense.
  */
 export async function editOfForm(
-  argument: string,
+  form: string,
   fields: Readonly<Record<string, string>>,
-  { localVoice, ...understanding }: Understanding & { readonly localVoice: boolean },
+  present: ServerSettings,
+  understanding: Understanding,
 ): Promise<Edit> {
-  const form = nameOfForm(argument);
-  if (!isForm(form)) throw new UserError(text('refused.over'));
-  const marks = marksIn(argument);
-  // Opened before an update that gave it other fields.
-  if (!marks && argument.includes(' ')) throw new UserError(text('refused.over'));
   const edits: Edit[] = [];
-  for (const [index, setting] of settingsIn(form).entries()) {
+  for (const setting of settingsIn(form)) {
     const { name } = setting;
-    const opened = marks?.[index];
-    const typed = fields[fieldName(setting)];
-    if (typed === undefined || mark(typed) === opened) continue;
-    const next = await readField(setting, typed.trim(), understanding);
-    edits.push((before) => {
-      const after = { ...before, [name]: next(before) };
-      const shown = mark(shownIn(fieldOf(setting, before, localVoice)));
-      // The same value is no conflict: the form was sent twice.
-      if (opened !== undefined && shown !== opened && shown !== mark(shownIn(fieldOf(setting, after, localVoice)))) {
-        throw new UserError(text('settings.changed-meanwhile', { setting: settingLabel(name) }));
-      }
-      return after;
-    });
+    const typed = fields[fieldName(setting)]?.replaceAll('\r\n', '\n').trim();
+    if (typed === undefined || typed === shownValue(setting, present).trim()) continue;
+    const next = await readField(setting, typed, understanding);
+    edits.push((before) => ({ ...before, [name]: next(before) }));
   }
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Numbers, texts and words share forms with others; the fields of the other kinds are alone and have the name of the kind. */
+/** Numbers and words share forms with others; the fields of the other kinds are alone and have the name of the kind. */
 function fieldName({ name, definition: { kind } }: Typed): string {
-  return kind === 'number' || kind === 'text' || kind === 'words' ? name : kind;
+  return kind === 'number' || kind === 'words' ? name : kind;
 }
 
 /** Filled in a line each. */
-const LISTS: ReadonlySet<SettingKind> = new Set(['voices', 'languageVoices', 'words']);
+const LISTS: ReadonlySet<SettingKind> = new Set(['languageVoices', 'words']);
 
 /** A field with the value that holds. Without a hint of its form, a number's field names its range. */
-function fieldOf(setting: Typed, settings: ServerSettings, localVoice: boolean): ModalField {
+function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
   const { name, definition } = setting;
   const { hint } = FORMS[definition.form];
   const description = (hint && 'key' in hint ? hint : hint?.[name]) ?? rangeHint(definition);
-  const value = shownValue(setting, settings, localVoice);
   return {
     kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
     name: fieldName(setting),
     label: settingLabel(name),
-    ...(description && { description }),
+    description,
     required: false,
-    ...(value !== undefined && { value }),
+    value: shownValue(setting, settings) || undefined,
     maxLength: roomIn(definition),
   };
 }
@@ -217,8 +146,6 @@ function roomIn(definition: Typed['definition']): number {
   switch (definition.kind) {
     case 'number':
       return NUMBER_CHARACTERS;
-    case 'text':
-      return definition.maxLength;
     case 'voice':
       return VOICE_CHARACTERS;
     default:
@@ -226,22 +153,21 @@ function roomIn(definition: Typed['definition']): number {
   }
 }
 
-function shownValue(
-  { name, definition: { kind } }: Typed,
-  settings: ServerSettings,
-  localVoice: boolean,
-): string | undefined {
-  const value = holdingValue(name, settings, localVoice);
-  if (kind === 'voices') return ((value ?? []) as VoiceChoice[]).map(voiceLine).join('\n');
-  if (kind === 'languageVoices') {
-    return ((value ?? []) as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');
+function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string {
+  const value = rulesOf(settings)[name];
+  if (value === undefined) return '';
+  switch (kind) {
+    case 'voice':
+      return voiceLine(value as VoiceChoice);
+    case 'languageVoices':
+      return (value as LanguageVoice[]).map((voice) => `${voice.language}: ${voiceLine(voice)}`).join('\n');
+    case 'words':
+      return wordsShown(value as string[])
+        .map(wordShown)
+        .join('\n');
+    case 'number':
+      return String(value);
   }
-  if (kind === 'words')
-    return wordsShown((value ?? []) as string[])
-      .map(wordShown)
-      .join('\n');
-  if (kind === 'number') return String(value ?? '');
-  return kind === 'voice' && value !== undefined ? voiceLine(value as VoiceChoice) : (value as string | undefined);
 }
 
 const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
@@ -260,10 +186,6 @@ async function readField(
       const words = await wordsIn(name, typed, emojiWords);
       return (before) => withUnseen(name, words, (before[name] ?? []) as string[]);
     }
-    case 'voices': {
-      const voices = await voicesIn(name, typed, voiceNamed);
-      return () => voices;
-    }
     case 'languageVoices': {
       const voices = await languageVoicesIn(name, typed, voiceNamed);
       return () => voices;
@@ -277,8 +199,6 @@ async function readField(
       if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition);
       return () => value;
     }
-    case 'text':
-      return () => typed || undefined;
   }
 }
 
@@ -302,15 +222,6 @@ function typedNumber(typed: string, { max, integer }: NumberRange): number {
   const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
   const plain = thousandsMark === undefined ? typed : typed.replaceAll(thousandsMark, '');
   return Number(plain.replace(',', '.'));
-}
-
-/** The list of the allowed voices may let in others than the one before. */
-async function voicesIn(name: SettingName, typed: string, voiceNamed: VoiceNamed): Promise<readonly VoiceChoice[]> {
-  const named = linesOf(typed);
-  refuseAbove(name, SETTINGS_LIMITS.voices, named);
-  const voices: VoiceChoice[] = [];
-  for (const asked of named) voices.push(choiceOf(await voiceNamed(asked, { takesForbidden: true })));
-  return voices;
 }
 
 /** Lines such as `de: aria (gpro)` or `German: aria`. */

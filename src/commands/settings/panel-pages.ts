@@ -2,7 +2,7 @@ import { ChannelType } from 'discord.js';
 import { type Button, button, type PanelPart, type Row, type Select } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { holdingValue, rulesOf } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
   EVERYBODY,
   type FormName,
@@ -15,7 +15,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
 import { bothBlockedAndExcepted } from '../../services/text/blocked-words.ts';
-import { isChoiceAllowed } from '../../services/voices/voice-rules.ts';
+import { isAllowed } from '../../services/voices/voice-rules.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, firstOf, plain, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
@@ -38,15 +38,17 @@ export const TEXT_AND_VOICE_CHANNELS = {
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
-/** The state that the panel shows. */
-interface PanelContext {
+/** What a select offers, and what of it is chosen. */
+interface SelectContext {
   readonly settings: ServerSettings;
   /** Ids of the models there are, as far as they are known. */
   readonly models: readonly string[];
+}
+
+/** The state that the panel shows. */
+interface PanelContext extends SelectContext {
   /** The name of the voice that speaks where no default is set, as far as it is known. */
   readonly firstVoice?: string | undefined;
-  /** It speaks because the bot's own default is not allowed. */
-  readonly isFirstAllowed?: boolean;
   /** There are voices, and none of them is allowed. */
   readonly noneAllowed?: boolean;
   /** Whether the bot may read messages at all: the owner has to switch that on. */
@@ -54,7 +56,6 @@ interface PanelContext {
   /** Why nothing is read in some of the channels. */
   readonly readingProblem?: Text | undefined;
   readonly ownerLimits: OwnerLimits;
-  readonly localVoice: boolean;
   /** Why nothing can be written into the moderation log. */
   readonly moderationProblem?: Text | undefined;
   /** Why the bot never enters the channel that it is to join by itself. */
@@ -73,21 +74,14 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** Which of the two lists that limit the voices are set. */
-export function limitingLists({ allowedModels, allowedVoices }: ServerSettings): 'models' | 'voices' | 'both' {
-  if (allowedModels && allowedVoices) return 'both';
-  return allowedModels ? 'models' : 'voices';
-}
-
 /** Of the channel to join by itself: where it, or the allowed ones, are chosen or imported. */
 const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
 
-/** That no voice is left, where voices are chosen or settings imported. */
-function drawNotice(page: PageName, { settings, noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
+/** That no voice is left, where voices are chosen or settings imported, and why the bot does not join by itself. */
+function drawNotice(page: PageName, { noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
   const isSilent = noneAllowed && (page === 'voices' || page === 'data');
-  const what = { lists: limitingLists(settings), page: text('settings.page.voices') };
   return [
-    ...(isSilent ? [note(text('settings.none-allowed', what))] : []),
+    ...(isSilent ? [note(text('settings.none-allowed', { page: text('settings.page.voices') }))] : []),
     ...(autoJoinProblem && AUTO_JOIN_PAGES.includes(page) ? [note(autoJoinProblem)] : []),
   ];
 }
@@ -143,7 +137,7 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
     case 'people':
       return { below: RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [] };
     case 'voices': {
-      const isForced = settings.forcedVoice && isChoiceAllowed(settings.forcedVoice, settings);
+      const isForced = settings.forcedVoice && isAllowed(settings.forcedVoice, settings);
       return {
         below: [
           ...(isForced ? [text('settings.forced-note')] : []),
@@ -183,17 +177,13 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 
 const BUTTONS_IN_ROW = 5;
 
-function value(
-  name: SettingName,
-  { settings, ownerLimits: limits, firstVoice, isFirstAllowed, localVoice }: PanelContext,
-): Text {
+function value(name: SettingName, { settings, ownerLimits, firstVoice }: PanelContext): Text {
   if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
-    const key = isFirstAllowed ? 'setting.first-allowed' : 'setting.default-of';
-    const spoken = text(key, { value: quote(firstVoice, 80) });
+    const spoken = text('setting.default-of', { value: quote(firstVoice, 80) });
     return text('settings.value', { setting: settingLabel(name), value: spoken });
   }
-  const holding = holdingValue(name, settings, localVoice);
-  const shown = describeHolding(name, holding, { limits, localVoice, rules: settings });
+  const holding = rulesOf(settings)[name];
+  const shown = describeHolding(name, holding, ownerLimits, settings);
   const isDefault = settings[name] === undefined && holding !== undefined && !Array.isArray(holding);
   return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
 }
@@ -219,7 +209,7 @@ const DATA: readonly PanelPart[] = [
 ];
 
 /** The select that changes a setting; undefined where a button or a form does, or where there is nothing to choose from. */
-function selectOf(name: SettingName, context: PanelContext): Select | undefined {
+export function selectOf(name: SettingName, context: SelectContext): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   switch (definition.kind) {
     case 'roles':
@@ -230,7 +220,7 @@ function selectOf(name: SettingName, context: PanelContext): Select | undefined 
     case 'channels': {
       const select = idSelect(name, 'channel-select', context);
       const channelTypes = TEXT_AND_VOICE_CHANNELS[definition.channels];
-      return { ...select, ...(definition.kind === 'channel' && { atMost: 1 }), channelTypes };
+      return { ...select, atMost: definition.kind === 'channel' ? 1 : select.atMost, channelTypes };
     }
     case 'models':
       return modelSelect(name, context);
@@ -246,7 +236,7 @@ function selectOf(name: SettingName, context: PanelContext): Select | undefined 
 const idSelect = (
   name: SettingName,
   kind: 'role-select' | 'user-select' | 'channel-select',
-  { settings }: PanelContext,
+  { settings }: SelectContext,
 ): Extract<Select, { readonly kind: typeof kind }> => ({
   kind,
   control: 'settings-ids',
@@ -260,7 +250,7 @@ const idSelect = (
     .slice(0, DISCORD_LIMITS.menuOptions),
 });
 
-function modelSelect(name: SettingName, { models, settings }: PanelContext): Select | undefined {
+function modelSelect(name: SettingName, { models, settings }: SelectContext): Select | undefined {
   const options = models.slice(0, SETTINGS_LIMITS.models);
   const chosen = (settings[name] ?? []) as readonly string[];
   if (options.length === 0) return undefined;
@@ -274,7 +264,7 @@ function modelSelect(name: SettingName, { models, settings }: PanelContext): Sel
   };
 }
 
-function choiceSelect(name: SettingName, options: readonly string[], { settings }: PanelContext): Select {
+function choiceSelect(name: SettingName, options: readonly string[], { settings }: SelectContext): Select {
   const present = rulesOf(settings)[name];
   return {
     kind: 'select',
@@ -287,10 +277,7 @@ function choiceSelect(name: SettingName, options: readonly string[], { settings 
 /** The value of a select for no language of its own: Discord takes no empty one. */
 export const SERVERS_OWN = '*';
 
-export function languageSelect(
-  name: SettingName,
-  { settings }: Pick<PanelContext, 'settings'>,
-): Extract<Select, { readonly kind: 'select' }> {
+function languageSelect(name: SettingName, { settings }: SelectContext): Select {
   const present = settings[name];
   return {
     kind: 'select',

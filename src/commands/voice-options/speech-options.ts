@@ -2,7 +2,6 @@ import type { CommandInteractionOptionResolver } from 'discord.js';
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { SETTINGS_LIMITS } from '../../services/servers/server-settings.ts';
 import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
@@ -21,9 +20,12 @@ import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
+/** Directions are a few words; together with them a text must still fit into a model's limit. */
+const STYLE_CHARACTERS = 200;
+
 /** How something is said; the same options wherever that can be chosen. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
-  stringOption('style', 'say.style', { maxLength: SETTINGS_LIMITS.styleCharacters }),
+  stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
   numberOption('speed', 'say.speed', { min: SPEED_RANGE.min, max: SPEED_RANGE.max }),
   numberOption('temperature', 'say.temperature', { min: TEMPERATURE_RANGE.min, max: TEMPERATURE_RANGE.max }),
 ];

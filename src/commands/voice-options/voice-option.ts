@@ -22,7 +22,7 @@ import {
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
-import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
@@ -139,7 +139,7 @@ export function languageToTell(
 
 /** A voice that somebody chose; also where admins forbid it, so that it never speaks. */
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
-  isChoiceAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
+  isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
 /** A language and its voice. */
 export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}): Text =>

@@ -2,7 +2,6 @@ import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { isListed } from '../../services/servers/server-settings.ts';
 import { MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
 import { emojiIn, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.ts';
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
@@ -34,7 +33,7 @@ export function askName(call: CommandCall): Work {
     const typed = interaction.options.getString('name', true);
     const name = nameToSay(await namingMembers(call, typed), interaction.locale, typed);
     const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
-    await mustBeAllowed(call, name, here ? 'here' : 'everywhere');
+    await mustBeAllowed(call, name);
     return {
       lines: [
         text('voice.name.ask', { name: quote(name) }),
@@ -74,7 +73,7 @@ async function listenToNameButton(call: CommandCall, name: string, argument: str
 export async function keepName(call: ControlCall): Promise<Reply> {
   const { interaction, services } = call;
   const { name, where } = readName(call.argument, interaction.locale);
-  await mustBeAllowed(call, name, where);
+  await mustBeAllowed(call, name);
   const guildId = where === 'here' && interaction.inCachedGuild() ? interaction.guildId : undefined;
   await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
   return {
@@ -118,24 +117,14 @@ interface NameCall {
 async function shadowingLines({ interaction, services }: NameCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
-  if (await isAsInDiscord({ interaction, services })) return [text('voice.name.not-here')];
   const { spokenName } = await services.members.get({ userId: user.id, guildId });
   return spokenName === undefined
     ? []
     : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
 }
 
-async function isAsInDiscord({ interaction, services }: NameCall): Promise<boolean> {
-  if (!interaction.inCachedGuild()) return false;
-  const { namesAsInDiscord } = await services.rules.of(interaction.guildId);
-  return isListed(namesAsInDiscord, interaction.user.id);
-}
-
-/** Rejects with a UserError where the server blocks the name, or its admins have it said as it is in Discord. */
-export async function mustBeAllowed({ interaction, services }: NameCall, name: string, where: Where): Promise<void> {
-  if (where === 'here' && (await isAsInDiscord({ interaction, services }))) {
-    throw new UserError(text('voice.name.not-here'));
-  }
+/** Rejects with a UserError where the server blocks the name. */
+export async function mustBeAllowed({ interaction, services }: NameCall, name: string): Promise<void> {
   const refusal = await services.spokenTexts.blockedIn(
     name,
     interaction.inCachedGuild() ? interaction.guildId : undefined,

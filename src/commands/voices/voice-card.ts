@@ -139,8 +139,8 @@ async function preview(call: ControlCall): Promise<Reply> {
 
 /** One's name as the bot would say it, in one's own voice. */
 async function listenToName(call: ControlCall): Promise<Reply> {
-  const { name, where } = readName(call.argument, call.interaction.locale);
-  await mustBeAllowed(call, name, where);
+  const { name } = readName(call.argument, call.interaction.locale);
+  await mustBeAllowed(call, name);
   const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
   const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules, words: name });
   const heard = await listen(call, voice, text('voice.name.sample', { name }));

@@ -1,7 +1,7 @@
 import { quote } from '../../discord/replies/quote.ts';
 import { voiceLabel } from '../../discord/replies/voice-label.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { choiceOf, isListed, withLanguageVoice } from '../../services/servers/server-settings.ts';
+import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, isChoiceAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
@@ -193,7 +193,6 @@ async function show(call: CommandCall): Promise<Reply> {
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   const { interaction, services } = call;
-  const { id: userId } = interaction.user;
   const name = chosenName(preferences);
   const isNameBlocked =
     name !== undefined &&
@@ -210,7 +209,7 @@ async function show(call: CommandCall): Promise<Reply> {
         const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
         return text('voice.show.value', { parameter, value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, list, rules, { userId, isForced: isForced(values), isNameBlocked }),
+      ...languageLines(preferences, list, rules, { isForced: isForced(values), isNameBlocked }),
       ...absent,
       ...notAllowedLines(keptVoices(preferences), speaker, list, rules),
       ...ignored,
@@ -231,14 +230,13 @@ function notAllowedLines(
   return kept
     .slice(0, at === -1 ? undefined : at)
     .filter(({ source }) => source === 'own-here' || source === 'own-everywhere')
-    .filter(({ choice }) => !isChoiceAllowed(choice, rules) && voices.some(({ id }) => id === choice.voiceId))
+    .filter(({ choice }) => !isAllowed(choice, rules) && voices.some(({ id }) => id === choice.voiceId))
     .map(({ source, choice }) =>
       text('voice.show.not-allowed', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
     );
 }
 
 interface NamedCaller {
-  readonly userId: string;
   readonly isForced: boolean;
   /** The server blocks a word in the name that was chosen. */
   readonly isNameBlocked: boolean;
@@ -247,12 +245,8 @@ interface NamedCaller {
 const chosenName = ({ here, everywhere }: Preferences): string | undefined => here.spokenName ?? everywhere.spokenName;
 
 /** Nothing where none was chosen. */
-function nameLine(preferences: Preferences, userId: string, isBlocked: boolean): Text[] {
-  const { here, server } = preferences;
-  if (isListed(server.namesAsInDiscord, userId)) {
-    const name = text('voice.name.as-in-discord');
-    return [text('voice.show.name', { name, source: text('source.server'), use: 'used' })];
-  }
+function nameLine(preferences: Preferences, isBlocked: boolean): Text[] {
+  const { here } = preferences;
   const chosen = chosenName(preferences);
   if (chosen === undefined) return [];
   const source = text(here.spokenName === undefined ? 'source.own-everywhere' : 'source.own-here');
@@ -264,7 +258,7 @@ function languageLines(
   preferences: Preferences,
   { voices: present }: VoiceList,
   rules: VoiceRules,
-  { userId, isForced: isForcedVoice, isNameBlocked }: NamedCaller,
+  { isForced: isForcedVoice, isNameBlocked }: NamedCaller,
 ): Text[] {
   const { here, everywhere, server } = preferences;
   const own = here.language ?? everywhere.language;
@@ -272,7 +266,7 @@ function languageLines(
   const byPlace = [
     { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
-    { voices: server.voiceByLanguage === false ? [] : server.languageVoices, source: 'server' },
+    { voices: server.languageVoices, source: 'server' },
   ] as const;
   // In its own script, which not every voice can read that goes before.
   const speaking = (language: string) => {
@@ -292,7 +286,7 @@ function languageLines(
     ),
   );
   return [
-    ...nameLine(preferences, userId, isNameBlocked),
+    ...nameLine(preferences, isNameBlocked),
     ...(own === undefined
       ? []
       : [text('voice.show.language', { language: { language: own }, source: text(`source.${ownSource}`) })]),

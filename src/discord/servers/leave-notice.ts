@@ -16,20 +16,21 @@ export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (
   return (leaving) => {
     const { guildId, textChannelId: channelId } = leaving;
     const what = leavingText(leaving);
-    const { hushed, aloneNotice, language } = rules.known(guildId);
+    const { hushed, language } = rules.known(guildId);
     const locale = language ?? client.guilds.cache.get(guildId)?.preferredLocale;
-    if (!what || hushed || (leaving.reason === 'nobody-listening' && !aloneNotice)) return;
+    if (!what || hushed) return;
     if (channelId === undefined || locale === undefined) return;
     void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
   };
 }
 
-/** The notice for the members; undefined where they know the reason already, or none are left. */
+/** The notice for the members; undefined where they know the reason already, or nobody is left in the channel. */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;
   switch (reason) {
     case 'asked':
     case 'closing':
+    case 'nobody-listening':
     case 'unheard':
       return undefined;
     case 'channel-gone':

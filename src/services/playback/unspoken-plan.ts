@@ -11,8 +11,6 @@ const MOST_COMEBACKS = 2;
 export interface ComebackFacts {
   /** The bot is still in its server. */
   readonly isServerThere: boolean;
-  /** Owner and admins still want texts to come back. */
-  readonly isOn: boolean;
   /** Why the bot could not be heard in its channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
@@ -45,7 +43,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed', { heard }));
   if (!facts.isServerThere) return tell(refusal('server-left'));
-  if (!facts.isOn || comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
+  if (comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);

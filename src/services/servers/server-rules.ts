@@ -1,13 +1,10 @@
 import type { Logger } from 'pino';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../presence/channel-presence.ts';
-import type { Change } from '../storage/editable-records.ts';
 import {
-  CONFIRM_ABOVE_CHARACTERS,
   type DefaultSettings,
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
-  type SettingName,
   type Settings,
 } from './server-settings.ts';
 
@@ -23,20 +20,11 @@ export function rulesOf(settings: ServerSettings): ServerRules {
   return { ...DEFAULT_RULES, ...Object.fromEntries(chosen) };
 }
 
-/** The value of a setting that holds: chosen by admins, or the bot's own. */
-export function holdingValue(name: SettingName, settings: ServerSettings, localVoice: boolean) {
-  return rulesOf(settings)[name] ?? (localVoice ? undefined : SERVER_SETTINGS[name].paidDefault);
-}
-
-/** Texts of more billed characters are asked about first. A free voice asks only where admins chose a length. */
-export const confirmsAbove = (rules: ServerRules, localVoice: boolean): number =>
-  rules.confirmAboveCharacters ?? (localVoice ? Number.POSITIVE_INFINITY : CONFIRM_ABOVE_CHARACTERS);
-
 export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   return {
     ...DEFAULT_SPEAKER_LIMITS,
     queueLimit: rules.queueLimit,
-    memberQueueLimit: Math.min(rules.memberQueueLimit, rules.queueLimit),
+    memberQueueLimit: Math.min(DEFAULT_SPEAKER_LIMITS.memberQueueLimit, rules.queueLimit),
     aloneMs: rules.aloneSeconds * 1000,
     idleMs: rules.idleSeconds * 1000,
   };
@@ -80,22 +68,20 @@ export function createServerRules(stored: Settings, log: Logger) {
     return settings;
   }
 
-  async function changed(guildId: string, change: Promise<Change<ServerSettings>>): Promise<Change<ServerSettings>> {
-    try {
-      const { before, after } = await change;
-      countChange(guildId);
-      see(guildId, after);
-      return { before, after };
-    } catch (error) {
-      countChange(guildId);
-      unsure.add(guildId);
-      throw error;
-    }
-  }
-
   const settings: Settings = {
     get: read,
-    change: (guildId, edit) => changed(guildId, stored.change(guildId, edit)),
+    async change(guildId, edit) {
+      try {
+        const change = await stored.change(guildId, edit);
+        countChange(guildId);
+        see(guildId, change.after);
+        return change;
+      } catch (error) {
+        countChange(guildId);
+        unsure.add(guildId);
+        throw error;
+      }
+    },
     async forget(guildId) {
       await settings.change(guildId, () => ({}));
       await stored.forget(guildId);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type NumberRange, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
+import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../presence/channel-presence.ts';
 import { createRecords, type Records } from '../storage/editable-records.ts';
@@ -32,7 +32,6 @@ export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model
 /** How much of a kind a server can keep: what fits into Discord's selects, and into a record that is read at each use. */
 export const SETTINGS_LIMITS = {
   models: 25,
-  voices: 25,
   languageVoices: 25,
   roles: 25,
   channels: 25,
@@ -41,8 +40,6 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
-  /** Directions are a few words; together with them a text must still fit into a model's limit. */
-  styleCharacters: 200,
   /** Far more than any account holds, and few enough to be counted exactly in thousandths. */
   credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
@@ -55,19 +52,15 @@ export type SettingsPage = 'voices' | 'people' | 'limits' | 'reading' | 'presenc
 export type FormName =
   | 'defaultVoice'
   | 'forcedVoice'
-  | 'speechOptions'
-  | 'allowedVoices'
   | 'languageVoices'
   | 'texts'
-  | 'pace'
   | 'credits'
   | 'times'
   | 'blockedWords';
 
 /** The values a setting takes, and with them the field or control that changes it. */
 type Kind =
-  | { readonly kind: 'voice' | 'voices' | 'languageVoices' | 'words'; readonly form: FormName }
-  | { readonly kind: 'text'; readonly form: FormName; readonly maxLength: number }
+  | { readonly kind: 'voice' | 'languageVoices' | 'words'; readonly form: FormName }
   | {
       readonly kind: 'number';
       readonly form: FormName;
@@ -88,8 +81,6 @@ export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
   /** The bot's own value; without one the setting is absent from the rules until admins choose. */
   readonly default?: unknown;
-  /** The bot's own value while the voice costs credits; while it is free there is none. */
-  readonly paidDefault?: number;
   /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
   readonly unset?: 'none' | 'no-voice' | 'no-words' | 'nothing' | 'all' | 'server';
   readonly page: SettingsPage;
@@ -111,7 +102,6 @@ function choice<const Options extends readonly [string, ...string[]]>(...options
 
 const SWITCH = { kind: 'switch', schema: z.boolean() } as const;
 const VOICE = { kind: 'voice', schema: voiceChoiceSchema } as const;
-const MEMBERS = { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members) } as const;
 const ROLES = { kind: 'roles', schema: idsSchema(SETTINGS_LIMITS.roles) } as const;
 const CHANNELS = { kind: 'channels', schema: idsSchema(SETTINGS_LIMITS.channels) } as const;
 const CHARACTERS = number({ min: 1, max: SETTINGS_LIMITS.characters, integer: true });
@@ -128,16 +118,7 @@ const WORDS = {
 } as const;
 const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
-/** Longer texts of a voice that costs credits are asked about first, unless admins choose another length. */
-export const CONFIRM_ABOVE_CHARACTERS = 1_000;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
-
-const READ_VOICE_CHAT = choice('always', 'joined', 'never');
-/** It was a switch, as which it may still be stored. */
-const FORMER_SWITCH: ReadonlyMap<unknown, string> = new Map([
-  [true, 'always'],
-  [false, 'never'],
-]);
 
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
@@ -150,41 +131,20 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
-  /** Off: no voice is chosen by a text's language, and none takes the place of one that cannot speak a text. */
-  voiceByLanguage: { ...SWITCH, default: true, page: 'voices' },
-  style: {
-    kind: 'text',
-    maxLength: SETTINGS_LIMITS.styleCharacters,
-    schema: z.string().max(SETTINGS_LIMITS.styleCharacters),
-    unset: 'nothing',
-    page: 'voices',
-    form: 'speechOptions',
-  },
-  speed: { ...number(SPEED_RANGE), page: 'voices', form: 'speechOptions' },
-  temperature: { ...number(TEMPERATURE_RANGE), page: 'voices', form: 'speechOptions' },
   /** Goes before what members have kept for themselves. */
   forcedVoice: { ...VOICE, unset: 'no-voice', page: 'voices', form: 'forcedVoice' },
-  /** Only these; absent: all. Of both lists a voice has to be in each that is there. */
+  /** Only these; absent: all. */
   allowedModels: {
     kind: 'models',
     schema: z.array(z.string().max(100)).min(1).max(SETTINGS_LIMITS.models),
     unset: 'all',
     page: 'voices',
   },
-  allowedVoices: {
-    kind: 'voices',
-    schema: z.array(voiceChoiceSchema).min(1).max(SETTINGS_LIMITS.voices),
-    unset: 'all',
-    page: 'voices',
-    form: 'allowedVoices',
-  },
 
   /** Only members with one of these; absent: all members. */
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
-  mutedMembers: { ...MEMBERS, unset: 'none', page: 'people' },
-  /** Whatever names these members chose to be called by. */
-  namesAsInDiscord: { ...MEMBERS, unset: 'none', page: 'people' },
+  mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
    * Asked for in these, or by members in these voice channels; and when voice channels are listed, spoken in those only.
    * Absent: all.
@@ -193,16 +153,15 @@ const TABLE = {
 
   // A long text is spoken whole, and asked about where it costs noticeably.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
-  /** Texts of more billed characters are asked about first; absent: only of a voice that costs credits. */
-  confirmAboveCharacters: { ...CHARACTERS, paidDefault: CONFIRM_ABOVE_CHARACTERS, page: 'limits', form: 'texts' },
+  /** Texts of more billed characters are asked about first, where they cost credits. */
+  confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
-  memberQueueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.memberQueueLimit, page: 'limits', form: 'texts' },
   /** Texts that are asked for while the queue is long are spoken faster. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   /** Between two texts of one member. */
-  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'pace' },
+  cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** Of one member, however they have them spoken. */
-  textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'pace' },
+  textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
@@ -210,16 +169,11 @@ const TABLE = {
   /** Channels whose messages are read; those of a voice channel's own chat in that channel only. */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
   /** Reads the chat of the voice channel the bot is in: 'joined' where a member brought it with /join. */
-  autoReadVoiceChat: {
-    ...READ_VOICE_CHAT,
-    schema: z.preprocess((kept) => FORMER_SWITCH.get(kept) ?? kept, READ_VOICE_CHAT.schema),
-    default: 'joined',
-    page: 'reading',
-  },
+  autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
-  announceJoins: { ...SWITCH, default: false, page: 'reading' },
-  announceLeaves: { ...SWITCH, default: false, page: 'reading' },
+  /** Who joins the bot's voice channel, and who leaves it. */
+  announceMembers: { ...SWITCH, default: false, page: 'reading' },
 
   /** After which the bot leaves. */
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
@@ -228,10 +182,6 @@ const TABLE = {
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'nothing', page: 'presence' },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
-  /** Says so when it leaves a channel without listeners, unless `hushed`. */
-  aloneNotice: { ...SWITCH, default: false, page: 'presence' },
-  /** Texts that wait when the bot ends are kept, and spoken after its next start. */
-  resumeTexts: { ...SWITCH, default: true, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   /** Whether members may use speech tags. */
@@ -298,19 +248,26 @@ export const isListed = (keptOut: readonly string[] | undefined, id: string): bo
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
-  allowedVoices: [{ voiceId: NOTHING, name: NOTHING, model: NOTHING }],
   allowedRoles: [NOTHING],
   allowedChannels: [NOTHING],
   blockedRoles: [EVERYBODY],
   mutedMembers: [EVERYBODY],
-  namesAsInDiscord: [EVERYBODY],
   blockedWords: [EVERY_WORD],
   tags: false,
   autoReadVoiceChat: 'never',
-  resumeTexts: false,
   creditsPerServer: 0,
   creditsPerMember: 0,
 };
+
+/** What admins chose, without what stands in the place of settings that cannot be read. */
+export const withoutPlaceholders = (settings: ServerSettings): ServerSettings =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+      if (!Array.isArray(value)) return [[name, value]];
+      const chosen = value.filter((one) => one !== NOTHING && one !== EVERY_WORD);
+      return chosen.length > 0 ? [[name, chosen]] : [];
+    }),
+  );
 
 export function createSettings(store: Store): Settings {
   const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, {

@@ -151,14 +151,14 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
 
-  /** What was accepted before: the refusal of its words as they are spoken, or of its style, unless that is the admins' own. */
+  /** What was accepted before: the refusal of its words as they are spoken, or of its style. */
   async function blockedInRequest(
     { input, style }: BlockableRequest,
     guildId: string,
   ): Promise<BlockedWordError | undefined> {
     const blocked = await blockedIn(input, guildId, { isPronounced: true });
     if (blocked !== undefined || style === undefined) return blocked;
-    return (await rules.of(guildId)).style === style ? undefined : blockedInStyle(style, guildId);
+    return blockedInStyle(style, guildId);
   }
 
   /**

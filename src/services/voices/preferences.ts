@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-settings.ts';
 import type { MemberSettings, OwnSettings } from './member-settings.ts';
-import { isChoiceAllowed } from './voice-rules.ts';
+import { isAllowed } from './voice-rules.ts';
 
 /** The source of a value, the strongest first. */
 export type Source =
@@ -54,7 +54,7 @@ export async function keptPreferences(
 /** A voice that is forced but not allowed forces nothing. */
 function withoutForbidden(server: ServerSettings): ServerSettings {
   const { forcedVoice, ...rest } = server;
-  return forcedVoice && !isChoiceAllowed(forcedVoice, server) ? rest : server;
+  return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
 /** The same for speech, which a store that does not answer must not prevent: then there are no preferences. */
@@ -104,7 +104,6 @@ type SourcedOptions = {
 
 /** Whether anybody chose a voice by language: without, the language of a text makes no difference. */
 const hasLanguageVoices = ({ here, everywhere, server }: Preferences): boolean =>
-  server.voiceByLanguage !== false &&
   server.forcedVoice === undefined &&
   [here, everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
@@ -114,8 +113,7 @@ export const ownLanguageOf = ({ here, everywhere }: Preferences): string | undef
 
 /** Whether anybody chose anything by language: a voice, or the language they write in. Without, no text is examined. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
-  hasLanguageVoices(preferences) ||
-  (preferences.server.voiceByLanguage !== false && ownLanguageOf(preferences) !== undefined);
+  hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
 /**
  * The preferred voices for a text in a language, the strongest preference first. An option of the command takes precedence
@@ -123,7 +121,7 @@ export const choosesByLanguage = (preferences: Preferences): boolean =>
  */
 export function keptVoices({ here, everywhere, server }: Preferences, language?: string): KeptVoice[] {
   const forLanguage = ({ languageVoices }: Pick<OwnSettings, 'languageVoices'>) =>
-    server.voiceByLanguage === false ? undefined : languageVoices?.find((choice) => choice.language === language);
+    languageVoices?.find((choice) => choice.language === language);
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
     { source: 'forced', choice: server.forcedVoice },
     { source: 'own-language', choice: forLanguage(here) ?? forLanguage(everywhere) },
@@ -142,14 +140,13 @@ export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
 /** What speaks for a member without preferences. */
 export const keptByServer = (server: ServerSettings): KeptVoice[] => keptVoices({ ...NO_PREFERENCES, server });
 
-/** Style, speed and temperature separately: the command's option, else the member's here, else everywhere, else the server's. */
-export function preferredOptions(given: SpeechOptions, { here, everywhere, server }: Preferences): SourcedOptions {
+/** Style, speed and temperature separately: the command's option, else the member's here, else everywhere. */
+export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
     const layers: readonly (readonly [Source, SpeechOptions])[] = [
       ['option', given],
       ['own-here', here],
       ['own-everywhere', everywhere],
-      ['server', server],
     ];
     for (const [source, layer] of layers) {
       const value = layer[name];

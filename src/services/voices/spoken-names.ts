@@ -1,6 +1,4 @@
 import type { Logger } from 'pino';
-import type { ServerRulesBook } from '../servers/server-rules.ts';
-import { isListed } from '../servers/server-settings.ts';
 import type { MemberSettings, OwnPlace } from './member-settings.ts';
 
 /** How members want their names to be said. */
@@ -11,23 +9,20 @@ export interface SpokenNames {
 
 interface SpokenNamesOptions {
   readonly members: Pick<MemberSettings, 'get'>;
-  readonly rules: Pick<ServerRulesBook, 'of'>;
   /** Whether a server blocks words of the name. */
   readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
   readonly log: Logger;
 }
 
 /**
- * Of the names that members chose, that of the server goes first. None is said where admins have the name said as it is in
- * Discord, nor where it is blocked: others could not mention its member.
+ * Of the names that a member chose, that of the server goes first. None is said where the server blocks a word of it: others
+ * could not mention its member.
  */
-export function createSpokenNames({ members, rules, isBlocked, log }: SpokenNamesOptions): SpokenNames {
+export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;
   return {
     async of(userId, guildId) {
       try {
-        const { namesAsInDiscord } = await rules.of(guildId);
-        if (isListed(namesAsInDiscord, userId)) return undefined;
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
       } catch (error) {

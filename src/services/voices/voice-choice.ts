@@ -102,7 +102,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
   const [usual = { voice: first, source }, ...next] = usable;
   if (speaks(usual.voice)) return { kind: 'chosen', ...usual, vanished };
-  const isForced = usual.source === 'forced' || rules.voiceByLanguage === false;
+  const isForced = usual.source === 'forced';
   const others = voices.filter(speaks).map((voice) => ({ voice, source: 'bot' as const }));
   const sameModel = others.filter(({ voice }) => voice.model === usual.voice.model);
   const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];

@@ -332,9 +332,6 @@ it.each(['say', 'replay'] as const)(
 );
 
 it('what is taken back while it is on its way is not read out', async () => {
-  const switchedOff = stage({ meanwhile: ({ settings }) => Object.assign(settings, { resumeTexts: false }) });
-  await switchedOff.start();
-  expect(switchedOff.submitted).toEqual([]);
   const forgotten = stage({ asked: ({ forget }) => forget(AUTHOR) });
   await forgotten.start();
   expect(forgotten.submitted).toEqual([]);

@@ -9,7 +9,7 @@ import { render } from '../../../src/texts/catalogue.ts';
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 
 function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
-  const context = { settings, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
+  const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
   const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
   return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
 }
@@ -44,26 +44,12 @@ describe('the settings panel', () => {
 
   it('shows no credits where nothing is limited', () => {
     const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
-    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true, localVoice: false };
+    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true };
     const drawn = (limits: typeof ownerLimits) =>
       JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
     expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
     expect(wordsOf('limits')).toContain('Credits per day, server');
-  });
-
-  it('says that the free voice asks about no long text, until admins choose a length', () => {
-    const shown = (localVoice: boolean, settings: ServerSettings) =>
-      JSON.stringify(
-        drawSettings('limits', { settings, models: [], canRead: true, localVoice, ownerLimits: OWNER }),
-        undefined,
-        1,
-      );
-    expect(shown(true, {})).toContain('setting.never-while-free');
-    for (const confirmAboveCharacters of [500, 1_000]) {
-      expect(shown(true, { confirmAboveCharacters })).not.toContain('setting.never-while-free');
-    }
-    expect(shown(false, {})).not.toContain('setting.never-while-free');
   });
 
   it.each(['en-US', 'de', 'es-ES'])('has one colon a setting (%s)', (locale) => {
@@ -76,7 +62,6 @@ describe('the settings panel', () => {
       models: [],
       firstVoice: 'aria',
       canRead: true,
-      localVoice: false,
       ownerLimits: OWNER,
     };
     const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
@@ -84,13 +69,10 @@ describe('the settings panel', () => {
     expect(words('en-US')).toContain('**Default voice**: default (aria)');
     expect(words('de')).toContain('**Standardstimme**: Standard (aria)');
     expect(words('es-ES')).toContain('**Voz predeterminada**: por defecto (aria)');
-    const allowed = JSON.stringify(drawSettings('voices', { ...context, isFirstAllowed: true }));
-    expect(allowed).toContain('setting.first-allowed');
-    expect(allowed).not.toContain('setting.default-of');
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
-    const context = { settings: {}, models: ['gpro'], canRead: true, localVoice: false, ownerLimits: OWNER };
+    const context = { settings: {}, models: ['gpro'], canRead: true, ownerLimits: OWNER };
     const parts = PAGES.flatMap((page) => drawSettings(page, context));
     const lines = parts.flatMap((part) => (part.kind === 'text' ? part.lines : []));
     const shown = lines.flatMap(({ key, values }) => (key.startsWith('settings.value') ? JSON.stringify(values) : []));
@@ -105,10 +87,8 @@ describe('the settings panel', () => {
   });
 
   it('says in each gender that nothing was chosen', () => {
-    expect(wordsOf('voices', {}, 'de')).toContain('Standardstil: nicht festgelegt');
     expect(wordsOf('voices', {}, 'de')).toContain('Eine Stimme erzwingen: keine\n');
     expect(wordsOf('presence', {}, 'de')).toContain('Moderationsprotokoll: nicht festgelegt');
-    expect(wordsOf('voices', {}, 'es-ES')).toContain('Estilo predeterminado: ninguno');
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {
@@ -140,24 +120,12 @@ describe('the settings panel', () => {
       models: [],
       noneAllowed: true,
       canRead: true,
-      localVoice: false,
       ownerLimits: OWNER,
     };
     const warned = PAGES.filter((name) =>
       JSON.stringify(drawSettings(name, context)).includes('settings.none-allowed'),
     );
     expect(warned).toEqual(['voices', 'data']);
-  });
-
-  it('names the list that leaves no voice', () => {
-    const warning = (settings: ServerSettings) => {
-      const context = { models: [], noneAllowed: true, canRead: true, localVoice: false, ownerLimits: OWNER };
-      return JSON.stringify(drawSettings('voices', { ...context, settings }));
-    };
-    const allowedVoices = [{ voiceId: '2', name: 'basil', model: 'ext' }];
-    expect(warning({ allowedModels: ['ext'] })).toContain('"lists":"models"');
-    expect(warning({ allowedVoices })).toContain('"lists":"voices"');
-    expect(warning({ allowedModels: ['ext'], allowedVoices })).toContain('"lists":"both"');
   });
 
   it('says of blocked words what their mode does', () => {
@@ -196,12 +164,12 @@ describe('the settings panel', () => {
 
   it('says that the language is the server’s language in Discord where none was chosen', () => {
     expect(wordsOf('presence')).toContain('Language of announcements and emoji: the server’s language in Discord');
-    const context = { settings: {}, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
   });
 
   it('offers forums wherever people write, and not where the bot itself is to post', () => {
-    const context = { settings: {}, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
+    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     const offered = (page: PageName) =>
       drawSettings(page, context).flatMap((part) =>
         part.kind === 'row' && 'kind' in part.row && part.row.kind === 'channel-select' ? part.row.channelTypes : [],
@@ -216,7 +184,7 @@ describe('the settings panel', () => {
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {
-    const context = { settings: { tags: false }, models: [], canRead: true, localVoice: false, ownerLimits: OWNER };
+    const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
     const drawn = JSON.stringify(drawSettings('voices', context));
     expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
     expect(JSON.stringify(drawSettings('voices', { ...context, settings: {} }))).toContain('"argument":"tags off"');

@@ -29,7 +29,11 @@ function typed(
   settings?: ServerSettings,
 ): CommandCall {
   const get = (name: string) => options[name] ?? null;
-  const list = { voices: [voiceNamed('aria'), voiceNamed('puck')], models: [], fetchedAtMs: 0 };
+  const list = {
+    voices: [voiceNamed('aria'), voiceNamed('puck'), { ...voiceNamed('rex'), model: 'ext' }],
+    models: [],
+    fetchedAtMs: 0,
+  };
   const none = async () => ({});
   const change = async (_: unknown, edit: (before: object) => object) => ({ before: {}, after: edit({}) });
   return {
@@ -134,11 +138,11 @@ describe('/voice', () => {
   });
 
   it('show names the voice of one’s own that is not allowed here', async () => {
-    const call = typed('show', {}, { allowedVoices: [choiceOf('puck')] });
+    const call = typed('show', {}, { allowedModels: ['ext'] });
     const get = async ({ guildId }: { guildId?: string }) => (guildId === undefined ? { voice: choiceOf('aria') } : {});
     Object.assign(call.services.members, { get });
     const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
-    expect(lines).toContain('- voice: puck (gpro) (first voice allowed in this server)');
+    expect(lines).toContain('- voice: rex (ext) (first voice allowed in this server)');
     expect(lines.filter((line) => line.includes('isn’t allowed'))).toEqual([
       '-# The selected voice, aria (gpro), isn’t allowed in this server, so it isn’t used (your setting for all servers).',
     ]);
@@ -147,7 +151,6 @@ describe('/voice', () => {
   it.each([
     [undefined, {}, 'Shivawn (your setting for this server)'],
     ['shivawn', {}, 'Shivawn (your setting for this server; not used here, since this server blocks a word in it)'],
-    ['shivawn', { namesAsInDiscord: ['7'] }, 'as in Discord (server default)'],
   ])(
     'show says whether the name that was chosen is used here: where %s is blocked, with %j',
     async (blocked, rules, shown) => {
@@ -255,10 +258,10 @@ describe('/voice', () => {
     [
       'do not let it be used',
       'everywhere',
-      { allowedVoices: [choiceOf('aria')], defaultVoice: choiceOf('aria') },
+      { allowedModels: ['ext'] },
       [
         'puck (gpro) isn’t allowed in this server. See /voices for the voices you can use.',
-        '-# This server still uses aria (gpro): server default.',
+        '-# This server still uses rex (ext): first voice allowed in this server.',
       ],
     ],
     ['have only chosen a default', 'here', { defaultVoice: choiceOf('aria') }, []],

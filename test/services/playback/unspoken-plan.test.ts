@@ -16,7 +16,6 @@ const KEPT: KeptText = {
 const REPLAY: KeptText = { ...KEPT, origin: { ...KEPT.origin, kind: 'replay' } };
 const FACTS: ComebackFacts = {
   isServerThere: true,
-  isOn: true,
   obstacle: undefined,
   listeners: 1,
   isFree: false,
@@ -47,7 +46,6 @@ it.each([
   ['had failed', 'resumed.failed', { state: 'failed', words: undefined }, {}],
   ['is older than its words are kept', 'resumed.too-late', { words: undefined }, {}],
   ['is of a server without the bot', 'play.server-left', {}, { isServerThere: false }],
-  ['is not to come back any more', 'resumed.not-spoken', {}, { isOn: false }],
   ['has come back twice in vain', 'resumed.not-spoken', { comebacks: 2 }, {}],
   ['has no listeners any more', 'resumed.nobody', {}, { listeners: 0 }],
   [

@@ -111,9 +111,7 @@ describe('the list of stored data', () => {
         const word = name in words ? words[name as keyof typeof words] : render(text(`parameter.${name}`), locale);
         expect(holds('own-settings')).toContain(word);
       }
-      expect(holds('server-settings')).toMatch(
-        /muted members.*as in Discord|stummgeschaltet.*wie in Discord|silenciados.*como en Discord/u,
-      );
+      expect(holds('server-settings')).toMatch(/muted members|stummgeschaltet|silenciados/u);
     },
   );
 

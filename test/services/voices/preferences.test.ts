@@ -102,12 +102,12 @@ describe('stored preferences', () => {
     members: {
       get: async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 }),
     },
-    settings: { get: async () => ({ style: 'calm' }) },
+    settings: { get: async () => ({ hushed: true }) },
     log: pino({ level: 'silent' }),
   };
 
   it('is the member’s own in a server and everywhere, and the server’s', async () => {
-    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server: { style: 'calm' } };
+    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server: { hushed: true } };
     expect(await availablePreferences({ userId: '1', guildId: '9' }, kept)).toEqual(all);
     const nobodys = { ...NO_PREFERENCES, server: all.server };
     expect(await availablePreferences({ userId: undefined, guildId: '9' }, kept)).toEqual(nobodys);
@@ -137,16 +137,13 @@ describe('voices by language: forced > own for the language > own > server’s f
     expect(order({ ...all, here: {} }, 'de')).toEqual(['everywhere-de', 'everywhere', 'server-de', 'server']);
   });
 
-  it('make no difference for another language, for none, and where admins switched them off', () => {
+  it('make no difference for another language, and for none', () => {
     for (const language of ['fr', undefined]) expect(order(all, language)).toEqual(['here', 'everywhere', 'server']);
-    const off = { ...all, server: { ...all.server, voiceByLanguage: false } };
-    expect(order(off, 'de')).toEqual(['here', 'everywhere', 'server']);
   });
 
   it('need the language of a text only where there are any', () => {
     expect(choosesByLanguage(all)).toBe(true);
     expect(choosesByLanguage(NO_PREFERENCES)).toBe(false);
-    expect(choosesByLanguage({ ...all, server: { ...all.server, voiceByLanguage: false } })).toBe(false);
     expect(choosesByLanguage({ ...all, server: { forcedVoice: choice('forced') } })).toBe(false);
   });
 });

@@ -48,7 +48,7 @@ describe('choosing a voice', () => {
   });
 
   it('says that a name is forbidden, though several voices have it', () => {
-    const rules = { allowedVoices: [{ voiceId: '3' }] };
+    const rules = { allowedModels: ['ext'] };
     expect(chooseVoice(VOICES, { asked: 'kore', rules })).toMatchObject({
       kind: 'not-allowed',
       voice: { name: 'kore' },
@@ -57,9 +57,9 @@ describe('choosing a voice', () => {
 
   it('takes a forbidden voice where that is wanted, and only where no allowed one has the name', () => {
     const orders = { asked: 'kore', kept: [kept('5', 'puck', 'gpro')], takesForbidden: true };
-    const allowing = (voiceId: string) => ({ ...orders, rules: { allowedVoices: [{ voiceId }] } });
-    expect(chooseVoice(VOICES, allowing('2'))).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
-    expect(chooseVoice(VOICES, allowing('3'))).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
+    const allowing = (model: string) => ({ ...orders, rules: { allowedModels: [model] } });
+    expect(chooseVoice(VOICES, allowing('gpro31'))).toMatchObject({ kind: 'chosen', voice: { id: '2' } });
+    expect(chooseVoice(VOICES, allowing('ext'))).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
     expect(chooseVoice(VOICES, allowing('gone'))).toMatchObject({ kind: 'chosen', voice: { id: '1' } });
   });
 
@@ -151,7 +151,7 @@ describe('choosing a voice', () => {
   });
 
   it('tells voices that are all forbidden from none at all', () => {
-    const rules = { allowedModels: ['orpheus'], allowedVoices: [{ voiceId: '1' }] };
+    const rules = { allowedModels: ['another'] };
     for (const asked of [undefined, 'kore'])
       expect(chooseVoice(VOICES, { asked, rules })).toEqual({ kind: 'none-allowed' });
   });
@@ -185,9 +185,6 @@ describe('where admins let only some voices be used', () => {
   it('one of them speaks, and one’s own that is not among them is passed over without a word', () => {
     const rules = { allowedModels: ['orpheus'] };
     expect(chooseVoice(voices, { kept, rules })).toMatchObject({ kind: 'chosen', voice: { id: '2' }, vanished: [] });
-    expect(chooseVoice(voices, { kept, rules: { allowedVoices: [{ voiceId: '2' }] } })).toMatchObject({
-      voice: { id: '2' },
-    });
   });
 
   it('another one that is asked for is told apart from one that does not exist', () => {
@@ -216,7 +213,6 @@ describe('a text that a voice cannot speak', () => {
       { kept: [english], language: 'en' },
       { asked: 'tara', language: 'es' },
       { kept: [kept('4', 'tara', 'orpheus', 'forced')], language: 'es' },
-      { kept: [english], language: 'es', rules: { voiceByLanguage: false } },
       { kept: [english], language: 'es', rules: { allowedModels: ['orpheus'] } },
     ]) {
       const found = chooseVoice(VOICES, { ...orders, words: 'No' });
@@ -254,10 +250,6 @@ describe('a text that a voice cannot speak', () => {
   it.each([
     ['was asked for by name', { asked: 'rowan' }],
     ['is forced', { kept: [kept('7', 'rowan', 'orpheus', 'forced')] }],
-    [
-      'admins switched the choice by language off',
-      { kept: [kept('7', 'rowan', 'orpheus')], rules: { voiceByLanguage: false } },
-    ],
   ] as const)('is refused where the voice %s, with the words and the voices that can', (_, orders) => {
     expect(chooseVoice(ALL, { ...orders, words: 'Say 今日 to them' })).toEqual({
       kind: 'cannot-speak',
@@ -305,7 +297,7 @@ describe('a text that a voice cannot speak', () => {
   });
 
   it('is refused where no allowed voice can', () => {
-    const rules = { allowedVoices: [{ voiceId: '7' }] };
+    const rules = { allowedModels: [ENGLISH.model] };
     expect(chooseVoice(ALL, { rules, words: KANJI })).toMatchObject({ kind: 'cannot-speak', others: [] });
   });
 });
