@@ -86,13 +86,6 @@ export function languageLabel(language: string, locale: string): string {
   return more === '' ? name : `${language} · ${name}`;
 }
 
-/** The search words of a label: the label itself, and its language's name in the language of a locale and in English. */
-export function labelWords(label: string, locale: string): string {
-  const tag = knownTag(label);
-  const names = tag === undefined ? [] : [locale, ENGLISH].map((one) => languageNamesIn(one).of(tag) ?? '');
-  return [label, ...names].join(' ').toLowerCase();
-}
-
 /** The tag that a text begins with, in its canonical form, where it is one of a language that has a name. */
 function knownTag(text: string): string | undefined {
   const typed = TAG.exec(text.trim())?.[0]?.replaceAll('_', '-');

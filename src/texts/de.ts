@@ -94,7 +94,6 @@ export const de: Catalogue = {
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
-  'say.ignored-elsewhere': '-# {voice} unterstützt {parameter}; mit Stimmen von {models} geht das.',
   'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags zeigt, ob andere Stimmen sie unterstützen.',
   'say.only-tags':
     '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Füge Wörter hinzu; /tags zeigt, ob andere Stimmen Tags unterstützen.',
@@ -180,19 +179,13 @@ export const de: Catalogue = {
   // /voices
   'voices.description': 'Verfügbare Stimmen anzeigen',
   'voices.search': 'Nur Stimmen mit passendem Namen, Modell oder passender Sprache',
-  'voices.model-option': 'Nur Stimmen dieses Modells',
-  'voices.language-option': 'Nur Stimmen, die diese Sprache sprechen',
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
-  'voices.left': '{count, plural, one {# passende Stimme} other {# passende Stimmen}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
   'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
   'voices.language': '{language}',
-  'voices.every-model': 'Alle Modelle',
-  'voices.every-language': 'Alle Sprachen',
-  'voices.count': '{count, plural, one {# Stimme} other {# Stimmen}}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Stimme zum Anhören oder Verwenden auswählen',
   'voices.hint':
@@ -201,14 +194,6 @@ export const de: Catalogue = {
     '-# Ein Name bei mehreren Modellen ist dieselbe Stimme: Die Modelle unterscheiden sich in dem, was sie unterstützen.',
   'voices.none':
     'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
-  'voices.none-left': 'Keine Stimme passt. Wähle ein anderes Modell oder eine andere Sprache.',
-  'voices.none-both':
-    'Zu „{search}“ gibt es Stimmen, aber keine mit diesem Modell und dieser Sprache. Wähle ein anderes Modell oder eine andere Sprache.',
-  'voices.unknown-model': 'Das Modell „{model}“ gibt es nicht. /voices ohne Optionen zeigt alle Modelle.',
-  'voices.model-not-allowed':
-    'Auf diesem Server ist keine Stimme des Modells „{model}“ erlaubt. /voices ohne Optionen zeigt die erlaubten Modelle.',
-  'voices.unknown-language':
-    'Die Sprache „{language}“ gibt es nicht. Wähle eine aus der Liste, oder gib Name oder Kürzel ein, etwa Deutsch oder de.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
   'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
   'voices.card.more-options': 'weitere unbekannt',
@@ -250,10 +235,8 @@ export const de: Catalogue = {
   'voice.set.voice': 'Name, Modell oder Sprache eingeben und die Stimme wählen',
   'voice.name.description': 'Festlegen, wie der Bot deinen Namen ausspricht',
   'voice.name.name': 'Dein Name, wie er klingt, zum Beispiel: Schiwonn',
-  'voice.name.ask': 'Der Bot wird deinen Namen als „{name}“ aussprechen. Hör ihn dir erst an oder behalte ihn.',
   'voice.name.shortened':
     '-# Nicht alle deine Emojis sind darin: Ein Name hat höchstens {emoji, number} Emojis und {limit, number} Zeichen, und keine Emojis neben Wörtern.',
-  'voice.name.keep': 'Behalten',
   'voice.name.kept':
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
@@ -285,8 +268,6 @@ export const de: Catalogue = {
   'voice.show.title': 'Deine Stimmeinstellungen auf diesem Server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: Standard der Stimme',
-  'voice.show.not-allowed':
-    '-# Die ausgewählte Stimme, {voice}, ist auf diesem Server nicht erlaubt und wird nicht verwendet ({source}).',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',

@@ -93,7 +93,6 @@ export const en = {
   'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
-  'say.ignored-elsewhere': '-# {voice} ignores {parameter}; voices of {models} support it.',
   'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
   'say.only-tags':
     '{voice} doesn’t support speech tags, and this text has nothing else in it. Add words; /tags shows whether other voices support tags.',
@@ -175,32 +174,18 @@ export const en = {
   // /voices
   'voices.description': 'List the available voices',
   'voices.search': 'Only voices that match a name, model or language',
-  'voices.model-option': 'Only voices of this model',
-  'voices.language-option': 'Only voices that speak this language',
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
-  'voices.left': '{count, plural, one {# matching voice} other {# matching voices}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
   'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
   'voices.language': '{language}',
-  'voices.every-model': 'All models',
-  'voices.every-language': 'All languages',
-  'voices.count': '{count, plural, one {# voice} other {# voices}}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
   'voices.same-name': '-# A name under several models is one voice: the models differ in what they support.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
-  'voices.none-left': 'No voice matches. Choose another model or language.',
-  'voices.none-both':
-    'Some voices match “{search}”, but not with that model and language. Choose another model or language.',
-  'voices.unknown-model': 'There is no model “{model}”. Use /voices without options to see all models.',
-  'voices.model-not-allowed':
-    'No voice of the model “{model}” is allowed in this server. Use /voices without options to see the models you can use.',
-  'voices.unknown-language':
-    'There is no language “{language}”. Pick one from the list, or type its name or code, such as English or en.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
   'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
   'voices.card.more-options': 'others unknown',
@@ -241,10 +226,8 @@ export const en = {
   'voice.set.voice': 'Type a name, model or language and pick the voice to save',
   'voice.name.description': 'Choose how the bot says your name',
   'voice.name.name': 'Your name as it sounds, for example: Shivawn',
-  'voice.name.ask': 'The bot will say your name as “{name}”. Listen to it first, or keep it.',
   'voice.name.shortened':
     '-# Not all of your emoji are in it: a name has at most {emoji, number} emoji and {limit, number} characters, and no emoji beside words.',
-  'voice.name.keep': 'Keep',
   'voice.name.kept':
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
   'voice.name.sample': 'Hello, {name}!',
@@ -276,8 +259,6 @@ export const en = {
   'voice.show.title': 'Your voice settings in this server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: the voice’s default',
-  'voice.show.not-allowed':
-    '-# The selected voice, {voice}, isn’t allowed in this server, so it isn’t used ({source}).',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',

@@ -92,7 +92,6 @@ export const es: Catalogue = {
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
-  'say.ignored-elsewhere': '-# {voice} no admite {parameter}; las voces de {models} sí.',
   'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags muestra si otras voces las admiten.',
   'say.only-tags':
     '{voice} no admite etiquetas de voz y este texto no tiene nada más. Añade palabras; /tags muestra si otras voces las admiten.',
@@ -178,33 +177,19 @@ export const es: Catalogue = {
   // /voices
   'voices.description': 'Ver las voces disponibles',
   'voices.search': 'Solo voces que coinciden con un nombre, modelo o idioma',
-  'voices.model-option': 'Solo voces de este modelo',
-  'voices.language-option': 'Solo voces que hablan este idioma',
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
   'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
-  'voices.left': '{count, plural, one {# voz coincide} other {# voces coinciden}}:',
   'voices.line': '- **{name}** ({model}), {language}',
   'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
   'voices.any-language': 'multilingüe',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
   'voices.language': '{language}',
-  'voices.every-model': 'Todos los modelos',
-  'voices.every-language': 'Todos los idiomas',
-  'voices.count': '{count, plural, one {# voz} other {# voces}}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Elige una voz para probarla o usarla',
   'voices.hint': '-# Elige una abajo para probarla o usarla, o escribe su nombre en la opción voice de /say.',
   'voices.same-name': '-# Un nombre en varios modelos es la misma voz: los modelos difieren en lo que admiten.',
   'voices.none':
     'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa /voices sin opciones para ver la lista completa.',
-  'voices.none-left': 'Ninguna voz coincide. Elige otro modelo u otro idioma.',
-  'voices.none-both':
-    'Hay voces que coinciden con “{search}”, pero no con ese modelo y ese idioma. Elige otro modelo u otro idioma.',
-  'voices.unknown-model': 'El modelo “{model}” no existe. Usa /voices sin opciones para ver todos los modelos.',
-  'voices.model-not-allowed':
-    'En este servidor no se permite ninguna voz del modelo “{model}”. Usa /voices sin opciones para ver los modelos permitidos.',
-  'voices.unknown-language':
-    'El idioma “{language}” no existe. Elige uno de la lista, o escribe su nombre o su código, como español o es.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
   'voices.card': '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nOpciones: {options}',
   'voices.card.more-options': 'otras sin especificar',
@@ -246,10 +231,8 @@ export const es: Catalogue = {
   'voice.set.voice': 'Escribe un nombre, modelo o idioma y elige la voz que quieres guardar',
   'voice.name.description': 'Elige cómo dice el bot tu nombre',
   'voice.name.name': 'Tu nombre tal como suena, por ejemplo: Shivon',
-  'voice.name.ask': 'El bot dirá tu nombre como “{name}”. Escúchalo primero o guárdalo.',
   'voice.name.shortened':
     '-# No están todos tus emojis: un nombre tiene como máximo {emoji, number} emojis y {limit, number} caracteres, y ningún emoji junto a palabras.',
-  'voice.name.keep': 'Guardar',
   'voice.name.kept':
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
@@ -281,8 +264,6 @@ export const es: Catalogue = {
   'voice.show.title': 'Tus ajustes de voz en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
   'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
-  'voice.show.not-allowed':
-    '-# La voz elegida, {voice}, no está permitida en este servidor, así que no se usa ({source}).',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',

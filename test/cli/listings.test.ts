@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selectVoices } from '../../src/cli/actions/voices.ts';
-import { filterVoices, NO_FILTER } from '../../src/commands/voices/voice-filter.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
-import { languageNamed } from '../../src/speech/voice-languages.ts';
+import { languageNamed, voicesThatSpeak } from '../../src/speech/voice-languages.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 
@@ -38,7 +37,7 @@ describe('in a pipe', () => {
     expect(selectVoices(all, { model: 'GROK' })).toHaveLength(8);
     for (const language of ['de', 'German', 'Deutsch', 'en', 'en-gb', 'en_US']) {
       const wanted = languageNamed(language, [...new Set<string>(all.map((one: Voice) => one.language))], 'en') ?? '';
-      const bots = filterVoices(all, { ...NO_FILTER, language: wanted });
+      const bots = voicesThatSpeak(wanted, all);
       expect([language, selectVoices(all, { language })]).toEqual([language, bots]);
     }
     expect(selectVoices(all, { search: 'aria' })).toHaveLength(4);

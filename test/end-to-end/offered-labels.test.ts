@@ -22,8 +22,6 @@ describe.each(['en-US', 'de', 'es-ES'])('a label that was offered in %s is under
     ['tags', 'voice', ''],
     ['tags', 'voice', 'ext'],
     ['voice set', 'voice', 'gpro'],
-    ['voices', 'model', ''],
-    ['voices', 'language', ''],
   ])('of /%s %s: %s', async (command, option, typed) => {
     const person = asked();
     const offered = (await person.autocompletes(command, { [option]: typed })).slice(0, 3);

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { choose } from './reading.ts';
 import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
@@ -36,15 +35,8 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   const [alice, bob] = [world.member('alice'), world.member('bob')];
   alice.joins('General');
   bob.joins('General');
-  const withoutTexts = world.newServer('Without texts');
-  const dave = withoutTexts.member('alice');
-  dave.joins('General');
-  await choose(scene, { resumeTexts: false }, { server: withoutTexts });
-  const [long, offered] = await Promise.all([
-    alice.types(`/say text:${`${SENTENCE} `.repeat(4)}`),
-    dave.types(`/say text:${`Elsewhere: ${SENTENCE} `.repeat(4)}`),
-  ]);
-  await Promise.all([alice.listener.audible(1, ANSWERED), dave.listener.audible(1, ANSWERED)]);
+  const long = await alice.types(`/say text:${`${SENTENCE} `.repeat(4)}`);
+  await alice.listener.audible(1, ANSWERED);
   const first = await bob.types(`/say text:${FIRST}`);
   await shows(scene, first, 'In the queue');
   // The next one is made while another is spoken.
@@ -74,7 +66,6 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
     expect(shown(sent)).toHaveLength(1);
     return { reply, buttons: reply.buttons.map(({ label }) => label) };
   };
-  expect((await restarted(offered, /The bot restarted/)).buttons).toEqual([]);
   expect((await restarted(lost, /Credits may have been used/)).buttons).toEqual(['Try again']);
   const unheard = await restarted(left, /No one is listening in #General anymore/);
   expect(unheard.reply.text).toContain('Credits may have been used.');

@@ -52,7 +52,7 @@ describe('the options of /say', () => {
     const gpro = await voiceOf('gpro31');
     const text = 'The speed of this one cannot be changed.';
     const { reply, heard } = await say({ text, voice: gpro.id, speed: 1.5 });
-    expect(reply.text.split('\n')[1]).toBe(`-# ${gpro.label} ignores speed; voices of ext support it.`);
+    expect(reply.text.split('\n')[1]).toBe(`-# ${gpro.label} ignores speed.`);
     expectSameSpeech(heard, await scene.said(text, gpro.id));
   });
 

@@ -160,7 +160,8 @@ describe('the reader', () => {
     const german = { voiceId: 'second', name: 'second', model: 'm', language: 'de' };
     const { reader, said } = stage({ own: { languageVoices: [german] } });
     reader.posted(postedBy({ content: 'Heute ist das Wetter wirklich schön, finde ich.' }));
-    await expect.poll(said).toEqual(['Ann sagt: Heute ist das Wetter wirklich schön, finde ich.']);
+    // The detector of languages is loaded at its first use.
+    await expect.poll(said, { timeout: 10_000 }).toEqual(['Ann sagt: Heute ist das Wetter wirklich schön, finde ich.']);
     reader.posted(postedBy({ content: '今日は', author: { id: '2', name: 'Ben' } }));
     await expect.poll(() => said()[1]).toBe('Ben says: 今日は');
   });

@@ -17,10 +17,10 @@ import {
 } from '../../services/voices/voice-choice.ts';
 import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { text } from '../../texts/catalogue.ts';
-import { currentPreferences } from '../voice-options/member-preferences.ts';
 import {
   areKanjiTo,
   type ChosenVoice,
+  currentPreferences,
   languageOfWords,
   languageToTell,
   mustBeChosen,

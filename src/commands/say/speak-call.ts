@@ -4,7 +4,6 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { CommandCall, ControlCall, MessageCommandCall } from '../framework/command.ts';
-import type { TakenElsewhere } from '../voice-options/speech-options.ts';
 
 /** What speaking takes, for every command that speaks. */
 export type SpeakCall = CommandCall | MessageCommandCall | ControlCall;
@@ -20,8 +19,6 @@ export interface ResolvedOrder {
   readonly notes: readonly Text[];
   /** A blocked word in it was bleeped. */
   readonly isBleeped?: boolean;
-  /** Where voices take what this one ignores. */
-  readonly elsewhere?: TakenElsewhere | undefined;
   /** Part by part. */
   readonly billed: readonly BilledText[];
   /** It is to be spoken on a stage to which a moderator has to invite the bot. */

@@ -22,21 +22,16 @@ import {
 import { localeToSpeak, type VoicedPassage, voicedBy } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, requestWarnings, type SpeechRequest } from '../../speech/request.ts';
+import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
 import { OfferedError, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { currentPreferences } from '../voice-options/member-preferences.ts';
-import {
-  mustBeAcceptable,
-  type TakenElsewhere,
-  takenElsewhere,
-  withoutUsualFormat,
-} from '../voice-options/speech-options.ts';
+import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import {
   areKanjiTo,
   chooseFreshly,
+  currentPreferences,
   foreignLine,
   insteadOfLine,
   languageMissed,
@@ -198,20 +193,13 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   const billed = services.synthesiser.billedTexts(request, purposeOf(order));
   const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
-  const elsewhere = whereTaken(request, usable);
   const found = [...notes];
   if (isCaughtUp) found.unshift(text('say.caught-up'));
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
   if (leftOut) found.push(text('say.tags-ignored', { voice: voiceLabel(leftOut) }));
-  const resolved = { order: again, request, voice, voices, notes: found, isBleeped, elsewhere, billed };
+  const resolved = { order: again, request, voice, voices, notes: found, isBleeped, billed };
   await confirmFirst(call, resolved, rules);
   return resolved;
-}
-
-/** Undefined where nothing is ignored. */
-function whereTaken(request: SpeechRequest, usable: readonly Voice[]): TakenElsewhere | undefined {
-  const warnings = requestWarnings(request);
-  return warnings.length === 0 ? undefined : takenElsewhere(warnings, usable);
 }
 
 interface Casting {

@@ -173,11 +173,11 @@ export function finalReply(
 
 /** Below what was made: what its order found, who spoke it, options that the voice ignores, and the cost. */
 export function outcomeLines(resolved: ResolvedOrder, facts: SpeechFacts, services: Services): Text[] {
-  const { order, voice, notes, elsewhere } = resolved;
+  const { order, voice, notes } = resolved;
   return [
     ...notes,
     ...stoodInLines(resolved, facts, services),
-    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order)), elsewhere),
+    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order))),
     ...speechLines(facts, services),
   ];
 }

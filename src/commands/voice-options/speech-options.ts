@@ -14,7 +14,6 @@ import {
   requestIssues,
   requestWarnings,
   type SpeechRequest,
-  type VoiceOption,
 } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
@@ -112,54 +111,27 @@ function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: 
   const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
   const what = { voice: voiceLabel(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
   if (makers.length === 0) return text('refused.format', what);
-  return text('refused.format-elsewhere', { ...what, models: modelNames(modelsOf(makers)) });
+  return text('refused.format-elsewhere', { ...what, models: modelNames(makers) });
 }
 
 /** As many models are named. */
 const NAMED_MODELS = 4;
 
-/** The models with a voice that is known to take an option. */
-export const modelsTaking = (option: VoiceOption, voices: readonly Voice[]): readonly string[] =>
-  modelsOf(voices.filter((voice) => knownOptions(voice).includes(option)));
-
-const modelsOf = (voices: readonly Voice[]): readonly string[] =>
-  [...new Set(voices.map(({ model }) => model))].slice(0, NAMED_MODELS);
-
-export const modelNames = (models: readonly string[]): TextList => ({ list: models.map((model) => quote(model, 40)) });
-
-/** By parameter that a voice ignores: the models with voices that take it. */
-export type TakenElsewhere = Readonly<Partial<Record<RequestWarning['field'], readonly string[]>>>;
-
-/** `voices`: the ones that may be used. */
-export const takenElsewhere = (warnings: readonly RequestWarning[], voices: readonly Voice[]): TakenElsewhere =>
-  Object.fromEntries(warnings.map(({ field }) => [field, modelsTaking(field, voices)]));
-
-/** Says which parameters were left out because the voice ignores them, and which models' voices take them. */
-export function ignoredLines(voice: Text, warnings: readonly RequestWarning[], elsewhere: TakenElsewhere = {}): Text[] {
-  const nowhere = warnings.filter(({ field }) => !elsewhere[field]?.length);
-  const parameters = { list: nowhere.map(({ field }) => text(`ignored.${field}`)) };
-  return [
-    ...warnings.flatMap(({ field }) => {
-      const models = elsewhere[field] ?? [];
-      if (models.length === 0) return [];
-      return [
-        text('say.ignored-elsewhere', { voice, parameter: text(`ignored.${field}`), models: modelNames(models) }),
-      ];
-    }),
-    ...(nowhere.length > 0 ? [text('say.ignored', { voice, parameters })] : []),
-  ];
+/** The models of voices, by which others are found that can do the same. */
+export function modelNames(voices: readonly Voice[]): TextList {
+  const models = [...new Set(voices.map(({ model }) => model))].slice(0, NAMED_MODELS);
+  return { list: models.map((model) => quote(model, 40)) };
 }
 
-/** Of what is kept for all texts, what the voice that speaks them ignores. `usable`: the voices that may be used. */
-export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions, usable: readonly Voice[]): Text[] {
-  const { style, speed, temperature } = kept;
-  const warnings = requestWarnings({
-    ...{ input: '', voice: listedVoice(speaker) },
-    ...(style !== undefined && { style }),
-    ...(speed !== undefined && { speed }),
-    ...(temperature !== undefined && { temperature }),
-  });
-  return ignoredLines(voiceLabel(speaker), warnings, takenElsewhere(warnings, usable));
+/** Says which parameters were left out because the voice ignores them. */
+export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
+  const parameters = { list: warnings.map(({ field }) => text(`ignored.${field}`)) };
+  return warnings.length > 0 ? [text('say.ignored', { voice, parameters })] : [];
+}
+
+/** Of what is kept for all texts, what the voice that speaks them ignores. */
+export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions): Text[] {
+  return ignoredLines(voiceLabel(speaker), requestWarnings({ ...kept, input: '', voice: listedVoice(speaker) }));
 }
 
 /** What a voice is known to take, as a list of words. */

@@ -13,7 +13,9 @@ import {
   type Writer,
 } from '../../services/text/text-language.ts';
 import {
+  availablePreferences,
   choosesByLanguage,
+  keptPreferences,
   keptVoices,
   ownLanguageOf,
   type Preferences,
@@ -30,7 +32,6 @@ import { nameWithModel } from '../../speech/voice-search.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
-import { currentPreferences } from './member-preferences.ts';
 
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
@@ -39,6 +40,23 @@ const FORMATS = 12;
 export function formatList(formats: readonly string[]): TextList {
   return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
+
+interface PreferencesCall {
+  readonly interaction: BaseInteraction;
+  readonly services: Services;
+}
+
+/** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
+export const preferencesOf = (call: PreferencesCall) => keptPreferences(whoseOf(call), call.services);
+
+/** The same for speaking: none where the store does not answer. */
+export const currentPreferences = (call: PreferencesCall) => availablePreferences(whoseOf(call), call.services);
+
+/** Only where the bot is: what is kept for a server is that server's. */
+const whoseOf = ({ interaction }: PreferencesCall) => ({
+  userId: interaction.user.id,
+  guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
+});
 
 /** A voice, by a suggestion or by its name. */
 export const voiceOption = (description: PlainTextKey) =>

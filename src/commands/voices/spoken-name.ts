@@ -9,14 +9,11 @@ import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/speakable.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
+import type { CommandCall, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/text-preparation.ts';
-import { currentPreferences } from '../voice-options/member-preferences.ts';
-import { areKanjiTo, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { areKanjiTo, currentPreferences, voiceRulesOf } from '../voice-options/voice-option.ts';
 import { listenButton } from './sample.ts';
-
-type Where = 'here' | 'everywhere';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
 export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
@@ -25,23 +22,27 @@ export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
     where,
   ]);
 
-/** Nothing is changed before it was listened to, or kept at once. */
-export function askName(call: CommandCall): Work {
-  const { interaction } = call;
-  const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
+/** Keeps it, with a button to listen to it. */
+export function setName(call: CommandCall): Work {
+  const { interaction, services } = call;
+  const guildId =
+    interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere'
+      ? interaction.guildId
+      : undefined;
   return async () => {
     const typed = interaction.options.getString('name', true);
     const name = nameToSay(await namingMembers(call, typed), interaction.locale, typed);
-    const argument = writeName({ name, where: here ? 'here' : 'everywhere' });
     await mustBeAllowed(call, name);
+    await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
     return {
       lines: [
-        text('voice.name.ask', { name: quote(name) }),
+        text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
+        ...(guildId === undefined ? await shadowingLines(call) : []),
         ...(name.includes(namesOfAllEmoji(typed, interaction.locale))
           ? []
           : [text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME, emoji: MOST_EMOJI })]),
       ],
-      rows: [[await listenToNameButton(call, name, argument), button('voice-name', text('voice.name.keep'), argument)]],
+      rows: [[await listenToNameButton(call, name)]],
     };
   };
 }
@@ -58,38 +59,15 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
     .replaceAll(LEFT_OVER_TOKEN, ' ');
 }
 
-async function listenToNameButton(call: CommandCall, name: string, argument: string): Promise<Button> {
+async function listenToNameButton(call: CommandCall, name: string): Promise<Button> {
   const control = 'voice-name-listen';
   const preferences = await currentPreferences(call);
   const rules = await voiceRulesOf(call);
   const orders = { kept: keptVoices(preferences), rules, words: name, areKanji: areKanjiTo(call, name, preferences) };
   const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], orders);
-  if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), argument, 'primary');
+  if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), name, 'primary');
   const sample = text('voice.name.sample', { name });
-  return listenButton(call, { control, argument, voice: chosen.voice, sample });
-}
-
-/** What a button was made for. */
-export async function keepName(call: ControlCall): Promise<Reply> {
-  const { interaction, services } = call;
-  const { name, where } = readName(call.argument, interaction.locale);
-  await mustBeAllowed(call, name);
-  const guildId = where === 'here' && interaction.inCachedGuild() ? interaction.guildId : undefined;
-  await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
-  return {
-    lines: [
-      text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
-      ...(guildId === undefined ? await shadowingLines(call) : []),
-    ],
-  };
-}
-
-const writeName = ({ name, where }: { readonly name: string; readonly where: Where }) => `${where} ${name}`;
-
-/** Custom ids are input like any other. */
-export function readName(argument: string, locale: string): { readonly name: string; readonly where: Where } {
-  const [where, ...words] = argument.split(' ');
-  return { name: nameToSay(words.join(' '), locale), where: where === 'here' ? 'here' : 'everywhere' };
+  return listenButton(call, { control, argument: name, voice: chosen.voice, sample });
 }
 
 /** The name of one emoji may be longer: cut between two words. */

@@ -4,16 +4,20 @@ import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
-import { tagsOf } from '../../speech/request.ts';
+import { knownOptions, tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { leavesOutTags } from '../say/text-preparation.ts';
-import { currentPreferences } from '../voice-options/member-preferences.ts';
-import { modelNames, modelsTaking } from '../voice-options/speech-options.ts';
-import { chooseFreshly, completeVoice, voiceOption, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { modelNames } from '../voice-options/speech-options.ts';
+import {
+  chooseFreshly,
+  completeVoice,
+  currentPreferences,
+  voiceOption,
+  voiceRulesOf,
+} from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';
-import { voiceOf } from './voice-card.ts';
-import { VOICE_ID_CHARACTERS } from './voice-filter.ts';
+import { VOICE_ID_CHARACTERS, voiceOf } from './voice-card.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -63,12 +67,12 @@ async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[])
   const syntax = tagsOf(voice);
   const name = voiceLabel(voice);
   if (syntax === 'none') {
-    const models = modelsTaking('tags', usable);
+    const others = usable.filter((other) => knownOptions(other).includes('tags'));
     const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
     return {
       lines: [
-        models.length > 0
-          ? text('tags.elsewhere', { ...common, models: modelNames(models) })
+        others.length > 0
+          ? text('tags.elsewhere', { ...common, models: modelNames(others) })
           : text('tags.none', common),
       ],
     };

@@ -3,19 +3,24 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf } from '../../services/servers/server-settings.ts';
-import { keptVoices } from '../../services/voices/preferences.ts';
+import { keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
 import { type TextList, text } from '../../texts/catalogue.ts';
 import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
-import { preferencesOf } from '../voice-options/member-preferences.ts';
 import { optionList } from '../voice-options/speech-options.ts';
-import { chooseFreshly, formatList, languagesLabel, voiceRulesOf } from '../voice-options/voice-option.ts';
+import {
+  chooseFreshly,
+  formatList,
+  languagesLabel,
+  preferencesOf,
+  voiceRulesOf,
+} from '../voice-options/voice-option.ts';
 import { setDefaultVoice } from './default-voice.ts';
 import { listen, listenButton } from './sample.ts';
-import { keepName, mustBeAllowed, readName } from './spoken-name.ts';
+import { mustBeAllowed } from './spoken-name.ts';
 import { inEffect, overruledLines, settingLine } from './voice.ts';
 
 /** In a message, where a label could be read as markup. */
@@ -24,6 +29,9 @@ const QUOTED = (label: string) => quote(label, 40);
 const needs = {
   contexts: EVERYWHERE,
 };
+
+/** A voice's id has to fit into a custom id, behind the name of a control. */
+export const VOICE_ID_CHARACTERS = 80;
 
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
 export const voiceCardControls: readonly Control[] = [
@@ -57,13 +65,6 @@ export const voiceCardControls: readonly Control[] = [
     replyTo: 'caller',
     deferred: true,
     begin: (call) => () => listenToName(call),
-  },
-  {
-    name: 'voice-name',
-    needs,
-    replyTo: 'caller',
-    deferred: true,
-    begin: (call) => () => keepName(call),
   },
   {
     name: 'voice-default',
@@ -139,12 +140,13 @@ async function preview(call: ControlCall): Promise<Reply> {
 
 /** One's name as the bot would say it, in one's own voice. */
 async function listenToName(call: ControlCall): Promise<Reply> {
-  const { name } = readName(call.argument, call.interaction.locale);
-  await mustBeAllowed(call, name);
   const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
+  const name = ownNameOf(preferences);
+  // Another one was chosen since; or any text, in a made-up id.
+  if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
+  await mustBeAllowed(call, name);
   const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules, words: name });
-  const heard = await listen(call, voice, text('voice.name.sample', { name }));
-  return { ...heard, rows: [[button('voice-name', text('voice.name.keep'), call.argument)]] };
+  return listen(call, voice, text('voice.name.sample', { name }));
 }
 
 async function useAsMine(call: ControlCall): Promise<Reply> {

@@ -5,9 +5,9 @@ import { choiceOf, withLanguageVoice } from '../../services/servers/server-setti
 import { billedText } from '../../services/synthesis/chunk-plan.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
-  type KeptVoice,
   keptVoices,
   MANNERS,
+  ownNameOf,
   type Preferences,
   plainOptions,
   preferredOptions,
@@ -17,7 +17,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, type VoiceRules } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
@@ -32,7 +32,6 @@ import {
 } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { preferencesOf } from '../voice-options/member-preferences.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   areKanjiTo,
@@ -45,10 +44,11 @@ import {
   languageOption,
   languageVoiceLabel,
   mustBeChosen,
+  preferencesOf,
   voiceOption,
   voiceRulesOf,
 } from '../voice-options/voice-option.ts';
-import { askName, nameSubcommand } from './spoken-name.ts';
+import { nameSubcommand, setName } from './spoken-name.ts';
 
 /** What every text has a value of. */
 const FIELDS = ['voice', ...MANNERS] as const;
@@ -96,7 +96,7 @@ export const voice: ChatCommand = {
 
 const SUBCOMMANDS: Readonly<Record<'set' | 'name' | 'show' | 'reset', (call: CommandCall) => Work>> = {
   set,
-  name: askName,
+  name: setName,
   show: (call) => () => show(call),
   reset: (call) => () => reset(call),
 };
@@ -121,32 +121,27 @@ function set(call: CommandCall): Work {
     const orders = { asked, kept: unforcedVoices(preferences), rules, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
-    const wanted: OwnSettings = {
-      ...(asked !== undefined && !forLanguage && { voice: choiceOf(voice) }),
-      ...(language !== undefined && !forLanguage && { language }),
-      ...speechOptions,
-    };
-    const { before, after, where, now } = await change(call, preferences, (own) => ({
-      ...own,
-      ...wanted,
-      ...(forLanguage && { languageVoices: withLanguageVoice(own.languageVoices, forLanguage) }),
-    }));
+    const wanted: OwnSettings = forLanguage
+      ? speechOptions
+      : { ...speechOptions, ...(asked !== undefined && { voice: choiceOf(voice) }), ...(language && { language }) };
     const changed = OWN_FIELDS.filter((field) =>
       field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
     );
+    const { before, after, where, now } = await change(call, preferences, changed, (own) => ({
+      ...own,
+      ...wanted,
+      languageVoices: forLanguage ? withLanguageVoice(own.languageVoices, forLanguage) : own.languageVoices,
+    }));
     const { speaker, values, absent, ignored } = inEffect(list, now, rules);
     const characters = paidCharacters(speaker, wanted.style, call.services);
-    const shadowed =
-      where === 'everywhere'
-        ? changed.filter((field) => field !== 'languageVoices' && now.here[field] !== undefined)
-        : [];
+    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     return {
       lines: [
         text('voice.set.kept', { where }),
         ...changed.map((field) => settingLine(field, before, after)),
         ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
         ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
-        ...(forLanguage ? [...foreignLine(voice, language)] : []),
+        ...(forLanguage ? foreignLine(voice, language) : []),
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...absent,
         ...ignored,
@@ -162,7 +157,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   // Before anything is changed: what speaks from now on has to be told.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { before, where, now } = await change(call, preferences, (own) => without(own, fields));
+  const { before, where, now } = await change(call, preferences, fields, (own) => without(own, fields));
   const taken = fields.filter((field) => before[field] !== undefined);
   if (taken.length === 0) {
     const other: Where = where === 'here' ? 'everywhere' : 'here';
@@ -193,7 +188,7 @@ async function show(call: CommandCall): Promise<Reply> {
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   const { interaction, services } = call;
-  const name = chosenName(preferences);
+  const name = ownNameOf(preferences);
   const isNameBlocked =
     name !== undefined &&
     interaction.inCachedGuild() &&
@@ -211,29 +206,11 @@ async function show(call: CommandCall): Promise<Reply> {
       }),
       ...languageLines(preferences, list, rules, { isForced: isForced(values), isNameBlocked }),
       ...absent,
-      ...notAllowedLines(keptVoices(preferences), speaker, list, rules),
       ...ignored,
       ...(values.voice ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
   };
-}
-
-/** The member's own voices before the one that speaks, which admins do not let be used. */
-function notAllowedLines(
-  kept: readonly KeptVoice[],
-  speaker: Voice | undefined,
-  { voices }: VoiceList,
-  rules: VoiceRules,
-): Text[] {
-  const at = kept.findIndex(({ choice }) => choice.voiceId === speaker?.id);
-  return kept
-    .slice(0, at === -1 ? undefined : at)
-    .filter(({ source }) => source === 'own-here' || source === 'own-everywhere')
-    .filter(({ choice }) => !isAllowed(choice, rules) && voices.some(({ id }) => id === choice.voiceId))
-    .map(({ source, choice }) =>
-      text('voice.show.not-allowed', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
-    );
 }
 
 interface NamedCaller {
@@ -242,12 +219,10 @@ interface NamedCaller {
   readonly isNameBlocked: boolean;
 }
 
-const chosenName = ({ here, everywhere }: Preferences): string | undefined => here.spokenName ?? everywhere.spokenName;
-
 /** Nothing where none was chosen. */
 function nameLine(preferences: Preferences, isBlocked: boolean): Text[] {
   const { here } = preferences;
-  const chosen = chosenName(preferences);
+  const chosen = ownNameOf(preferences);
   if (chosen === undefined) return [];
   const source = text(here.spokenName === undefined ? 'source.own-everywhere' : 'source.own-here');
   return [text('voice.show.name', { name: quote(chosen), source, use: isBlocked ? 'blocked' : 'used' })];
@@ -260,11 +235,9 @@ function languageLines(
   rules: VoiceRules,
   { isForced: isForcedVoice, isNameBlocked }: NamedCaller,
 ): Text[] {
-  const { here, everywhere, server } = preferences;
-  const own = here.language ?? everywhere.language;
-  const ownSource = here.language === undefined ? 'own-everywhere' : 'own-here';
+  const { everywhere, server } = preferences;
+  const { language: own } = everywhere;
   const byPlace = [
-    { voices: here.languageVoices, source: 'own-here' },
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
@@ -289,7 +262,7 @@ function languageLines(
     ...nameLine(preferences, isNameBlocked),
     ...(own === undefined
       ? []
-      : [text('voice.show.language', { language: { language: own }, source: text(`source.${ownSource}`) })]),
+      : [text('voice.show.language', { language: { language: own }, source: text('source.own-everywhere') })]),
     ...byLanguage,
     ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : []),
   ];
@@ -314,14 +287,19 @@ async function forTextLines(call: CommandCall, preferences: Preferences, list: V
   ];
 }
 
+/** One's languages are the same in every server. */
+const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
+
 /** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
 async function change(
   { interaction, services }: CommandCall,
   preferences: Preferences,
+  fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
   // Outside a server there is no here.
-  const here = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
+  const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
+  const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
   const guildId = here ? interaction.guildId : undefined;
   const { before, after } = await services.members.change({ userId: interaction.user.id, guildId }, edit);
@@ -363,7 +341,7 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
         )
       : [text('refused.none-allowed')],
     speaker: chosen?.voice,
-    ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions), voicesUnder(rules, list)) : [],
+    ignored: chosen ? keptIgnoredLines(chosen.voice, plainOptions(speechOptions)) : [],
   };
 }
 

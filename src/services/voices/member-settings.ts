@@ -9,7 +9,7 @@ export const LONGEST_SPOKEN_NAME = 32;
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
-  /** Which voice speaks which language of the member's. */
+  /** Which voice speaks which language of the member's; everywhere, like the next one. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   /** The language the member usually writes in (ISO 639-1). */
   language: z.string().max(10).optional(),

@@ -103,13 +103,15 @@ type SourcedOptions = {
 };
 
 /** Whether anybody chose a voice by language: without, the language of a text makes no difference. */
-const hasLanguageVoices = ({ here, everywhere, server }: Preferences): boolean =>
-  server.forcedVoice === undefined &&
-  [here, everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
+const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
+  server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
 /** The language that a member set as the one they write in. */
-export const ownLanguageOf = ({ here, everywhere }: Preferences): string | undefined =>
-  here.language ?? everywhere.language;
+export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined => everywhere.language;
+
+/** The name that a member chose to be called by. */
+export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
+  here.spokenName ?? everywhere.spokenName;
 
 /** Whether anybody chose anything by language: a voice, or the language they write in. Without, no text is examined. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
@@ -124,7 +126,7 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
     languageVoices?.find((choice) => choice.language === language);
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
     { source: 'forced', choice: server.forcedVoice },
-    { source: 'own-language', choice: forLanguage(here) ?? forLanguage(everywhere) },
+    { source: 'own-language', choice: forLanguage(everywhere) },
     { source: 'own-here', choice: here.voice },
     { source: 'own-everywhere', choice: everywhere.voice },
     { source: 'server-language', choice: forLanguage(server) },

@@ -124,8 +124,8 @@ describe('stored preferences', () => {
 describe('voices by language: forced > own for the language > own > server’s for the language > server', () => {
   const forGerman = (name: string) => [{ language: 'de', ...choice(name) }];
   const all = {
-    here: { voice: choice('here'), languageVoices: forGerman('here-de') },
-    everywhere: { voice: choice('everywhere'), languageVoices: forGerman('everywhere-de') },
+    here: { voice: choice('here') },
+    everywhere: { voice: choice('everywhere'), languageVoices: forGerman('own-de') },
     server: { defaultVoice: choice('server'), languageVoices: forGerman('server-de') },
   };
   const order = (preferences: Preferences, language?: string) =>
@@ -133,8 +133,8 @@ describe('voices by language: forced > own for the language > own > server’s f
 
   it('for a text in that language', () => {
     const forced = { ...all, server: { ...all.server, forcedVoice: choice('forced') } };
-    expect(order(forced, 'de')).toEqual(['forced', 'here-de', 'here', 'everywhere', 'server-de', 'server']);
-    expect(order({ ...all, here: {} }, 'de')).toEqual(['everywhere-de', 'everywhere', 'server-de', 'server']);
+    expect(order(forced, 'de')).toEqual(['forced', 'own-de', 'here', 'everywhere', 'server-de', 'server']);
+    expect(order({ ...all, here: {} }, 'de')).toEqual(['own-de', 'everywhere', 'server-de', 'server']);
   });
 
   it('make no difference for another language, and for none', () => {
