@@ -4,10 +4,9 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { mustBeReadable } from '../framework/checks/queue-rights.ts';
 import { serverControl } from '../framework/server-call.ts';
-import { speechLines } from '../voice-options/cost-lines.ts';
 import { mustBeUnblocked } from './moderation-entry.ts';
 import { attached, mostBytes } from './speech-files.ts';
-import { speechFacts } from './speech-progress.ts';
+import { speechFacts, speechLines } from './speech-progress.ts';
 
 /** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
 export const saveButton = serverControl({

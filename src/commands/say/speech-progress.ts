@@ -15,7 +15,6 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
-import { speechLines } from '../voice-options/cost-lines.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import type { ResolvedOrder } from './speak-call.ts';
 
@@ -209,4 +208,17 @@ export function speechFacts({
     creditsRemaining,
     cached,
   };
+}
+
+/** What something spoken cost, as the small print of a reply; nothing for the local voice, which is free. */
+export function speechLines(
+  facts: Pick<SpeechFacts, 'cached' | 'creditsUsed' | 'creditsRemaining' | 'mayBeMore'>,
+  { localVoice }: Services,
+): Text[] {
+  if (localVoice) return [];
+  const { cached, creditsUsed, creditsRemaining, mayBeMore } = facts;
+  const unknown = mayBeMore ? [text('spent.maybe-more')] : [];
+  if (cached) return [text('spent.cached')];
+  if (creditsRemaining === undefined) return [text('spent.used', { used: creditsUsed }), ...unknown];
+  return [text('credits.used-and-left', { used: creditsUsed, left: creditsRemaining }), ...unknown];
 }

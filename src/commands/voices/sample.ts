@@ -9,8 +9,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { ControlCall, Reply, Services } from '../framework/command.ts';
-import { spokenBy, stoodInLines } from '../say/speech-progress.ts';
-import { speechLines } from '../voice-options/cost-lines.ts';
+import { speechLines, spokenBy, stoodInLines } from '../say/speech-progress.ts';
 import { voiceRulesOf } from '../voice-options/voice-option.ts';
 
 /** What making a sample takes. */

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { finalReply, laterReply, progressOf, speechFacts } from '../../../src/commands/say/speech-progress.ts';
-import { speechLines } from '../../../src/commands/voice-options/cost-lines.ts';
+import {
+  finalReply,
+  laterReply,
+  progressOf,
+  speechFacts,
+  speechLines,
+} from '../../../src/commands/say/speech-progress.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
