@@ -78,7 +78,7 @@ export const de: Catalogue = {
   'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'style.billed':
-    '-# {voices, select, most {Bei den meisten Stimmen, die einen Stil unterstützen, wird auch er berechnet:} other {Auch der Stil wird berechnet:}} Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
+    '-# Auch der Stil wird berechnet: Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
   'style.billed-help':
     '-# Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus {joining, number} Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,

@@ -80,7 +80,7 @@ export const en = {
   'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
   'say.style': 'How to say it, for example: whispering. Some voices only',
   'style.billed':
-    '-# {voices, select, most {With most voices that support one, a style is billed as well:} other {The style is billed as well:}} it adds {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
+    '-# The style is billed as well: it adds {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'style.billed-help':
     '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,

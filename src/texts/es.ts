@@ -77,7 +77,7 @@ export const es: Catalogue = {
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'style.billed':
-    '-# {voices, select, most {Con la mayoría de las voces que lo admiten, el estilo también se cobra:} other {El estilo también se cobra:}} cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
+    '-# El estilo también se cobra: cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
   'style.billed-help':
     '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,

@@ -49,7 +49,7 @@ export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>):
 }
 
 /** A field with what was typed in it. */
-export function withTyped(field: ModalField, typed: string | undefined): ModalField {
+function withTyped(field: ModalField, typed: string | undefined): ModalField {
   if (typed === undefined || field.kind === 'file') return field;
   if (field.kind === 'select') {
     const chosen = typed.split(',');

@@ -145,7 +145,7 @@ function set(call: CommandCall): Work {
         ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
         ...absent,
         ...ignored,
-        ...(characters > 0 ? [text('style.billed', { voices: 'this', characters })] : []),
+        ...(characters > 0 ? [text('style.billed', { characters })] : []),
       ],
     };
   };
