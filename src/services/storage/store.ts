@@ -1,3 +1,6 @@
+import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
@@ -63,7 +66,7 @@ export interface StoreOptions {
  */
 const DEADLINE_MS = 1000;
 
-/** Typed values over any database, with errors that are never swallowed, and a deadline for asynchronous work. */
+/** Keyv over any database, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({
   entries,
   inTurn,
@@ -75,14 +78,27 @@ export function createStore({
 }: StoreOptions): Store {
   let closing: Promise<void> | undefined;
 
+  /** The values of one table. */
+  function keyvOf(name: string): Keyv<unknown> {
+    const store = adapterOf(entries, name);
+    const keyv = new Keyv<unknown>({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    // The entries keep when each value expires, so it is not kept a second time beside the value.
+    keyv.serialize = ({ value }) => JSON.stringify(value);
+    keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
+    // Without a listener a failing adapter would end the process; the calls themselves reject as well.
+    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+    return keyv;
+  }
+
   function table<Value>(
     name: string,
     schema: z.ZodType<Value>,
     { unreadable }: TableOptions<Value> = {},
   ): Table<Value> {
-    const aside = `${name}.unreadable`;
+    const kept = keyvOf(name);
+    const aside = keyvOf(`${name}.unreadable`);
     /** What was read and does not fit the schema, by key. */
-    const unread = new Map<string, string>();
+    const unread = new Map<string, unknown>();
 
     async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
       try {
@@ -95,13 +111,13 @@ export function createStore({
 
     return {
       async get(key) {
-        const kept = await answered(`read ${name}`, () => entries.get(name, key));
-        if (kept === undefined) return undefined;
-        const { success, data } = schema.safeParse(parsed(kept));
+        const value = await answered(`read ${name}`, () => kept.get(key));
+        if (value === undefined) return undefined;
+        const { success, data } = schema.safeParse(value);
         if (success) return data;
-        if (unread.get(key) !== kept)
+        if (!isDeepStrictEqual(unread.get(key), value))
           log.warn({ table: name, key }, 'A stored value cannot be read: it stays as it is');
-        unread.set(key, kept);
+        unread.set(key, value);
         return unreadable;
       },
       async set(key, value, { ttlMs } = {}) {
@@ -110,15 +126,13 @@ export function createStore({
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
         const lost = unread.get(key);
         await answered(`write ${name}`, async () => {
-          if (lost !== undefined) await entries.set(aside, key, lost, Date.now() + KEPT_AFTER_LEAVING_MS);
-          await entries.set(name, key, JSON.stringify(value), ttlMs === undefined ? undefined : Date.now() + ttlMs);
+          if (lost !== undefined) await aside.set(key, lost, KEPT_AFTER_LEAVING_MS);
+          await kept.set(key, value, ttlMs);
         });
         unread.delete(key);
       },
       async delete(key) {
-        await answered(`delete from ${name}`, () =>
-          Promise.all([entries.delete(name, key), entries.delete(aside, key)]),
-        );
+        await answered(`delete from ${name}`, () => Promise.all([kept.delete(key), aside.delete(key)]));
         unread.delete(key);
       },
       keys: () => answered(`list ${name}`, () => entries.keys(name)),
@@ -153,13 +167,38 @@ export function createStore({
   };
 }
 
-/** Undefined for what is no JSON, which no schema takes. */
+/** What is no JSON counts as the text that it is, which no table's schema takes. */
 function parsed(kept: string): unknown {
   try {
     return JSON.parse(kept);
   } catch {
-    return undefined;
+    return kept;
   }
+}
+
+/** One table of the entries, as Keyv wants it. */
+function adapterOf(entries: Entries, name: string): KeyvStoreAdapter {
+  const emitter = new EventEmitter();
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    namespace: name,
+    get: async <Value>(key: string) => (await entries.get(name, key)) as Value | undefined,
+    async set(key, value, ttlMs) {
+      await entries.set(name, key, String(value), ttlMs === undefined ? undefined : Date.now() + ttlMs);
+    },
+    async delete(key) {
+      await entries.delete(name, key);
+      return true;
+    },
+    async clear() {
+      for (const key of await entries.keys(name)) await entries.delete(name, key);
+    },
+    on(event, listener) {
+      emitter.on(event, listener);
+      return adapter;
+    },
+  };
+  return adapter;
 }
 
 /** The problem of the store, in words; undefined while it answers. */
