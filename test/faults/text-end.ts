@@ -9,7 +9,9 @@ const NOT_ANSWERED_MS = 3_500;
 const isSpoken = (text: string) => /Spoken in/.test(text);
 
 const isPostponed = (text: string) =>
-  /will (speak this when it’s|be spoken if the bot is) back|won’t be generated again/.test(text);
+  /will (speak this when it’s|be spoken if the bot is) back|won’t be generated again|can have it spoken again/.test(
+    text,
+  );
 
 /** After a start, in the reply that was there before. */
 const isToldLater = (text: string) => /wasn’t spoken|isn’t generated again/.test(text);
