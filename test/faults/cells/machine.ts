@@ -123,7 +123,8 @@ const KILLS: readonly Cell[] = [
     kills(
       `${signal}, and started again`,
       'connecting',
-      AFTER_A_START,
+      // A second after it was accepted, the first words may have been heard: then it is offered again instead.
+      signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'spoken or told' } : AFTER_A_START,
       async (scene) => {
         await arrival(scene);
         await sleep(ACCEPTED_MS);
