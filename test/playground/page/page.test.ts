@@ -96,10 +96,12 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const panel = page.locator('.message', { hasText: 'Server settings' }).last();
     await panel.waitFor();
     expect(await panel.textContent()).toContain('Only you can see this');
-    await panel.getByRole('button', { name: 'Style and speed …' }).click();
+    const menu = panel.locator('select.menu').first();
+    await menu.selectOption('words');
+    await panel.getByRole('button', { name: 'Blocked words …' }).click();
     const dialog = page.locator('#modal[open]');
     await dialog.waitFor();
-    await dialog.locator('input, textarea').first().fill('calm');
+    await dialog.locator('input, textarea').first().fill('heck');
     // As by two clicks in quick succession.
     await dialog.locator('form').evaluate((form: { requestSubmit?(): void }) => {
       form.requestSubmit?.();
@@ -109,8 +111,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     // All of them, so that a failure shows what came instead.
     await expect
       .poll(() => page.locator('.message').allTextContents(), { timeout: 30_000 })
-      .toContainEqual(expect.stringContaining('Default style: now calm'));
-    const menu = panel.locator('select.menu').first();
+      .toContainEqual(expect.stringContaining('Blocked words: now 1 word'));
     const before = await panel.textContent();
     await menu.selectOption({ index: 2 });
     await expect.poll(() => panel.textContent()).not.toBe(before);
