@@ -49,9 +49,13 @@ describe.each(['en-US', 'de', 'es-ES'])('a label that was offered in %s is under
     const person = asked();
     person.joins('General');
     const first = 'A long text, which is spoken for as long as this test takes. '.repeat(5);
-    for (const text of [first, 'Second.', 'Third, which goes.', 'Fourth.']) await person.command('say', { text });
     const offered = () => person.autocompletes('skip', { position: '' });
-    await expect.poll(offered, ANSWERED_SOON).toHaveLength(3);
+    await person.command('say', { text: first });
+    await person.listener.audible(1, ANSWERED);
+    for (const [waiting, text] of ['Second.', 'Third, which goes.', 'Fourth.'].entries()) {
+      await person.command('say', { text });
+      await expect.poll(offered, ANSWERED_SOON).toHaveLength(waiting + 1);
+    }
     const [second, third] = await offered();
     expect(third?.name).toMatch(/^2\. .*Third/);
     for (const choice of [second, third]) await textOf(person.command('skip', { position: String(choice?.name) }));

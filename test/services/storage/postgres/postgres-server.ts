@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -117,8 +118,12 @@ async function makeData(folder: string, options: SpawnOptions): Promise<string> 
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   });
   const data = join(folder, 'data');
-  execFileSync('cp', ['-R', CLUSTER, data], options);
+  cpSync(CLUSTER, data, { recursive: true });
   chmodSync(data, 0o700);
+  const { uid, gid } = options;
+  if (uid !== undefined && gid !== undefined)
+    for (const name of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+      chownSync(join(data, name), uid, gid);
   return data;
 }
 
