@@ -3,18 +3,19 @@
  * per round of the event loop, so that timers (the packets of other servers) run between any two slices.
  */
 export function createEventLoopTurns() {
-  const waiting: (() => void)[] = [];
+  const waiting: { readonly rank: number; readonly resolve: () => void }[] = [];
 
   function grant(): void {
-    waiting.shift()?.();
+    waiting.shift()?.resolve();
     if (waiting.length > 0) setImmediate(grant);
   }
 
   return {
-    /** Resolves when it is the caller's turn; callers come round in the order they asked. */
-    next(): Promise<void> {
+    /** Resolves when it is the caller's turn: those of the lowest rank first, and of one rank in the order they asked. */
+    next(rank = 0): Promise<void> {
       return new Promise((resolve) => {
-        waiting.push(resolve);
+        const later = waiting.findIndex((one) => one.rank > rank);
+        waiting.splice(later < 0 ? waiting.length : later, 0, { rank, resolve });
         if (waiting.length === 1) setImmediate(grant);
       });
     },
