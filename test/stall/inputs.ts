@@ -142,7 +142,6 @@ const others: Input[] = [
   { name: '/voice name', use: answered('voice name', { name: 'i1l!'.repeat(8) }) },
   { name: '/say with a style', use: said('crafted rules', (text) => ({ text, style: 'i1l!'.repeat(50) })) },
   { name: '/voices search', use: answered('voices', { search: 'v o i c e 1 2 3' }) },
-  { name: '/voices language', use: answered('voices', { language: 'Deutsch' }) },
   {
     name: '/voice show, 1,000 characters',
     use: answered('voice show', { text: TEXTS['different Chinese characters, spaced']?.(1_000) ?? '' }),
