@@ -126,7 +126,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       const attempts = [
         notes.get('a'),
         notes.set('b', { words: 'x' }),
-        notes.delete('a'),
+        notes.delete('c'),
         notes.keys(),
         createRecords(store.table('counts', z.object({})), {}).change('a', () => ({})),
       ];
