@@ -19,12 +19,12 @@ import { textScope } from './synthesis.ts';
 
 interface UnspokenNeeds {
   readonly apiKey: string;
-  readonly storage: Pick<StorageStage, 'rules' | 'store' | 'owns'>;
+  readonly storage: Pick<StorageStage, 'store' | 'owns'>;
 }
 
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
 export async function openUnspoken({ config, log, closeLater }: Startup, { apiKey, storage }: UnspokenNeeds) {
-  const { rules, store, owns } = storage;
+  const { store, owns } = storage;
   // Texts and sounds of one account can be read by the same account alone.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
@@ -39,9 +39,8 @@ export async function openUnspoken({ config, log, closeLater }: Startup, { apiKe
   const keeper = createUnspokenKeeper({
     texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
     words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
-    keeps: () => (isKept ? 'texts' : 'nothing'),
+    isKept,
   });
-  rules.onChanged(keeper.rulesChanged);
   const purchases = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const journal: PurchaseRecords = {
     ...createPurchaseJournal(purchases, () => isKept),

@@ -92,8 +92,6 @@ export interface UnspokenKeeper {
   countOf(userId: string): number;
   /** Also those that other processes left. Rejects with a StoreError. */
   forgetMember(userId: string): Promise<void>;
-  /** The rules of a server are others now. */
-  rulesChanged(guildId: string): void;
 }
 
 /** An accepted text. */
@@ -108,15 +106,15 @@ interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
   /** By the same keys. */
   readonly words: KeptRows<KeptWords>;
-  /** Of the texts of a server: themselves, or only where they were asked for, so that they get an answer all the same. */
-  readonly keeps: (guildId: string) => 'texts' | 'origins' | 'nothing';
+  /** Whether texts come back after the next start. */
+  readonly isKept: boolean;
   readonly now?: () => number;
 }
 
 const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${userId} ${id}`;
 const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
-export function createUnspokenKeeper({ texts, words, keeps, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
+export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
   /** By the ids of the texts. */
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
@@ -207,8 +205,8 @@ export function createUnspokenKeeper({ texts, words, keeps, now = Date.now }: Un
     const end = (outcome: 'spoken' | 'failed', failure?: unknown) => {
       clearTimeout(ageing);
       unsubscribe();
-      const isKept = live.delete(id);
-      comesBack = isKept && textOf(id)?.words !== undefined && failureFacts(failure).isEndOfProcess;
+      const isLive = live.delete(id);
+      comesBack = isLive && textOf(id)?.words !== undefined && failureFacts(failure).isEndOfProcess;
       if (!comesBack) over(id, outcome);
     };
     submission.delivery.then(
@@ -236,14 +234,12 @@ export function createUnspokenKeeper({ texts, words, keeps, now = Date.now }: Un
 
   return {
     keep(submission, { words: its, origin, locateReply }) {
-      const kept = keeps(origin.guildId);
-      // Without a reply, nobody is to be told.
-      if (kept === 'nothing' || (kept === 'origins' && !origin.reply)) return undefined;
-      add(submission.id, origin, kept === 'texts' ? its : undefined);
+      if (!isKept) return undefined;
+      add(submission.id, origin, its);
       return follow(submission, lastAcceptedAtMs, locateReply);
     },
     keepReply(origin) {
-      if (keeps(origin.guildId) === 'nothing') return undefined;
+      if (!isKept) return undefined;
       const id = randomUUID();
       own.add(id);
       add(id, origin);
@@ -272,12 +268,6 @@ export function createUnspokenKeeper({ texts, words, keeps, now = Date.now }: Un
     async forgetMember(userId) {
       forget((origin) => origin.userId === userId);
       await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
-    },
-    rulesChanged(guildId) {
-      const kept = keeps(guildId);
-      if (kept === 'texts') return;
-      forget((origin) => origin.guildId === guildId && (kept === 'nothing' || !origin.reply));
-      for (const { id, origin } of all()) if (origin.guildId === guildId) dropWords(id);
     },
   };
 }

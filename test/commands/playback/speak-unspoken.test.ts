@@ -90,7 +90,7 @@ function stage({
     };
     rows.texts.set(key, { sinceMs, value: { id, state, comebacks: 0, origin } });
   }
-  const keeper = createUnspokenKeeper({ ...rows, keeps: () => 'texts' });
+  const keeper = createUnspokenKeeper({ ...rows, isKept: true });
   const texts = {
     all: () => rows.texts.entries().map(([key, { value }]) => ({ ...value, words: rows.words.get(key)?.value })),
   };

@@ -13,11 +13,10 @@ import { GENERAL, MUSIC, played, settle, stage, utterance } from './speaker-stag
 
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
 
-function open(keeps: 'texts' | 'origins' | 'nothing' = 'texts', billed?: Promise<void>) {
+function open(isKept = true, billed?: Promise<void>) {
   const scene = stage({ ...(billed && { billed }) });
-  const rules = { keeps };
   const rows = { texts: createMemoryRows<AcceptedText>(), words: createMemoryRows<KeptWords>(WORDS_KEPT_MS) };
-  const keeper = createUnspokenKeeper({ ...rows, keeps: () => rules.keeps });
+  const keeper = createUnspokenKeeper({ ...rows, isKept });
   const all = () => rows.texts.entries().map(([key, { value }]) => ({ ...value, words: rows.words.get(key)?.value }));
   const say = (words: string, reply = true, userId = 'alice') => {
     const submission: Submission = scene.speaker.submit(utterance(words, GENERAL, userId));
@@ -28,7 +27,7 @@ function open(keeps: 'texts' | 'origins' | 'nothing' = 'texts', billed?: Promise
     });
     return { submission, kept };
   };
-  return { scene, rules, rows, all, keeper, say };
+  return { scene, rows, all, keeper, say };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -79,7 +78,7 @@ describe('an accepted text', () => {
   });
 
   it('that is skipped does not come back, though its bill is still awaited', async () => {
-    const { scene, all, say } = open('texts', new Promise(() => undefined));
+    const { scene, all, say } = open(true, new Promise(() => undefined));
     const { submission } = say('One');
     const message = say('A message, without a reply', false);
     scene.joins[0]?.answer(scene.session(GENERAL).fake);
@@ -113,35 +112,9 @@ describe('an accepted text', () => {
     expect(kept?.comesBack).toBe(false);
   });
 
-  it('is kept no longer than the admins allow, and not at all where they do not', async () => {
-    const { rules, all, keeper, say } = open();
-    say('One');
-    rules.keeps = 'nothing';
-    keeper.rulesChanged('guild');
-    expect(all()).toEqual([]);
-    expect(say('Two').kept).toBeUndefined();
-    expect(all()).toEqual([]);
-  });
-
-  it('gets an answer, where admins do not want it back: of it, only where it was asked for is kept', async () => {
-    const { rules, scene, all, keeper, say } = open();
-    const before = say('One');
-    say('Without a reply', false, 'bob');
-    rules.keeps = 'origins';
-    keeper.rulesChanged('guild');
-    const since = say('Two');
-    expect(say('Without a reply either', false, 'carol').kept).toBeUndefined();
-    const left = [
-      { words: undefined, origin: { reply: REPLY } },
-      { words: undefined, origin: { reply: REPLY } },
-    ];
-    expect(all()).toMatchObject(left);
-    void scene.speaker.close(refusal('stopping'));
-    await settle();
-    for (const { kept } of [before, since]) {
-      expect(kept?.comesBack).toBe(false);
-      kept?.told();
-    }
+  it('is not kept where it is not to come back', () => {
+    const { all, say } = open(false);
+    expect(say('One').kept).toBeUndefined();
     expect(all()).toEqual([]);
   });
 
@@ -171,17 +144,17 @@ it('what was left is looked after in the order in which it was accepted, what ha
   await settle();
   void scene.speaker.close(refusal('stopping'));
   await settle();
-  const next = createUnspokenKeeper({ ...rows, keeps: () => 'texts' });
+  const next = createUnspokenKeeper({ ...rows, isKept: true });
   expect(next.left().map(({ words, state }) => words?.request.input ?? state)).toEqual(['spoken', 'Two', 'Three']);
   expect(keeper.left()).toEqual([]);
 });
 
 it('where a file was asked for is kept, without words, until its requester was told, unless nothing is', () => {
-  const { rows, all, keeper, rules } = open();
+  const { rows, all, keeper } = open();
   const origin = { kind: 'file', guildId: 'guild', userId: 'alice', channelId: 'chat', reply: REPLY } as const;
   const kept = keeper.keepReply(origin);
   expect(all()).toMatchObject([{ state: 'waiting', words: undefined, origin }]);
-  expect(createUnspokenKeeper({ ...rows, keeps: () => 'texts' }).left()).toHaveLength(1);
+  expect(createUnspokenKeeper({ ...rows, isKept: true }).left()).toHaveLength(1);
   expect(keeper.left()).toEqual([]);
   for (const { id } of all()) expect(keeper.stillLeft(id)).toBeUndefined();
   expect(keeper.countOf('alice')).toBe(0);
@@ -193,7 +166,6 @@ it('where a file was asked for is kept, without words, until its requester was t
   keeper.keepReply(origin);
   void keeper.forgetMember('alice');
   expect(all()).toEqual([]);
-  rules.keeps = 'nothing';
-  expect(keeper.keepReply(origin)).toBeUndefined();
+  expect(open(false).keeper.keepReply(origin)).toBeUndefined();
   expect(all()).toEqual([]);
 });
