@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/playground/state/manual-clock.ts';
+import { systemClock } from '../../src/playground/state/hub.ts';
 import { type Scene, startScene } from './scene.ts';
 import { speaking } from './speaking.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Heard } from '../../src/playground/voice/protocol/types.ts';
+import type { Heard } from '../../src/playground/voice/types.ts';
 import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
 
 export const soundOf = (heard: Heard): Sound => ({ samples: heard.pcm, sampleRateHz: 48_000 });

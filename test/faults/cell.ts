@@ -1,4 +1,4 @@
-import type { Listener } from '../../src/playground/voice/protocol/types.ts';
+import type { Listener } from '../../src/playground/voice/types.ts';
 import type { Person, World, WorldOptions, WorldServer } from '../../src/playground/world/world.ts';
 import type { Lane } from './lane.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/playground/state/manual-clock.ts';
+import { systemClock } from '../../src/playground/state/hub.ts';
 import { PERMISSIONS } from '../../src/playground/state/permissions.ts';
 import { createStartingModel } from '../../src/playground/state/starting-model.ts';
 import { TOP_UP_COMMAND } from '../../src/services/spending/balance-watch.ts';

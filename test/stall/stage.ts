@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { API_KEY, startSpeechApi } from '../../bench/speech-api.ts';
 import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import type { Listener } from '../../src/playground/voice/protocol/types.ts';
+import type { Listener } from '../../src/playground/voice/types.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';

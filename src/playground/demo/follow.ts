@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wavFile } from '../../sound/wav-file.ts';
 import type { Person, SentInteraction, VisibleModal } from '../interface/world-types.ts';
-import type { Listener, TimeSpan } from '../voice/protocol/types.ts';
+import type { Listener, TimeSpan } from '../voice/types.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
 import type { RecordTo } from './run-files.ts';

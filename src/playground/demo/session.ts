@@ -9,7 +9,7 @@ import type {
 } from '../interface/world-types.ts';
 import { createCompletion, harmless } from '../people/completion.ts';
 import { CommandRefused, NotKnown, type Option, parseCommandLine, splitAtNames } from '../people/typed-command.ts';
-import { DISCORD_LOCALES } from '../rest/rules/command-names.ts';
+import { DISCORD_LOCALES } from '../rest/rules/command-rules.ts';
 import { OPTION } from '../state/model.ts';
 import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';

@@ -1,5 +1,5 @@
 import type { Person, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
-import type { Heard } from '../voice/protocol/types.ts';
+import type { Heard } from '../voice/types.ts';
 
 export type HeardReport = ReturnType<typeof reportHeard>;
 

@@ -4,7 +4,7 @@ import { guildCreate } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { memberPayload, userPayload } from '../state/payloads/entities.ts';
+import { memberPayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type IdentifyLimits, type Sessions, shardOf } from './sessions.ts';
 

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Choice } from '../state/interactions.ts';
-import type { Listener } from '../voice/protocol/types.ts';
+import type { Listener } from '../voice/types.ts';
 import type {
   FileInput,
   OptionInput,

@@ -1,9 +1,9 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
+import type { Clock } from '../state/hub.ts';
 import type { PrivilegedIntent } from '../state/intents.ts';
-import type { Clock } from '../state/manual-clock.ts';
 import type { PermissionName } from '../state/permissions.ts';
 import type { TeamOptions } from '../state/starting-model.ts';
-import type { Listener, ProtocolVersion, VoiceServer, VoiceServerOptions } from '../voice/protocol/types.ts';
+import type { Listener, ProtocolVersion, VoiceServer, VoiceServerOptions } from '../voice/types.ts';
 import type { MessageParts, Person, Place } from './person-types.ts';
 import type { Deadline, VisibleMember, VisibleMessage } from './visible-types.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createCompletion } from '../people/completion.ts';
 import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
-import type { HeardPacket, Listener } from '../voice/protocol/types.ts';
+import type { HeardPacket, Listener } from '../voice/types.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, WorldServer } from '../world/world.ts';
 import type { LogFeed } from './log-feed.ts';
 

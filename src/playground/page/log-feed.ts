@@ -1,5 +1,5 @@
 /** A line of the bot's log, as far as the page reads it. */
-export type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Record<string, unknown>>;
+type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Record<string, unknown>>;
 
 export type LogFeed = ReturnType<typeof createLogFeed>;
 

@@ -1,10 +1,9 @@
 import type { Place, VisibleMessage } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
-import type { Standing } from '../state/installations.ts';
+import { botDirectMessages, privateChannel, type Standing } from '../state/installations.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { type Channel, findChannel, type Guild, type Member, type Message } from '../state/model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName } from '../state/permissions.ts';
-import { botDirectMessages, privateChannel } from '../state/private-channels.ts';
 import { findMember } from './command-data.ts';
 import { CommandRefused } from './typed-command.ts';
 

@@ -1,6 +1,7 @@
 import type { FileInput, OptionInput } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
+import { attachmentPayload } from '../state/messages.ts';
 import {
   type Attachment,
   CHANNEL_TYPES,
@@ -10,8 +11,7 @@ import {
   OPTION,
   type RegisteredCommand,
 } from '../state/model.ts';
-import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads/entities.ts';
-import { attachmentPayload } from '../state/payloads/messages.ts';
+import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './typed-command.ts';
 

@@ -2,8 +2,8 @@ import type { Person, SentInteraction, VisibleCommand, VisibleMessage } from '..
 import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import { type InteractionDraft, metadataOf } from '../state/interactions.ts';
+import { messagePayload } from '../state/messages.ts';
 import type { InstallationOwners, Message, RegisteredCommand } from '../state/model.ts';
-import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { autocompleteData, type CommandContext, commandData, commandHead } from './command-data.ts';
 import { buttonData, modalData, selectData } from './component-use.ts';

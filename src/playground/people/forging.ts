@@ -1,7 +1,7 @@
 import type { ForgedComponent, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
 import { INTERACTION_TYPES } from '../state/interactions.ts';
-import { createMessage } from '../state/messages.ts';
+import { createMessage, messagePayload } from '../state/messages.ts';
 import {
   COMPONENT,
   commandsOf,
@@ -10,7 +10,6 @@ import {
   MESSAGE_FLAGS,
   type Message,
 } from '../state/model.ts';
-import { messagePayload } from '../state/payloads/messages.ts';
 import type { Actor } from './actor.ts';
 import { commandData } from './command-data.ts';
 import { followInteraction } from './sent-interaction.ts';

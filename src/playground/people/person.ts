@@ -1,6 +1,6 @@
 import type { Person } from '../interface/world-types.ts';
 import type { Member } from '../state/model.ts';
-import type { Listener } from '../voice/protocol/types.ts';
+import type { Listener } from '../voice/types.ts';
 import { createActor } from './actor.ts';
 import { createCommandUse } from './command-use.ts';
 import { createForging } from './forging.ts';

@@ -1,8 +1,7 @@
 import type { FileInput, MessageParts, Person } from '../interface/world-types.ts';
 import type { Standing } from '../state/installations.ts';
-import { createMessage, deleteMessage, editMessage, purgeMessages } from '../state/messages.ts';
+import { createMessage, deleteMessage, editMessage, forwardedFrom, purgeMessages } from '../state/messages.ts';
 import { type Attachment, MESSAGE_FLAGS, type Message } from '../state/model.ts';
-import { forwardedFrom } from '../state/payloads/messages.ts';
 import { channelPermissions, PERMISSIONS, writingPermission } from '../state/permissions.ts';
 import type { Actor } from './actor.ts';
 import { newAttachment } from './command-data.ts';

@@ -1,12 +1,11 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RestCall, RestFault } from '../interface/world-types.ts';
-import type { Hub } from '../state/hub.ts';
+import type { Clock, Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
-import { type RequestBody, readBody } from './body.ts';
-import { ApiError, apiError } from './errors.ts';
-import { createRateLimits } from './rate-limits.ts';
-import { createRouter, type RestResponse, type Route } from './router.ts';
+import { ApiError, apiError } from './problems.ts';
+import { createRouter, type Limit, type RequestBody, type RestResponse, type Route, readBody } from './router.ts';
 
 export type RestServer = Awaited<ReturnType<typeof startRestServer>>;
 
@@ -184,3 +183,61 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
   }
   response.writeHead(404).end('This content is no longer available.');
 }
+
+/** All bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
+const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
+
+function createRateLimits(clock: Clock) {
+  const windows = new Map<string, { used: number; endsAtMs: number }>();
+
+  const windowOf = (key: string, limit: Limit) => {
+    const nowMs = clock.now();
+    const current = windows.get(key);
+    if (current && current.endsAtMs > nowMs) return current;
+    const fresh = { used: 0, endsAtMs: nowMs + limit.perMs };
+    windows.set(key, fresh);
+    return fresh;
+  };
+
+  return {
+    /** `route` names the bucket, `major` the channel, server or webhook it is counted for. */
+    take(route: string, major: string, limit: Limit, { countsGlobally }: { readonly countsGlobally: boolean }) {
+      const nowMs = clock.now();
+      if (countsGlobally) {
+        const global = windowOf('global', GLOBAL_LIMIT);
+        if (global.used >= GLOBAL_LIMIT.requests) {
+          const retryAfterSeconds = (global.endsAtMs - nowMs) / 1000;
+          const headers = { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' };
+          return {
+            allowed: false,
+            headers: { ...headers, ...retryAfter(retryAfterSeconds) },
+            retryAfterSeconds,
+            global: true,
+          };
+        }
+        global.used += 1;
+      }
+      const bucket = createHash('md5').update(route).digest('hex');
+      const window = windowOf(`${bucket}:${major}`, limit);
+      const allowed = window.used < limit.requests;
+      if (allowed) window.used += 1;
+      const resetAfterSeconds = (window.endsAtMs - nowMs) / 1000;
+      return {
+        allowed,
+        retryAfterSeconds: resetAfterSeconds,
+        global: false,
+        headers: {
+          'X-RateLimit-Limit': String(limit.requests),
+          'X-RateLimit-Remaining': String(limit.requests - window.used),
+          'X-RateLimit-Reset': (window.endsAtMs / 1000).toFixed(3),
+          'X-RateLimit-Reset-After': resetAfterSeconds.toFixed(3),
+          'X-RateLimit-Bucket': bucket,
+          ...(allowed ? {} : { 'X-RateLimit-Scope': 'user', ...retryAfter(resetAfterSeconds) }),
+        },
+      };
+    },
+  };
+}
+
+/** The header is in whole seconds, rounded up; the body's `retry_after` has the fraction. */
+const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.ceil(seconds)) });

@@ -8,7 +8,7 @@ import {
   memberPayload,
   rolePayload,
   userPayload,
-} from './payloads/entities.ts';
+} from './payloads.ts';
 import { applySpeakPermission, botLeaves, disconnectMember, personLeaves } from './voice-states.ts';
 
 /** GUILD_CREATE as a session with these intents gets it. */

@@ -1,8 +1,96 @@
 import { createHash } from 'node:crypto';
-import type { Listener, VoiceServer } from '../voice/protocol/types.ts';
-import type { Clock } from './manual-clock.ts';
+import type { Listener, VoiceServer } from '../voice/types.ts';
 import type { Model } from './model.ts';
-import type { SessionStarts } from './session-starts.ts';
+
+/** Time as the playground sees it: the deadlines of interactions, tokens and rate limits all ask this. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls back once after `delayMs`; the returned function cancels it. Never keeps the process alive. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+interface ManualClock extends Clock {
+  /** Advances the time and runs due callbacks, in order. */
+  advance(byMs: number): void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A clock that stands still until `advance`, so that tests of the 3 s and 15 min deadlines need not sleep. */
+export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): ManualClock {
+  let nowMs = startMs;
+  const timers = new Set<{ dueMs: number; callback: () => void }>();
+  return {
+    now: () => nowMs,
+    after(delayMs, callback) {
+      const timer = { dueMs: nowMs + delayMs, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(byMs) {
+      const endMs = nowMs + byMs;
+      for (;;) {
+        const due = [...timers].filter((timer) => timer.dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0];
+        if (!due) break;
+        timers.delete(due);
+        nowMs = Math.max(nowMs, due.dueMs);
+        due.callback();
+      }
+      nowMs = endMs;
+    },
+  };
+}
+
+/** How often a bot may open gateway sessions: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
+interface SessionStarts {
+  readonly total: number;
+  /** Sessions that may begin within 5 s, one for each shard id modulo this number. */
+  readonly maxConcurrency: number;
+  readonly remaining: number;
+  readonly resetAfterMs: number;
+  /** Counts an IDENTIFY; false when none was left. */
+  take(): boolean;
+}
+
+/** "1000 IDENTIFY calls … in a 24-hour period": https://discord.com/developers/docs/events/gateway#identifying */
+const USUAL_TOTAL = 1_000;
+const PERIOD_MS = 86_400_000;
+
+export function createSessionStarts(
+  clock: Clock,
+  { total = USUAL_TOTAL, maxConcurrency = 1 }: { readonly total?: number; readonly maxConcurrency?: number } = {},
+): SessionStarts {
+  let used = 0;
+  let endsAtMs = 0;
+  const usedNow = () => (clock.now() < endsAtMs ? used : 0);
+  return {
+    total,
+    maxConcurrency,
+    get remaining() {
+      return total - usedNow();
+    },
+    get resetAfterMs() {
+      return Math.max(0, endsAtMs - clock.now());
+    },
+    take() {
+      if (clock.now() >= endsAtMs) {
+        used = 0;
+        endsAtMs = clock.now() + PERIOD_MS;
+      }
+      if (used >= total) return false;
+      used += 1;
+      return true;
+    },
+  };
+}
 
 /** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {

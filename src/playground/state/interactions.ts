@@ -10,7 +10,7 @@ import {
   MESSAGE_FLAGS,
   type Message,
 } from './model.ts';
-import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads/entities.ts';
+import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type */

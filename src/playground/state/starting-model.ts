@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewId } from './hub.ts';
-import type { Clock } from './manual-clock.ts';
+import type { Clock, NewId } from './hub.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Close } from '../voice/protocol/opcodes.ts';
-import type { Listener } from '../voice/protocol/types.ts';
+import { Close } from '../voice/protocol.ts';
+import type { Listener } from '../voice/types.ts';
 import type { Hub } from './hub.ts';
 import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts';
-import { voiceStatePayload } from './payloads/entities.ts';
+import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
 /** Why a member left voice: by themselves (or with their session or membership), by a moderator, with the channel. */

@@ -1,6 +1,6 @@
 import { createDeliveryService } from './dave/delivery-service.ts';
-import { ClientFault, Close, Op } from './protocol/opcodes.ts';
-import type { Participant, VoiceServerSettings } from './protocol/types.ts';
+import { ClientFault, Close, Op } from './protocol.ts';
+import type { Participant, VoiceServerSettings } from './types.ts';
 
 interface ChannelOptions {
   channelId: string;

@@ -4,22 +4,14 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { loadLibopus } from 'libopus-wasm';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { loopbackCertificate } from './certificate.ts';
 import { createChannel, type VoiceGroupChannel } from './channel.ts';
-import { type ClientSession, createClientSession } from './client-session.ts';
-import { type GatewayHost, serveConnection } from './gateway.ts';
+import { type ClientSession, createClientSession, type GatewayHost, serveConnection } from './gateway.ts';
 import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
 import { isSilenceFrame } from './listening/speaker-stream.ts';
-import { ClientFault, Close } from './protocol/opcodes.ts';
-import type {
-  ExpectedClient,
-  VoiceClientView,
-  VoiceServer,
-  VoiceServerOptions,
-  VoiceServerSettings,
-} from './protocol/types.ts';
+import { ClientFault, Close } from './protocol.ts';
 import { openRtp, readRtp } from './rtp.ts';
-import { startUdp } from './udp.ts';
+import { loopbackCertificate, startUdp } from './sockets.ts';
+import type { ExpectedClient, VoiceClientView, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';
 
 export type {
   EncryptionMode,
@@ -32,7 +24,7 @@ export type {
   VoiceServer,
   VoiceServerOptions,
   VoiceServerSettings,
-} from './protocol/types.ts';
+} from './types.ts';
 
 /** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
 export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {

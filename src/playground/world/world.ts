@@ -5,18 +5,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachGateway } from '../gateway/server.ts';
 import type { World, WorldOptions, WorldServer } from '../interface/world-types.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
-import { channelRoutes } from '../rest/routes/channel-routes.ts';
-import { guildRoutes } from '../rest/routes/guild-routes.ts';
-import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
-import { webhookRoutes } from '../rest/routes/webhook-routes.ts';
+import { channelRoutes, guildRoutes } from '../rest/routes/guild-routes.ts';
+import { interactionRoutes, webhookRoutes } from '../rest/routes/interaction-routes.ts';
 import { startRestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
-import { createHub, createIdSource, createNamedIdSource, waitUntil } from '../state/hub.ts';
+import {
+  createHub,
+  createIdSource,
+  createNamedIdSource,
+  createSessionStarts,
+  systemClock,
+  waitUntil,
+} from '../state/hub.ts';
 import { applicationFlags } from '../state/intents.ts';
 import { createInteractions } from '../state/interactions.ts';
-import { systemClock } from '../state/manual-clock.ts';
 import { commandsOf } from '../state/model.ts';
-import { createSessionStarts } from '../state/session-starts.ts';
 import { createServer, createStartingModel } from '../state/starting-model.ts';
 import { startVoiceServer } from '../voice/server.ts';
 import { createFaults } from './faults.ts';
@@ -24,7 +27,7 @@ import { createWorldServer } from './world-server.ts';
 
 export type * from '../interface/world-types.ts';
 export { CommandRefused } from '../people/typed-command.ts';
-export { createManualClock } from '../state/manual-clock.ts';
+export { createManualClock } from '../state/hub.ts';
 
 /** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;

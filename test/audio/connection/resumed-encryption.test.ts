@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import { Op } from '../../../src/playground/voice/protocol/opcodes.ts';
+import { Op } from '../../../src/playground/voice/protocol.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { speechLike } from '../sounds.ts';
 import { ALICE, BOB, BOT } from './gateway.ts';

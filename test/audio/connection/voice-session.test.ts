@@ -12,7 +12,7 @@ import {
 } from '../../../src/audio/connection/library/voice-library.ts';
 import { RouteLostError } from '../../../src/audio/connection/packets/datagram-route.ts';
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
-import { Op } from '../../../src/playground/voice/protocol/opcodes.ts';
+import { Op } from '../../../src/playground/voice/protocol.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';

@@ -6,8 +6,7 @@ import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts
 import type { Demo } from '../../../src/playground/demo/demo.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
 import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
-import { createHearing } from '../../../src/playground/voice/listening/hearing.ts';
-import { waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing-waits.ts';
+import { createHearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
 
 let folder: string;
 let recordings = 0;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeHeard, describeMessage, reportHeard } from '../../../src/playground/demo/show.ts';
-import type { Heard } from '../../../src/playground/voice/protocol/types.ts';
+import type { Heard } from '../../../src/playground/voice/types.ts';
 import type { Person, VisibleMessage } from '../../../src/playground/world/world.ts';
 
 const shown = (name: string, voiceMessage: boolean) =>

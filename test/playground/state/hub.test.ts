@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNamedIdSource } from '../../../src/playground/state/hub.ts';
-import { systemClock } from '../../../src/playground/state/manual-clock.ts';
+import { createNamedIdSource, systemClock } from '../../../src/playground/state/hub.ts';
 
 describe('ids by name', () => {
   it('are the same in every run, whatever was made before, and have the form of snowflakes', () => {

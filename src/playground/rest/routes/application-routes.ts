@@ -1,7 +1,7 @@
 import type { Hub } from '../../state/hub.ts';
 import type { RegisteredCommand, Team } from '../../state/model.ts';
-import { userPayload } from '../../state/payloads/entities.ts';
-import { apiError } from '../errors.ts';
+import { userPayload } from '../../state/payloads.ts';
+import { apiError } from '../problems.ts';
 import { type Call, ok, param, type Route, route } from '../router.ts';
 import { type CommandDraft, readCommands } from '../rules/command-rules.ts';
 

@@ -1,12 +1,56 @@
 import { leaveGuild } from '../../state/guilds.ts';
-import type { Guild, Member } from '../../state/model.ts';
-import { guildPayload, memberPayload, voiceStatePayload } from '../../state/payloads/entities.ts';
-import { channelPermissions, guildPermissions } from '../../state/permissions.ts';
+import { botDirectMessages, isPrivateToOthers, sharesServer } from '../../state/installations.ts';
+import { createMessage, deleteMessage, editMessage, messagePayload } from '../../state/messages.ts';
+import { type Channel, findChannel, type Guild, MESSAGE_FLAGS, type Member, type Message } from '../../state/model.ts';
+import { channelPayload, guildPayload, memberPayload, voiceStatePayload } from '../../state/payloads.ts';
+import {
+  channelPermissions,
+  guildPermissions,
+  PERMISSIONS,
+  type PermissionName,
+  permissionBits,
+  writingPermission,
+} from '../../state/permissions.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { changeVoiceState } from '../../state/voice-states.ts';
-import { apiError } from '../errors.ts';
-import { type Call, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
-import { createProblems, fieldsOf } from '../rules/body-problems.ts';
-import { guildOf, needs } from './access.ts';
+import { apiError, createProblems, fieldsOf, isObject, refuseForm } from '../problems.ts';
+import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
+import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
+
+/** The server in the path, with the bot as its member. */
+function guildOf(call: Call): { guild: Guild; bot: Member } {
+  const guild = call.hub.model.guilds.get(param(call, 'guildId'));
+  const bot = guild?.members.get(call.hub.model.application.botId);
+  if (!guild || !bot) throw apiError('unknownGuild');
+  if (!guild.available) throw apiError('missingAccess');
+  return { guild, bot };
+}
+
+/** The channel in the path; 50001 when the bot may not see it. In direct messages every permission counts as given. */
+function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
+  const { model, clock } = call.hub;
+  const channel = findChannel(model, param(call, 'channelId'));
+  if (!channel) throw apiError('unknownChannel');
+  if (isPrivateToOthers(call.hub, channel)) throw apiError('missingAccess');
+  if (channel.guildId === undefined)
+    return { channel, guild: undefined, bits: permissionBits(Object.keys(PERMISSIONS) as PermissionName[]) };
+  const guild = model.guilds.get(channel.guildId);
+  const bot = guild?.members.get(model.application.botId);
+  if (!guild || !bot) throw apiError('missingAccess');
+  const bits = channelPermissions(guild, bot, channel, clock.now());
+  if (!(bits & PERMISSIONS.ViewChannel)) throw apiError('missingAccess');
+  return { channel, guild, bits };
+}
+
+/** Who may manage threads could open it first: no bot here does. */
+export function mustBeOpen({ isLocked = false }: Channel): void {
+  if (isLocked) throw apiError('threadArchived');
+}
+
+function needs(bits: bigint, ...names: PermissionName[]): void {
+  const needed = permissionBits(names);
+  if ((bits & needed) !== needed) throw apiError('missingPermissions');
+}
 
 /** https://discord.com/developers/docs/resources/guild and …/resources/voice */
 export const guildRoutes: readonly Route[] = [
@@ -95,4 +139,107 @@ function modifyVoiceState(call: Call): RestResponse {
     ...(request === undefined ? {} : { requestToSpeakAt: request === null ? null : String(request) }),
   });
   return NO_CONTENT;
+}
+
+const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
+
+/** https://discord.com/developers/docs/resources/channel and …/resources/message */
+export const channelRoutes: readonly Route[] = [
+  route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
+  { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
+  route('GET', '/channels/:channelId/messages/:messageId', (call) => {
+    needs(channelOf(call).bits, 'ReadMessageHistory');
+    return ok(messagePayload(call.hub.model, messageOf(call)));
+  }),
+  {
+    method: 'PATCH',
+    pattern: '/channels/:channelId/messages/:messageId',
+    limit: MESSAGE_LIMIT,
+    handle: (call) => {
+      const { channel } = channelOf(call);
+      mustBeOpen(channel);
+      checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+      const message = messageOf(call);
+      if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
+      editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
+      return ok(messagePayload(call.hub.model, message));
+    },
+  },
+  {
+    method: 'DELETE',
+    pattern: '/channels/:channelId/messages/:messageId',
+    limit: MESSAGE_LIMIT,
+    handle: (call) => {
+      const { bits } = channelOf(call);
+      const message = messageOf(call);
+      if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
+      deleteMessage(call.hub, message);
+      return NO_CONTENT;
+    },
+  },
+  route('POST', '/users/@me/channels', openDirectMessage),
+];
+
+/** Ephemeral messages cannot be reached through the channel. */
+function messageOf(call: Call): Message {
+  const message = call.hub.model.messages.get(param(call, 'messageId'));
+  const there =
+    message && !message.deleted && message.channelId === param(call, 'channelId') && message.onlyFor === undefined;
+  if (!there) throw apiError('unknownMessage');
+  return message;
+}
+
+function postMessage(call: Call): RestResponse {
+  const { channel, guild, bits } = channelOf(call);
+  if (channel.kind === 'forum') throw apiError('notATextChannel');
+  needs(bits, writingPermission(channel));
+  mustBeOpen(channel);
+  if (!guild) checkRecipient(call, channel);
+  checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+  const json = isObject(call.body.json) ? call.body.json : {};
+  const content = readNewMessage(call.hub, call.body, { in: 'channel', json, path: [] });
+  if (content.flags & MESSAGE_FLAGS.IsVoiceMessage && !(bits & PERMISSIONS.SendVoiceMessages))
+    throw apiError('voiceMessageForbidden');
+  if (content.attachments.length > 0) needs(bits, 'AttachFiles');
+  if (content.embeds.length > 0) needs(bits, 'EmbedLinks');
+  if (json.tts === true) needs(bits, 'SendTTSMessages');
+  const replyTo = isObject(json.message_reference) ? String(json.message_reference.message_id) : undefined;
+  if (replyTo !== undefined) checkReference(call, json.message_reference as Record<string, unknown>, replyTo, bits);
+  const nonce = json.nonce;
+  const message = createMessage(call.hub, {
+    ...content,
+    channelId: channel.id,
+    guildId: guild?.id,
+    authorId: call.hub.model.application.botId,
+    type: replyTo === undefined ? 0 : 19,
+    replyTo,
+    ...(typeof nonce === 'string' || typeof nonce === 'number' ? { nonce } : {}),
+  });
+  return ok(messagePayload(call.hub.model, message));
+}
+
+/** A bot writes to no strangers. */
+function checkRecipient({ hub }: Call, channel: Channel): void {
+  const { application, users, userInstalls } = hub.model;
+  const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');
+  if (!recipient || userInstalls.has(recipient.id)) return;
+  if (!sharesServer(hub, recipient.id)) throw apiError('noMutualGuilds');
+}
+
+function checkReference(call: Call, reference: Record<string, unknown>, replyTo: string, bits: bigint): void {
+  needs(bits, 'ReadMessageHistory');
+  const target = call.hub.model.messages.get(replyTo);
+  const there = target && !target.deleted && target.channelId === param(call, 'channelId');
+  if (there || reference.fail_if_not_exists === false) return;
+  refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', 'Unknown message');
+}
+
+/** https://discord.com/developers/docs/resources/user#create-dm */
+function openDirectMessage(call: Call): RestResponse {
+  const { hub } = call;
+  const recipientId = isObject(call.body.json) ? String(call.body.json.recipient_id) : '';
+  const user = hub.model.users.get(recipientId);
+  if (!user) throw apiError('unknownUser');
+  if (user.bot) throw apiError('cannotSendToUser');
+  return ok(channelPayload(hub.model, botDirectMessages(hub, recipientId)));
 }

@@ -1,10 +1,8 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
-import type { RequestBody, UploadedFile } from '../body.ts';
-import { apiError } from '../errors.ts';
-import { keptAttachments, MAX_ATTACHMENTS, readAttachments, refuseMoreAttachments } from './attachment-rules.ts';
 import {
+  apiError,
   createProblems,
   type Fields,
   fieldsOf,
@@ -14,7 +12,8 @@ import {
   notASnowflake,
   type Path,
   type Problems,
-} from './body-problems.ts';
+} from '../problems.ts';
+import type { RequestBody, UploadedFile } from '../router.ts';
 import { checkMessageComponents } from './component-rules.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
@@ -254,4 +253,55 @@ function isWaveform(waveform: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(waveform)) return false;
   const { length } = Buffer.from(waveform, 'base64');
   return length >= 1 && length <= 256;
+}
+
+const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
+
+/** https://discord.com/developers/docs/resources/message#create-message */
+const MAX_ATTACHMENTS = 10;
+
+function refuseMoreAttachments(fields: Fields): void {
+  fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
+}
+
+/** The limits of MessageAttachmentRequest in Discord's OpenAPI document. */
+function checkAttachment(entry: Fields): void {
+  entry.snowflake('id', true);
+  entry.text('filename', { min: 1, max: 1_024 });
+  entry.text('title', { max: 1_024 });
+  entry.text('description', { max: 1_024 });
+  entry.number('duration_secs', { min: 0, max: 2 ** 31 - 1 });
+  entry.text('waveform', { max: 400 });
+  entry.flag('is_spoiler');
+  entry.flag('is_remix');
+}
+
+/** New files are described by entries whose `id` is the file's index in the form. */
+function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
+  if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
+    checkAttachment(fieldsOf(problems, entry, [...fields.path, 'attachments', index]));
+  }
+  return files.map((file) => {
+    const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));
+    const id = hub.newId();
+    const filename = typeof entry?.filename === 'string' ? entry.filename : file.filename;
+    return {
+      id,
+      filename,
+      contentType: file.contentType,
+      bytes: file.bytes,
+      url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(filename)}`,
+      description: typeof entry?.description === 'string' ? entry.description : undefined,
+      durationSeconds: typeof entry?.duration_secs === 'number' ? entry.duration_secs : undefined,
+      waveform: typeof entry?.waveform === 'string' ? entry.waveform : undefined,
+    };
+  });
+}
+
+/** An edit keeps the attachments that it lists, or all when it lists none. */
+function keptAttachments(json: Json, message: Message): Attachment[] {
+  if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
+  const listed = new Set(describes(json).map((entry) => String(entry.id)));
+  return message.attachments.filter((attachment) => listed.has(attachment.id));
 }

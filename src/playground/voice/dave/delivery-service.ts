@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { ClientFault, Close, Op } from '../protocol/opcodes.ts';
-import type { Participant, ProtocolVersion } from '../protocol/types.ts';
-import { createCallVersion } from './call-version.ts';
+import { ClientFault, Close, Op } from '../protocol.ts';
+import type { Participant, ProtocolVersion } from '../types.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
-import { commitFault, type OpenProposal } from './commit-check.ts';
 import {
   type Commit,
+  commitFault,
   externalSender,
   type KeyPackage,
   type MlsWelcome,
+  type OpenProposal,
   proposeAdd,
   proposeRemove,
   readCommitWelcome,
@@ -16,7 +16,7 @@ import {
   signProposal,
   welcomeFor,
 } from './mls.ts';
-import { createTransitions } from './transitions.ts';
+import { createCallVersion, createTransitions } from './transitions.ts';
 
 interface Member {
   participant: Participant;

@@ -1,9 +1,8 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
-import { DAVE_VERSION, Op } from '../protocol/opcodes.ts';
-import type { HeardPacket, Listener, ListenerOptions, Participant } from '../protocol/types.ts';
-import { createHearing } from './hearing.ts';
-import { waitForAudible, waitForUtterance } from './hearing-waits.ts';
+import { DAVE_VERSION, Op } from '../protocol.ts';
+import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
+import { createHearing, waitForAudible, waitForUtterance } from './hearing.ts';
 import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
 
 const { DAVESession } = Davey;

@@ -1,5 +1,5 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import type { HeardPacket } from '../protocol/types.ts';
+import type { HeardPacket } from '../types.ts';
 
 /** RTP's clock for Opus, whatever the encoder's rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
 export const SAMPLE_RATE_HZ = 48_000;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { misfitsOf, READ_VERSIONS, reportLibrary } from '../../../../src/audio/connection/library/borrowed.ts';
 import type { NetworkingReadyState } from '../../../../src/audio/connection/library/voice-library.ts';
-import { loopbackCertificate } from '../../../../src/playground/voice/certificate.ts';
+import { loopbackCertificate } from '../../../../src/playground/voice/sockets.ts';
 import { packetsOf } from '../../opus-sounds.ts';
 import { speechLike } from '../../sounds.ts';
 
@@ -130,7 +130,7 @@ describe('a field of the library with another name', () => {
       vi.resetModules();
       vi.doMock('@discordjs/voice', () => loadRenamed(renames));
       // Trusted already: another certificate of the same name would not be.
-      vi.doMock('../../../../src/playground/voice/certificate.ts', () => ({ loopbackCertificate }));
+      vi.doMock('../../../../src/playground/voice/sockets.ts', () => ({ loopbackCertificate }));
       const { startVoiceWorld } = await import('../voice-world.ts');
       const { clipFromPackets } = await import('../../../../src/audio/clips/clip.ts');
       const world = await startVoiceWorld();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
+import { Op } from '../../../../src/playground/voice/protocol.ts';
 import { createGroup, type Group, type GroupClient } from './group-client.ts';
 
 let group: Group;

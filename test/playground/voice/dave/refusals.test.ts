@@ -1,6 +1,6 @@
 import Davey from '@snazzah/davey';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Op } from '../../../../src/playground/voice/protocol/opcodes.ts';
+import { Op } from '../../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../../src/playground/voice/server.ts';
 import { ALICE, BOT, CHANNEL } from '../parties.ts';
 import { expectClient, identified, type RawClient } from '../raw-client.ts';

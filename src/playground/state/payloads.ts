@@ -1,6 +1,6 @@
-import type { Channel, Guild, Member, Model, Role, User, VoiceState } from '../model.ts';
-import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from '../model.ts';
-import { channelPermissions, guildPermissions } from '../permissions.ts';
+import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './model.ts';
+import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
+import { channelPermissions, guildPermissions } from './permissions.ts';
 
 /** How the API shows the model's objects: https://discord.com/developers/docs/resources/ */
 

@@ -1,9 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Hearing } from '../../../../src/playground/voice/listening/hearing.ts';
-import { waitForUtterance } from '../../../../src/playground/voice/listening/hearing-waits.ts';
-import type { HeardPacket } from '../../../../src/playground/voice/protocol/types.ts';
+import { type Hearing, waitForUtterance } from '../../../../src/playground/voice/listening/hearing.ts';
+import type { HeardPacket } from '../../../../src/playground/voice/types.ts';
 
 /** Every datagram that comes is a packet with sound. */
 async function hearingOverUdp() {
