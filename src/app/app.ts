@@ -1,7 +1,7 @@
 import { commands } from '../commands/index.ts';
 import { offerCommands } from '../commands/register.ts';
 import type { Config } from '../config/config.ts';
-import { onVoiceArrival } from '../discord/channels/voice-arrivals.ts';
+import { onVoiceArrival } from '../discord/channels/voice-access.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import { isFree, pricesOf, topUpOf } from '../config/config.ts';
-import { fetchApplicationOwners, writeToOwners } from '../discord/client/application-owners.ts';
+import { fetchApplicationOwners, writeToOwners } from '../discord/channels/post.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { createAccountWatch, watched } from '../services/spending/balance-watch.ts';
 import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';

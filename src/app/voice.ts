@@ -1,10 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import { leaveForbidden } from '../discord/channels/forbidden-channel.ts';
-import { wasMutedBefore } from '../discord/channels/own-mute.ts';
-import { countListeners, obstacleIn } from '../discord/channels/voice-access.ts';
-import { createLeaveNotice } from '../discord/servers/leave-notice.ts';
+import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
+import { createLeaveNotice } from '../discord/servers/notices.ts';
 import { commandOf } from '../process/commands.ts';
 import { UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createVoiceWatch } from '../services/monitoring/voice-watch.ts';

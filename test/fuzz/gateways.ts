@@ -4,7 +4,7 @@ import {
   NetworkingStatusCode,
   VoiceConnectionStatus,
 } from '../../src/audio/connection/library/voice-library.ts';
-import { customId, parseCustomId } from '../../src/discord/replies/control-id.ts';
+import { customId, parseCustomId } from '../../src/discord/replies/layout.ts';
 import { startWorld } from '../../src/playground/world/world.ts';
 import { startVoiceWorld } from '../audio/connection/voice-world.ts';
 import { openScene } from '../end-to-end/scene.ts';

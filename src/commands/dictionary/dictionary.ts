@@ -1,4 +1,4 @@
-import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
+import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';

@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
-import type { VanishedVoices } from '../../discord/servers/vanished-voices.ts';
+import type { VanishedVoices } from '../../discord/servers/notices.ts';
 import type { TopUp } from '../../errors/explain.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
 import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';

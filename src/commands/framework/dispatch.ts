@@ -2,8 +2,7 @@ import { type AutocompleteInteraction, type BaseInteraction, type Interaction, M
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { type Content, drawContent } from '../../discord/replies/content.ts';
-import { parseCustomId } from '../../discord/replies/control-id.ts';
-import { drawModal } from '../../discord/replies/layout.ts';
+import { drawModal, parseCustomId } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import type { Severity } from '../../errors/explain.ts';
 import { refusal } from '../../errors/refusals.ts';

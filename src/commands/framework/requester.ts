@@ -1,6 +1,6 @@
 import type { BaseInteraction } from 'discord.js';
-import { mayManage } from '../../discord/channels/server-managers.ts';
-import { parentOfThread } from '../../discord/client/thread-parents.ts';
+import { mayManage } from '../../discord/channels/permissions.ts';
+import { parentOfThread } from '../../discord/client/client.ts';
 import type { Requester } from '../../services/servers/admission.ts';
 
 /**

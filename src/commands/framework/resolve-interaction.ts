@@ -5,8 +5,8 @@ import type {
   ModalSubmitInteraction,
   StringSelectMenuInteraction,
 } from 'discord.js';
-import { parseCustomId } from '../../discord/replies/control-id.ts';
 import type { Row } from '../../discord/replies/layout.ts';
+import { parseCustomId } from '../../discord/replies/layout.ts';
 import { createGrants } from './checks/grants.ts';
 import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
 import { formAgainControls, formAgainRow } from './form-again.ts';

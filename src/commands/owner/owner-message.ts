@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
-import { writableChannel } from '../../discord/channels/writable-channel.ts';
+import { writableChannel } from '../../discord/channels/permissions.ts';
+import { post } from '../../discord/channels/post.ts';
 import { button, type Modal } from '../../discord/replies/layout.ts';
-import { post } from '../../discord/replies/post.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';

@@ -1,7 +1,6 @@
 import type { RepliableInteraction } from 'discord.js';
-import { clockTime } from '../../discord/replies/clock-time.ts';
 import { button } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { clockTime, quote } from '../../discord/replies/quote.ts';
 import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
 import type { Logger } from 'pino';
+import { postNotice } from '../../discord/channels/post.ts';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
-import { postNotice } from '../../discord/messages/notice.ts';
 import {
   knownVoices,
   type NoteStart,

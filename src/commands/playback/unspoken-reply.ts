@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
-import { postNotice } from '../../discord/messages/notice.ts';
+import { postNotice } from '../../discord/channels/post.ts';
 import { drawContent } from '../../discord/replies/content.ts';
 import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { button, type Row, wordsOf } from '../../discord/replies/layout.ts';

@@ -1,4 +1,4 @@
-import { managesServer } from '../../discord/channels/server-managers.ts';
+import { managesServer } from '../../discord/channels/permissions.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';

@@ -1,4 +1,4 @@
-import { managesServer } from '../../discord/channels/server-managers.ts';
+import { managesServer } from '../../discord/channels/permissions.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';

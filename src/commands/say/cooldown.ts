@@ -1,4 +1,4 @@
-import { managesServer } from '../../discord/channels/server-managers.ts';
+import { managesServer } from '../../discord/channels/permissions.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { membersCalled } from '../../discord/messages/members-by-name.ts';
+import { membersCalled } from '../../discord/messages/member-names.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {

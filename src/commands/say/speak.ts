@@ -1,8 +1,7 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
-import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/catching-up.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';

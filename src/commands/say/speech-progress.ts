@@ -1,8 +1,6 @@
-import { clockTime } from '../../discord/replies/clock-time.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { quote, quoteLines } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';

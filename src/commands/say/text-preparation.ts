@@ -1,7 +1,7 @@
 import type { Message } from 'discord.js';
-import { type MentionedNames, mentionedNames } from '../../discord/messages/mentioned-names.ts';
+import { type MentionedNames, mentionedNames } from '../../discord/messages/member-names.ts';
 import { readableParts } from '../../discord/messages/readable-parts.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';

@@ -1,7 +1,6 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
-import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   SERVER_SETTINGS,

@@ -1,4 +1,4 @@
-import { MANAGE_SERVER, mayManage } from '../../discord/channels/server-managers.ts';
+import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { EVERYBODY, SETTINGS_LIMITS, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

@@ -1,7 +1,7 @@
 import type { BaseInteraction } from 'discord.js';
 import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';

@@ -1,4 +1,4 @@
-import { MANAGE_SERVER } from '../../discord/channels/server-managers.ts';
+import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';

@@ -1,6 +1,5 @@
 import type { CommandInteractionOptionResolver } from 'discord.js';
-import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOptions } from '../../services/voices/preferences.ts';
 import { modelRules, SEED_RANGE, SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';

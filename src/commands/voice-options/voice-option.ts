@@ -1,7 +1,6 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
-import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';

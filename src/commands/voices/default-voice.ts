@@ -1,4 +1,4 @@
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { isAllowed } from '../../services/voices/voice-rules.ts';

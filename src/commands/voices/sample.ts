@@ -1,6 +1,6 @@
 import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';

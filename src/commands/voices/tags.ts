@@ -1,4 +1,4 @@
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { TagSyntax } from '../../speech/interface/models.ts';

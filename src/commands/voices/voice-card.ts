@@ -1,4 +1,4 @@
-import { managesServer } from '../../discord/channels/server-managers.ts';
+import { managesServer } from '../../discord/channels/permissions.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';

@@ -1,5 +1,4 @@
-import { quote } from '../../discord/replies/quote.ts';
-import { voiceLabel } from '../../discord/replies/voice-label.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/chunk-plan.ts';

@@ -1,6 +1,9 @@
 import {
   ChannelType,
   type Client,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
   type Guild,
   type GuildMember,
   PermissionFlagsBits,
@@ -9,12 +12,15 @@ import {
   type VoiceBasedChannel,
   type VoiceState,
 } from 'discord.js';
-import { refusal } from '../../errors/refusals.ts';
+import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import { placeRefusal } from '../../services/servers/admission.ts';
+import { rulesOf, type ServerRules } from '../../services/servers/server-rules.ts';
+import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { whenInvited } from './stage-invitation.ts';
-import { timeoutOf } from './timeout.ts';
+import { timeoutOf } from './permissions.ts';
 
 /** The permissions needed to be heard in a voice channel, in the order in which missing ones are reported. */
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
@@ -137,4 +143,140 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
   }
   if (!permissions || !mayGoOnStage(permissions)) throw new UserError(refusal('stage', { channel: mention(stage) }));
   await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
+}
+
+/** How long the request to speak stays raised for a moderator to see it. */
+const INVITATION_MS = 60_000;
+
+type Look = (now: VoiceState) => void;
+
+/** Waiting callers by client: they share one listener for the bot's own voice state, however many they are. */
+const waiting = new WeakMap<Client, Set<Look>>();
+
+/**
+ * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError when no moderator
+ * does so in time or the bot is moved away, with the error of `ask`, or with the signal's reason.
+ */
+export async function whenInvited(
+  client: Client,
+  stage: VoiceBasedChannel,
+  { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const notInvited = () => reject(new UserError(text('stage.not-invited', { channel: `<#${stage.id}>` })));
+  const timer = setTimeout(notInvited, INVITATION_MS);
+  const stopLooking = lookAtOwnVoice(client, (now) => {
+    if (now.guild.id !== stage.guild.id) return;
+    if (now.channelId !== stage.id) notInvited();
+    else if (!now.suppress) resolve();
+  });
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp);
+  try {
+    await Promise.all([ask(), promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    stopLooking();
+  }
+}
+
+/**
+ * Reports the bot's voice channel, in any server, whenever it changes. Separate listeners for many stages would look like
+ * a leak to Node, which warns from the eleventh one on. Returns the unsubscriber.
+ */
+function lookAtOwnVoice(client: Client, look: Look): () => void {
+  const looks = waiting.get(client) ?? listenOnce(client);
+  looks.add(look);
+  return () => looks.delete(look);
+}
+
+function listenOnce(client: Client): Set<Look> {
+  const looks = new Set<Look>();
+  waiting.set(client, looks);
+  client.on(Events.VoiceStateUpdate, (_, now) => {
+    if (now.id === client.user?.id) for (const look of [...looks]) look(now);
+  });
+  return looks;
+}
+
+/**
+ * Servers in which a moderator has muted the bot. A mute outlasts the bot's leaving and its process, and Discord lifts it
+ * only while the bot is in voice; discord.js knows it only of members in voice.
+ */
+const muted = new WeakMap<Client, Set<string>>();
+
+/** Follows what Discord says of the bot as a member, from the first event on. */
+export function followOwnMute(client: Client): void {
+  const servers = new Set<string>();
+  muted.set(client, servers);
+  client.on(Events.Raw, ({ t: event, d: data }: GatewayDispatchPayload) => {
+    const note = (guildId: string | undefined, userId: string | undefined, mute: boolean | undefined) => {
+      if (guildId === undefined || mute === undefined || userId !== client.user?.id) return;
+      if (mute) servers.add(guildId);
+      else servers.delete(guildId);
+    };
+    switch (event) {
+      case GatewayDispatchEvents.GuildCreate:
+        // With an outage it has nothing but its id: https://discord.com/developers/docs/events/gateway-events#guild-create
+        for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
+        return;
+      case GatewayDispatchEvents.GuildMemberUpdate:
+        note(data.guild_id, data.user.id, data.mute);
+        return;
+      case GatewayDispatchEvents.VoiceStateUpdate:
+        note(data.guild_id, data.user_id, data.mute);
+    }
+  });
+}
+
+/** It was muted when Discord last spoke of it, and is in no channel in which that can have been lifted. */
+export function wasMutedBefore(client: Client, guildId: string): boolean {
+  const own = client.guilds.cache.get(guildId)?.members.me?.voice;
+  return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
+}
+
+/** Calls back when a member comes into a voice channel of any server, and at once where one is in one already. */
+export function onVoiceArrival(client: Client<true>, callback: () => void): void {
+  const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
+  client.on(Events.VoiceStateUpdate, (before, after) => {
+    if (before.channelId === null && isIn(after)) callback();
+  });
+  if (client.guilds.cache.some(({ voiceStates }) => voiceStates.cache.some(isIn))) callback();
+}
+
+/**
+ * Has the bot leave a voice channel that its server's admins have just taken from it: members could not use it there, and
+ * its being there would keep it from the allowed ones. Where an admin brings it afterwards, it stays.
+ */
+export function leaveForbidden(
+  client: Client,
+  speakers: GuildSpeakers,
+  guildId: string,
+  { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
+): void {
+  const speaker = speakers.find(guildId);
+  const voiceChannelId = speaker?.channelId;
+  if (!speaker || voiceChannelId === undefined) return;
+  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(client) };
+  const refusal = placeRefusal(after, where);
+  if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
+}
+
+/** What keeps the bot out of the channel to join by itself: the server's own list, or the channel; undefined where nothing does. */
+export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
+  const { autoJoinChannel: voiceChannelId } = settings;
+  const guild = client.guilds.cache.get(guildId);
+  if (voiceChannelId === undefined || !guild) return undefined;
+  const channel = `<#${voiceChannelId}>`;
+  const why = obstacleIn(client, guildId, voiceChannelId);
+  if (kindOf(why) === 'channel-gone') return text('settings.auto-join-gone');
+  if (kindOf(why) === 'afk-channel') return text('settings.auto-join-afk', { channel });
+  const isVoiceChannel = voiceChannelsOf(guild);
+  if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
+    return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
+  }
+  // Of what passes, such as a full channel, nobody needs to be told.
+  const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
+  return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
 }

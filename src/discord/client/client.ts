@@ -1,7 +1,10 @@
 import {
+  type APIInteraction,
   Client,
+  Constants,
   DefaultRestOptions,
   type ClientOptions as DiscordOptions,
+  GatewayDispatchEvents,
   GatewayIntentBits,
   type GuildMember,
   Options,
@@ -9,13 +12,11 @@ import {
   type RESTOptions,
   type User,
 } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
-import { countCallbackAttempts } from './callback-attempts.ts';
-import { encodeForms } from './form-bodies.ts';
 import { keepToken, noticeMissedRemovals, ShardingStrategy } from './library-patches.ts';
-import { isOverByThen, waitOutRefusals } from './rate-limits.ts';
-import { rememberThreadParents } from './thread-parents.ts';
+import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /**
  * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
@@ -114,3 +115,26 @@ function onlyWhile(mayAct: () => boolean, makeRequest: RESTOptions['makeRequest'
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
 
 const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
+
+/** Threads in which the bot was used lately. */
+const MOST_REMEMBERED = 1_000;
+
+const remembered = new WeakMap<Client, LRUCache<string, string>>();
+
+/**
+ * Remembers the parent channel of a thread in which the bot is used: discord.js caches no private thread without the bot
+ * as member, and drops the thread's data that comes with the interaction.
+ */
+export function rememberThreadParents(client: Client): void {
+  const parents = new LRUCache<string, string>({ max: MOST_REMEMBERED });
+  remembered.set(client, parents);
+  client.ws.on(GatewayDispatchEvents.InteractionCreate, ({ channel }: APIInteraction) => {
+    const types: readonly (number | undefined)[] = Constants.ThreadChannelTypes;
+    if (!channel || !types.includes(channel.type) || !('parent_id' in channel) || !channel.parent_id) return;
+    parents.set(channel.id, channel.parent_id);
+  });
+}
+
+/** The channel above a thread in which the bot was used; undefined for any other channel. */
+export const parentOfThread = (client: Client, threadId: string): string | undefined =>
+  remembered.get(client)?.get(threadId);

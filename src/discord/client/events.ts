@@ -1,14 +1,28 @@
-import { ChannelType, type Client, Events, type Interaction, type VoiceState } from 'discord.js';
+import {
+  type APIInteraction,
+  ChannelType,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  GatewayOpcodes,
+  type Guild,
+  type Interaction,
+  InteractionResponseType,
+  InteractionType,
+  MessageFlags,
+  Routes,
+  Status,
+  type VoiceState,
+} from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 import { refusal } from '../../errors/refusals.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { followOwnMute } from '../channels/own-mute.ts';
-import { createFirstTime } from './first-time.ts';
-import { answerWhileStarting } from './gateway/before-ready.ts';
-import { endOfSession, isForOperators } from './gateway/final-close-codes.ts';
-import { leaveStaleVoice } from './gateway/stale-voice-states.ts';
-import { reportRateLimits } from './rate-limits.ts';
+import { render, text } from '../../texts/catalogue.ts';
+import { followOwnMute } from '../channels/voice-access.ts';
+import { endOfSession, isForOperators } from './login.ts';
+import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
   readonly client: Client;
@@ -96,4 +110,79 @@ function wasSilenced(before: VoiceState, after: VoiceState): boolean {
  */
 function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
+}
+
+/** The second one follows at once, or when a session is resumed. */
+const MOST_REMEMBERED = 2_000;
+
+/**
+ * Whether a message or an interaction is seen for the first time: Discord may send an event several times
+ * (https://discord.com/developers/docs/reference#consistency).
+ */
+export function createFirstTime(): (id: string) => boolean {
+  const seen = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  return (id) => {
+    const isFirst = !seen.has(id);
+    if (isFirst) seen.set(id, true);
+    return isFirst;
+  };
+}
+
+/**
+ * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
+ * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, where `isFirst` says that it was not seen before.
+ */
+export function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
+  client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
+    if (client.ws.status === Status.Ready) return;
+    const { id, token, type } = interaction;
+    if (type === InteractionType.Ping || type === InteractionType.ApplicationCommandAutocomplete) return;
+    if (!isFirst(id)) return;
+    const content = render(text('refused.stopping'), interaction.locale);
+    const body = {
+      type: InteractionResponseType.ChannelMessageWithSource,
+      data: { content, flags: MessageFlags.Ephemeral },
+    };
+    client.rest
+      .post(Routes.interactionCallback(id, token), { auth: false, body })
+      .catch((error: unknown) => client.emit(Events.Warn, `A command could not be answered at the start: ${error}`));
+  });
+}
+
+/**
+ * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
+ * while the gateway reconnects or the server has an outage, and a killed process sends none.
+ */
+export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
+  function look(guild: Guild): void {
+    if (isStale(guild)) sessions.leaveStale({ guildId: guild.id, shardId: guild.shardId }, () => leave(guild));
+  }
+
+  /** While a session is new its servers arrive one by one: they are checked when all have arrived. */
+  const isStale = (guild: Guild) =>
+    channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
+
+  const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
+
+  /** The request may have had to wait: false when it is of no use any more. */
+  function leave(guild: Guild): boolean {
+    if (!isStale(guild)) return false;
+    log.info(
+      { guildId: guild.id, channelId: channelOf(guild) },
+      'Leaving a voice channel in which the bot has no session',
+    );
+    guild.shard.send({
+      op: GatewayOpcodes.VoiceStateUpdate,
+      d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },
+    });
+    return true;
+  }
+
+  function lookAtAll(shardId: number): void {
+    for (const guild of client.guilds.cache.values()) if (guild.shardId === shardId) look(guild);
+  }
+
+  client.on(Events.ShardReady, lookAtAll);
+  client.on(Events.ShardResume, lookAtAll);
+  client.on(Events.GuildAvailable, look);
 }

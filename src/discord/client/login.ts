@@ -1,4 +1,4 @@
-import { type Client, DiscordjsError, DiscordjsErrorCodes, Events } from 'discord.js';
+import { type Client, DiscordjsError, DiscordjsErrorCodes, Events, GatewayCloseCodes, Status } from 'discord.js';
 import type { Config } from '../../config/config.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { abortable, DeadlineError } from '../../services/time/deadline.ts';
@@ -80,3 +80,49 @@ function isOfNetwork(error: Error): boolean {
 /** A code such as ENOTFOUND; the numeric code of a DOMException is meaningless to operators. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** The state of the gateway connections to Discord. */
+export function connectionState({ ws, guilds }: Client) {
+  return {
+    servers: guilds.cache.size,
+    shards: ws.shards.size,
+    shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
+    /** Round trip of the last heartbeat, averaged over shards; negative before the first. */
+    pingMs: ws.shards.size === 0 ? -1 : ws.ping,
+  };
+}
+
+/** The reason why the bot receives no events from Discord; undefined when it does. */
+export function connectionProblem(client: Client): string | undefined {
+  if (!client.isReady()) return 'not logged in';
+  const { shards, shardsReady } = connectionState(client);
+  return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
+}
+
+/** Another start would be refused in the same way. */
+const FOR_OPERATORS: ReadonlySet<number> = new Set([
+  GatewayCloseCodes.AuthenticationFailed,
+  GatewayCloseCodes.InvalidIntents,
+  GatewayCloseCodes.DisallowedIntents,
+]);
+
+/** Whether an operator has to act before another start can succeed. */
+export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
+
+/** Why Discord has ended the gateway session for good, with what an operator can do. */
+export function endOfSession(code: number, shardId: number): Error {
+  if (code === GatewayCloseCodes.AuthenticationFailed) {
+    return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
+      remedy: 'copy it again from https://discord.com/developers/applications → your application → Bot → Reset Token',
+      isWrongSetting: true,
+    });
+  }
+  if (code !== GatewayCloseCodes.DisallowedIntents) {
+    return new Error(`Discord ended the session of shard ${shardId} for good (close code ${code})`);
+  }
+  return new OperatorError('Discord does not let the bot read messages, which READ_MESSAGES=on asks for', {
+    remedy:
+      'switch on https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent, or set READ_MESSAGES=off',
+    isWrongSetting: true,
+  });
+}

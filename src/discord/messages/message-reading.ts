@@ -1,13 +1,29 @@
-import { type Client, Events } from 'discord.js';
+import {
+  type Channel,
+  ChannelType,
+  type Client,
+  Events,
+  type Message,
+  MessageFlags,
+  MessageType,
+  type VoiceState,
+} from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { TopUp } from '../../errors/explain.ts';
-import { createAnnouncer } from '../../reading/announcer.ts';
+import { createAnnouncer, type Move } from '../../reading/announcer.ts';
 import { createAutoJoin } from '../../reading/auto-join.ts';
-import { createReader, type ReaderOptions } from '../../reading/reader.ts';
+import type { Posted } from '../../reading/posted-message.ts';
+import { createReader, type Reader, type ReaderOptions } from '../../reading/reader.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
-import { render } from '../../texts/catalogue.ts';
-import { countListeners } from '../channels/voice-access.ts';
-import { moveOf, placeIn, routeMessages } from './message-events.ts';
-import { postNotice } from './notice.ts';
+import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import type { SpokenNames } from '../../services/voices/spoken-names.ts';
+import { render, type Text } from '../../texts/catalogue.ts';
+import { mayManage } from '../channels/permissions.ts';
+import { postNotice } from '../channels/post.ts';
+import { countListeners, obstacleTo, voicePlace } from '../channels/voice-access.ts';
+import { createFirstTime } from '../client/events.ts';
+import { mentionedNames } from './member-names.ts';
+import { readableParts } from './readable-parts.ts';
 
 interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listeners' | 'notify' | 'now' | 'placeIn'> {
   readonly client: Client;
@@ -60,5 +76,143 @@ export function createReading({ client, allowed, localVoice, topUp, ...options }
       autoJoin.close();
       announcer.close();
     },
+  };
+}
+
+interface MessageRoutes {
+  readonly client: Client;
+  readonly isAllowed: (guildId: string) => boolean;
+  readonly spokenNames: SpokenNames;
+  readonly reader: Pick<Reader, 'posted' | 'edited' | 'deleted' | 'channelsDeleted'>;
+  /** A monotonic clock with any origin. */
+  readonly now?: () => number;
+}
+
+/** Forwards messages posted in servers, their edits and their deletion. Without the intents for it no messages arrive. */
+export function routeMessages({
+  client,
+  isAllowed,
+  reader,
+  spokenNames,
+  now = () => performance.now(),
+}: MessageRoutes): void {
+  const awaited = createAwaitedReplies(now);
+  const pass = (message: Message, atMs: number, to: (message: Posted) => void = reader.posted) => {
+    const posted = postedOf(message, atMs, spokenNames);
+    if (posted && isAllowed(posted.guildId)) to(posted);
+  };
+  const deleted = (messageIds: readonly string[]) => {
+    for (const id of messageIds) awaited.forget(id);
+    reader.deleted(messageIds);
+  };
+  const isFirst = createFirstTime();
+  client.on(Events.MessageCreate, (message) => {
+    if (isFirst(message.id) && !awaited.awaits(message)) pass(message, message.createdTimestamp);
+  });
+  client.on(Events.MessageUpdate, (_, message) => {
+    const arrived = awaited.arrives(message);
+    // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
+    if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
+    else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reader.edited);
+  });
+  client.on(Events.MessageDelete, ({ id }) => deleted([id]));
+  client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
+  // Discord tells neither of the messages nor of the threads that go with a channel.
+  const channelDeleted = (channel: Channel) =>
+    reader.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
+  client.on(Events.ChannelDelete, channelDeleted);
+  client.on(Events.ThreadDelete, channelDeleted);
+}
+
+/** Undefined for system messages and for the bot's own messages. */
+function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Posted | undefined {
+  if (!message.inGuild() || message.system || isOwn(message)) return undefined;
+  const { guild, channel, author, member, client } = message;
+  const { mentioned, ...parts } = readableParts(message);
+  const isOpenThread = channel.isThread() && channel.type !== ChannelType.PrivateThread;
+  return {
+    id: message.id,
+    guildId: guild.id,
+    channelId: message.channelId,
+    parentChannelId: (isOpenThread && channel.parentId) || undefined,
+    author: {
+      id: author.id,
+      name: member?.displayName ?? author.displayName,
+      kind: message.webhookId ? 'webhook' : author.bot ? 'bot' : 'member',
+      roleIds: [...(member?.roles.cache.keys() ?? [])],
+      isAdmin: mayManage(member?.permissions),
+      voiceChannelId: guild.voiceStates.cache.get(author.id)?.channelId ?? undefined,
+    },
+    isSilent: message.flags.has(MessageFlags.SuppressNotifications),
+    atMs,
+    ...parts,
+    replyTo: repliedTo(message),
+    replyToId: message.type === MessageType.Reply ? message.mentions.repliedUser?.id : undefined,
+    guildLocale: guild.preferredLocale,
+    names: (signal) =>
+      mentionedNames({ words: parts.content, client, guild, reader: member, spokenNames, mentioned, signal }),
+  };
+}
+
+function isOwn({ author, client, applicationId }: Message<true>): boolean {
+  return author.id === client.user.id || applicationId === client.application.id;
+}
+
+function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
+  if (type !== MessageType.Reply || !reference) return undefined;
+  const replied = mentions.repliedUser;
+  // A reply to a deleted message is still a reply.
+  if (!replied) return '';
+  return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
+}
+
+/** A human member who joined, left or changed a voice channel; undefined for any other event. */
+export function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
+  const member = after.member ?? before.member;
+  if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
+  const { guild } = after;
+  return {
+    guildId: guild.id,
+    userId: member.id,
+    name: member.displayName,
+    from: before.channelId ?? undefined,
+    to: after.channelId ?? undefined,
+    guildLocale: guild.preferredLocale,
+  };
+}
+
+/** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
+export function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const channel = guild?.channels.cache.get(channelId);
+  const bot = guild?.members.me;
+  if (!guild?.available || !bot || !channel?.isVoiceBased()) return undefined;
+  return obstacleTo(channel, bot) ?? voicePlace(channel);
+}
+
+/** Beyond this many at once the oldest are forgotten. Discord gives bots 15 minutes, and most take seconds. */
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change.
+ * `now`: a monotonic clock.
+ */
+export function createAwaitedReplies(now: () => number) {
+  const cameAtMs = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  return {
+    /** Whether its content is still to come; then it is remembered. */
+    awaits({ id, flags }: Pick<Message, 'id' | 'flags'>): boolean {
+      if (!flags.has(MessageFlags.Loading)) return false;
+      cameAtMs.set(id, now());
+      return true;
+    },
+    /** The delay after which this change completes a remembered reply, once; undefined for any other change. */
+    arrives({ id, flags }: Pick<Message, 'id' | 'flags'>) {
+      const atMs = cameAtMs.get(id);
+      if (atMs === undefined || flags.has(MessageFlags.Loading)) return undefined;
+      cameAtMs.delete(id);
+      return { afterMs: now() - atMs };
+    },
+    forget: (messageId: string) => void cameAtMs.delete(messageId),
   };
 }

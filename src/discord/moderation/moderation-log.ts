@@ -5,10 +5,9 @@ import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
-import { timeoutOf } from '../channels/timeout.ts';
-import { mayWrite } from '../channels/writable-channel.ts';
+import { mayWrite, timeoutOf } from '../channels/permissions.ts';
+import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
-import { post } from '../replies/post.ts';
 import { quote } from '../replies/quote.ts';
 
 /** The requester, the kind of an utterance, and its outcome. Never its text. */

@@ -1,4 +1,6 @@
 import { escapeMarkdown } from 'discord.js';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
 
 /** Long enough to recognise one's own words by. */
 const QUOTED_GRAPHEMES = 160;
@@ -47,4 +49,17 @@ function shortened(line: string, limit: number): string {
     count += 1;
   }
   return line;
+}
+
+/** The label by which members know a voice. */
+export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
+  return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
+}
+
+/** A duration as a clock shows it: '0:07', '12:30', '1:05:00'. */
+export function clockTime(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const tail = `${minutes.toString().padStart(hours > 0 ? 2 : 1, '0')}:${rest.toString().padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${tail}` : tail;
 }

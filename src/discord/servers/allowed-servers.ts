@@ -1,8 +1,8 @@
 import { type Client, Events, type Guild, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import { render, text } from '../../texts/catalogue.ts';
-import { writableChannel } from '../channels/writable-channel.ts';
-import { post } from '../replies/post.ts';
+import { writableChannel } from '../channels/permissions.ts';
+import { post } from '../channels/post.ts';
 
 /** So many of the bot's servers are named in one line of the log. */
 const NAMED_SERVERS = 10;

@@ -8,7 +8,7 @@ import { admissionRefusal, placeRefusal, wherever } from '../../services/servers
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { mayManage } from '../channels/server-managers.ts';
+import { mayManage } from '../channels/permissions.ts';
 import { voiceChannelsOf } from '../channels/voice-access.ts';
 
 interface ChangedRules {

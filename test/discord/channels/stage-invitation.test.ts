@@ -1,6 +1,6 @@
 import { Client, Events, type VoiceBasedChannel } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { whenInvited } from '../../../src/discord/channels/stage-invitation.ts';
+import { whenInvited } from '../../../src/discord/channels/voice-access.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 

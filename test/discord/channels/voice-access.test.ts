@@ -1,7 +1,24 @@
-import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField, type VoiceBasedChannel } from 'discord.js';
-import { describe, expect, it, vi } from 'vitest';
-import { countListeners, obstacleIn, obstacleTo, voicePlace } from '../../../src/discord/channels/voice-access.ts';
+import {
+  ChannelType,
+  Client,
+  Collection,
+  Events,
+  PermissionFlagsBits,
+  PermissionsBitField,
+  type VoiceBasedChannel,
+} from 'discord.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  countListeners,
+  followOwnMute,
+  obstacleIn,
+  obstacleTo,
+  onVoiceArrival,
+  voicePlace,
+} from '../../../src/discord/channels/voice-access.ts';
+import { startWorld } from '../../../src/playground/world/world.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { loggedIn } from '../logged-in.ts';
 
 const BOT = 'bot';
 const ENOUGH = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
@@ -168,4 +185,51 @@ describe('being audible where the bot is', () => {
       expect(setSuppressed).not.toHaveBeenCalled();
     }
   });
+});
+
+it('a server that is told of with an outage, by its id alone, is known to the library as any other', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  const client = await loggedIn(world, followOwnMute);
+  const told = new Promise((resolve, reject) => {
+    client.once(Events.GuildCreate, ({ id, available }) => resolve({ id, available }));
+    client.once(Events.Error, reject);
+  });
+  const id = '100000000000000077';
+  world.faults.distortEvent('GUILD_CREATE', () => ({ id, unavailable: true }));
+  expect(await told).toEqual({ id, available: false });
+});
+
+type State = { readonly id: string; readonly channelId: string | null; readonly member?: object };
+
+const ROBOT = { user: { bot: true } };
+
+/** With these voice states in its one server. */
+function clientWith(...states: readonly State[]) {
+  const client = new Client({ intents: [] });
+  const voiceStates = { cache: new Collection(states.map((state) => [state.id, state])) };
+  Object.assign(client, { user: { id: 'bot' }, guilds: { cache: new Collection([['1', { voiceStates }]]) } });
+  const becomes = (before: State, after: State) =>
+    client.emit(Events.VoiceStateUpdate, before as never, after as never);
+  return { client: client as Client<true>, becomes };
+}
+
+it('a member who comes into a voice channel is an arrival; one who moves or leaves, and a bot, are not', () => {
+  const { client, becomes } = clientWith({ id: 'bot', channelId: '7' });
+  const arrived = vi.fn();
+  onVoiceArrival(client, arrived);
+  becomes({ id: 'alice', channelId: '7' }, { id: 'alice', channelId: '8' });
+  becomes({ id: 'alice', channelId: '8' }, { id: 'alice', channelId: null });
+  becomes({ id: 'bot', channelId: null }, { id: 'bot', channelId: '8' });
+  becomes({ id: 'robot', channelId: null }, { id: 'robot', channelId: '8', member: ROBOT });
+  expect(arrived).not.toHaveBeenCalled();
+  becomes({ id: 'alice', channelId: null }, { id: 'alice', channelId: '7' });
+  expect(arrived).toHaveBeenCalledOnce();
+});
+
+it('who was there before counts', () => {
+  const { client } = clientWith({ id: 'alice', channelId: '7' });
+  const arrived = vi.fn();
+  onVoiceArrival(client, arrived);
+  expect(arrived).toHaveBeenCalledOnce();
 });

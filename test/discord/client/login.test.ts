@@ -5,7 +5,7 @@ import { Headers } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { logIn } from '../../../src/discord/client/login.ts';
-import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rate-limits.ts';
+import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rest.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,6 @@
 import type { APIContainerComponent } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { customId, parseCustomId } from '../../../src/discord/replies/control-id.ts';
-import { drawPanel, drawRows } from '../../../src/discord/replies/layout.ts';
+import { customId, drawPanel, drawRows, parseCustomId } from '../../../src/discord/replies/layout.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const label = text('voice.label', { name: 'aria', model: 'gpro' });

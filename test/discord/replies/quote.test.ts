@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, quoteLines } from '../../../src/discord/replies/quote.ts';
+import { clockTime, quote, quoteLines } from '../../../src/discord/replies/quote.ts';
 
 describe('quoting a member', () => {
   it('leaves ordinary words of any script as they are', () => {
@@ -43,4 +43,15 @@ describe('lines in a reply', () => {
     expect(quoteLines('a\n'.repeat(10)).split('\n')).toHaveLength(10);
     expect(quoteLines('a\n'.repeat(11)).split('\n').slice(9)).toEqual(['a', '…']);
   });
+});
+
+it.each([
+  [0, '0:00'],
+  [7_400, '0:07'],
+  [59_600, '1:00'],
+  [750_000, '12:30'],
+  [3_900_000, '1:05:00'],
+  [-5, '0:00'],
+])('%d ms is %s', (ms, words) => {
+  expect(clockTime(ms)).toBe(words);
 });

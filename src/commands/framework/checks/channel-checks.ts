@@ -5,7 +5,7 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { mayManage } from '../../../discord/channels/server-managers.ts';
+import { mayManage } from '../../../discord/channels/permissions.ts';
 import { countListeners, obstacleTo, voiceChannelsOf } from '../../../discord/channels/voice-access.ts';
 import { kindOf, refusal } from '../../../errors/refusals.ts';
 import { UserError } from '../../../errors/user-errors.ts';

@@ -1,13 +1,51 @@
 import { type Client, DiscordAPIError, type Guild } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import type { Store } from '../../services/storage/store.ts';
-import { render, text } from '../../texts/catalogue.ts';
-import { mayWrite, writableChannel } from '../channels/writable-channel.ts';
-import { post } from '../replies/post.ts';
-import { voiceLabel } from '../replies/voice-label.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import { mayWrite, writableChannel } from '../channels/permissions.ts';
+import { post, postNotice } from '../channels/post.ts';
+import { voiceLabel } from '../replies/quote.ts';
+
+interface LeaveNoticeOptions {
+  readonly client: Client;
+  readonly rules: ServerRulesBook;
+  readonly log: Logger;
+}
+
+/** Posts why the bot has left voice into the text channel of its last use, unless the server has muted such notices. */
+export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (leaving: Leaving) => void {
+  return (leaving) => {
+    const { guildId, textChannelId: channelId } = leaving;
+    const what = leavingText(leaving);
+    const { hushed, language } = rules.known(guildId);
+    const locale = language ?? client.guilds.cache.get(guildId)?.preferredLocale;
+    if (!what || hushed) return;
+    if (channelId === undefined || locale === undefined) return;
+    void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
+  };
+}
+
+/** The notice for the members; undefined where they know the reason already, or nobody is left in the channel. */
+function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
+  const channel = `<#${voiceChannelId}>`;
+  switch (reason) {
+    case 'asked':
+    case 'closing':
+    case 'nobody-listening':
+    case 'unheard':
+      return undefined;
+    case 'channel-gone':
+      return text('left.channel-gone');
+    case 'not-allowed':
+      return obstacle && text('left.not-allowed', { channel, why: obstacle });
+    default:
+      return text(`left.${reason}`, { channel });
+  }
+}
 
 interface VanishedVoicesOptions {
   readonly client: Client;

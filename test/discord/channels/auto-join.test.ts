@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionsBitField } from 'discord.js';
 import { expect, it } from 'vitest';
-import { autoJoinProblem } from '../../../src/discord/channels/auto-join-problem.ts';
+import { autoJoinProblem } from '../../../src/discord/channels/voice-access.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 interface Circumstances {

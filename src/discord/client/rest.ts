@@ -1,5 +1,8 @@
+import '../../process/fetch-globals.ts';
 import type { REST, RESTOptions } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { FormData, Response } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 type RateLimit = Parameters<Extract<RESTOptions['rejectOnRateLimit'], (...data: never[]) => unknown>>[0];
@@ -81,4 +84,61 @@ export function reportRateLimits(rest: REST, log: Logger): void {
       'Discord will block this address at 10,000 refused requests in 10 minutes',
     ),
   );
+}
+
+const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
+/** A callback is over within a minute at most; this many are remembered. */
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Records interaction callbacks that Discord's REST client sent more than once.
+ *
+ * The REST client repeats a request whose answer was lost, interaction callbacks too. The repetition is then refused with
+ * 40060 'already acknowledged', although the first attempt counted: only the number of attempts tells this from a second
+ * process that answered with the same token.
+ */
+export function countCallbackAttempts(makeRequest: MakeRequest) {
+  const sent = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  return {
+    makeRequest(...[url, init]: Parameters<MakeRequest>) {
+      const interactionId = CALLBACK.exec(url)?.[1];
+      if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
+      return makeRequest(url, init);
+    },
+    /** Whether the callback of this interaction was sent again after a lost or failed answer. */
+    repeated: (interactionId: string) => (sent.get(interactionId) ?? 0) > 1,
+  };
+}
+
+/** The type that discord.js gives to files that begin like an Ogg container. */
+const OGG = 'application/ogg';
+
+/**
+ * Sends forms, which is how files go to Discord, as the bytes they are. undici refuses forms that were made by another one ("body
+ * must be a FormData created by this undici package instance"), and where discord.js was loaded before `fetch-globals.ts`, it has
+ * Node's own.
+ */
+export function encodeForms(makeRequest: MakeRequest): MakeRequest {
+  return async (url, init) => {
+    if (!(init.body instanceof FormData)) return makeRequest(url, init);
+    const form = new Response(withSoundsNamed(init.body));
+    // The type names the form's boundary.
+    const type = form.headers.get('content-type') ?? '';
+    const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
+    return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
+  };
+}
+
+/**
+ * Discord accepts a voice message only with an audio content type, which discord.js cannot set
+ * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
+ */
+function withSoundsNamed(form: FormData): FormData {
+  const named = new FormData();
+  for (const [name, part] of form) {
+    const isOgg = part instanceof File && part.type === OGG;
+    if (typeof part === 'string') named.append(name, part);
+    else named.append(name, isOgg ? new File([part], part.name, { type: 'audio/ogg' }) : part);
+  }
+  return named;
 }

@@ -1,6 +1,34 @@
 import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { mayWrite, writableChannel } from '../../../src/discord/channels/writable-channel.ts';
+import {
+  managesServer,
+  mayManage,
+  mayWrite,
+  readingProblem,
+  writableChannel,
+} from '../../../src/discord/channels/permissions.ts';
+import { render } from '../../../src/texts/catalogue.ts';
+
+const asking = (permissions: bigint | undefined, botIsThere: boolean) =>
+  ({
+    inCachedGuild: () => botIsThere,
+    memberPermissions: permissions === undefined ? null : new PermissionsBitField(permissions),
+  }) as never;
+
+it('a member with Manage Server or Administrator manages a server', () => {
+  expect(managesServer(asking(PermissionFlagsBits.ManageGuild, true))).toBe(true);
+  expect(managesServer(asking(PermissionFlagsBits.Administrator, true))).toBe(true);
+  expect(managesServer(asking(PermissionFlagsBits.ManageChannels, true))).toBe(false);
+});
+
+it('manages nothing in a direct message, nor in a server without the bot', () => {
+  expect(managesServer(asking(undefined, false))).toBe(false);
+  expect(managesServer(asking(PermissionFlagsBits.ManageGuild, false))).toBe(false);
+});
+
+it('says of a member that is not known that they do not', () => {
+  expect(mayManage(undefined)).toBe(false);
+});
 
 type Permission = keyof typeof PermissionFlagsBits;
 
@@ -62,5 +90,31 @@ describe('without a chosen channel', () => {
     expect(chosen(rooms, { systemChannelId: 'second' })).toBe('second');
     expect(chosen(rooms, { systemChannelId: 'closed' })).toBe('first');
     expect(chosen(rooms, { me: bot(60_000) })).toBeUndefined();
+  });
+});
+
+const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });
+
+function problem(channelIds: readonly string[], { available = true } = {}): string | undefined {
+  const channels = {
+    cache: new Collection([
+      ['20', channel(true)],
+      ['21', channel(false)],
+    ] as const),
+  };
+  const guild = { available, members: { me: {} }, channels };
+  const found = readingProblem({ guilds: { cache: new Collection([['9', guild]]) } } as never, '9', channelIds);
+  return found && render(found);
+}
+
+describe('channels that are to be read', () => {
+  it('are named where the bot does not see them, or they are gone', () => {
+    expect(problem([])).toBeUndefined();
+    expect(problem(['20'])).toBeUndefined();
+    expect(problem(['20', '21', '22'])).toMatch(/can’t see <#21>, <#22>.*View Channel/);
+  });
+
+  it('are not complained of during an outage', () => {
+    expect(problem(['21'], { available: false })).toBeUndefined();
   });
 });

@@ -1,15 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDiscordClient } from '../../../../src/discord/client/client.ts';
-import { createSharedStarts, inTurn } from '../../../../src/discord/client/gateway/session-starts.ts';
-import { logIn } from '../../../../src/discord/client/login.ts';
-import type { World } from '../../../../src/playground/world/world.ts';
-import { startWorld } from '../../../../src/playground/world/world.ts';
-import { createIdentifyTurns } from '../../../../src/services/cells/identify-turns.ts';
-import { createOwnIdentifyTurns } from '../../../../src/services/cells/own-identify-turns.ts';
-import { prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
-import { openMemoryStore } from '../../../services/storage/memory-store.ts';
-import { createDatabase, isPostgresMissing } from '../../../services/storage/postgres/postgres-server.ts';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import { logIn } from '../../../src/discord/client/login.ts';
+import { createSharedStarts, inTurn } from '../../../src/discord/client/session-starts.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
+import { createOwnIdentifyTurns } from '../../../src/services/cells/own-identify-turns.ts';
+import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { openMemoryStore } from '../../services/storage/memory-store.ts';
+import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';
 
 const log = pino({ level: 'silent' });
 const { signal } = new AbortController();

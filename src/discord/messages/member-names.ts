@@ -2,11 +2,13 @@ import {
   type APIGuildMember,
   ChannelType,
   type Client,
+  Collection,
   type Guild,
   type GuildMember,
   PermissionFlagsBits,
   Routes,
 } from 'discord.js';
+import type { Logger } from 'pino';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
@@ -73,7 +75,7 @@ const MOST_ASKED_FOR = 10;
 /** All texts of the bot together: Discord allows 50 requests a second, which everything else needs too. */
 const MOST_AT_ONCE = 20;
 /** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying 'somebody'. */
-const TIMEOUT_MS = 1_000;
+const LOOKUP_TIMEOUT_MS = 1_000;
 
 /** Requests for members that Discord has not answered. */
 let underWay = 0;
@@ -85,7 +87,7 @@ let underWay = 0;
 export async function namesOfMentioned(
   guild: Guild | null,
   written: string,
-  { signal, timeoutMs = TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  { signal, timeoutMs = LOOKUP_TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!guild) return names;
@@ -107,4 +109,52 @@ export async function namesOfMentioned(
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
   // A later answer must not change a text that is already in use.
   return new Map(names);
+}
+
+/** Discord's limit for nicknames, display names and user names. */
+const LONGEST_NAME = 32;
+/** Discord finds names that begin with the one asked for: as many as one request may return, so that the whole name is among them. */
+const MOST_FOUND = 1_000;
+const SEARCH_TIMEOUT_MS = 5_000;
+
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly timeoutMs?: number;
+  /** Asked where the name has to be looked for; false: among the cached members only. Default: Discord is asked. */
+  readonly mayAskDiscord?: () => boolean;
+}
+
+/**
+ * The members with this name, whole but in any case: the one with that user name, else all who are shown so. Asks Discord,
+ * since others with that name may not be cached; where it does not answer, those that are cached are the ones.
+ */
+export async function membersCalled(
+  name: string,
+  { id: guildId, members }: Guild,
+  { signal, log, timeoutMs = SEARCH_TIMEOUT_MS, mayAskDiscord = () => true }: Asking,
+): Promise<readonly GuildMember[]> {
+  if (name.length > LONGEST_NAME) return [];
+  const wanted = name.toLowerCase();
+  const hasUserName = ({ user }: GuildMember) => user.username.toLowerCase() === wanted;
+  const known = members.cache.find(hasUserName);
+  if (known) return [known];
+  const shown = (found: Collection<string, GuildMember>) => [
+    ...found
+      .concat(members.cache)
+      .filter(({ displayName }) => displayName.toLowerCase() === wanted)
+      .values(),
+  ];
+  if (!mayAskDiscord()) return shown(new Collection());
+  // Not cached: no event reports when they change.
+  const search = members.search({ query: name, limit: MOST_FOUND, cache: false });
+  const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
+  const found = await asked.catch((error: unknown) => {
+    signal.throwIfAborted();
+    log.warn({ err: error, guildId }, 'A member was looked for among the known ones only: Discord does not answer');
+    return new Collection<string, GuildMember>();
+  });
+  const named = found.find(hasUserName);
+  if (named) return [named];
+  return shown(found);
 }

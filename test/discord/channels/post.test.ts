@@ -1,6 +1,6 @@
 import type { MessageCreateOptions } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { post } from '../../../src/discord/replies/post.ts';
+import { post } from '../../../src/discord/channels/post.ts';
 import { DeadlineError } from '../../../src/services/time/deadline.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { ClientOptions } from 'discord.js';
 import type { Logger } from 'pino';
-import type { IdentifyTurns } from '../../../services/cells/identify-turns.ts';
-import { abortable } from '../../../services/time/deadline.ts';
+import type { IdentifyTurns } from '../../services/cells/identify-turns.ts';
+import { abortable } from '../../services/time/deadline.ts';
 
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 type Manager = Parameters<BuildThrottler>[0];

@@ -1,0 +1,69 @@
+import {
+  type BaseInteraction,
+  type Client,
+  type Guild,
+  type GuildBasedChannel,
+  type GuildMember,
+  type GuildTextBasedChannel,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+  type SendableChannels,
+} from 'discord.js';
+import { refusal } from '../../errors/refusals.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+
+/**
+ * The reason why the bot can neither speak nor write in a server during a moderator's timeout; undefined without one.
+ * discord.js's permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
+ * (discord-api-docs issue 6847), and administrators are exempt.
+ */
+export function timeoutOf(bot: GuildMember): Text | undefined {
+  const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;
+  if (untilMs <= Date.now() || bot.permissions.has(PermissionFlagsBits.Administrator)) return undefined;
+  return refusal('timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
+}
+
+/** Discord's "Manage Server": members with this permission configure the bot there. */
+export const MANAGE_SERVER = PermissionFlagsBits.ManageGuild;
+
+/** Whether these permissions allow managing the server that they are for. */
+export function mayManage(permissions: Readonly<PermissionsBitField> | null | undefined): boolean {
+  return permissions?.has(MANAGE_SERVER) ?? false;
+}
+
+/** Whether the requester manages the server. False where the bot is not a member: there is nothing of it to manage. */
+export function managesServer(interaction: BaseInteraction): boolean {
+  return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);
+}
+
+/** Whether the bot may post unsolicited messages there; threads have a permission of their own. */
+export function mayWrite(channel: GuildTextBasedChannel, me: GuildMember): boolean {
+  const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+  const isPermitted = channel.permissionsFor(me)?.has([PermissionFlagsBits.ViewChannel, sending]) ?? false;
+  return isPermitted && !timeoutOf(me);
+}
+
+/** The channel where new members are announced, else the first text channel, among those the bot may write in. */
+export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
+  const { me } = guild.members;
+  if (!me) return undefined;
+  const position = (channel: GuildBasedChannel) => ('rawPosition' in channel ? channel.rawPosition : 0);
+  const writable = [...guild.channels.cache.values()]
+    .filter((channel) => channel.isTextBased() && !channel.isThread() && !channel.isVoiceBased())
+    .filter((channel) => mayWrite(channel, me))
+    .sort((one, other) => position(one) - position(other));
+  return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
+}
+
+/** The first of these channels whose messages the bot cannot see; undefined when it sees all, or when that is unknown. */
+export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
+  const guild = client.guilds.cache.get(guildId);
+  const bot = guild?.members.me;
+  if (!guild?.available || !bot) return undefined;
+  const unseen = channelIds.filter((id) => {
+    const channel = guild.channels.cache.get(id);
+    return !channel?.permissionsFor(bot).has(PermissionFlagsBits.ViewChannel);
+  });
+  if (unseen.length === 0) return undefined;
+  return text('settings.reading-unseen', { channels: { list: unseen.map((id) => `<#${id}>`) } });
+}

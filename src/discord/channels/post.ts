@@ -1,0 +1,71 @@
+import {
+  type Client,
+  DiscordAPIError,
+  type MessageCreateOptions,
+  MessageFlags,
+  type SendableChannels,
+  Team,
+  TeamMemberMembershipState,
+  TeamMemberRole,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
+import { withDeadline } from '../../services/time/deadline.ts';
+import { render, type Text } from '../../texts/catalogue.ts';
+import { mayWrite } from './permissions.ts';
+
+/** Time enough to wait out Discord's limit on messages in a channel: 5 in 5 s. */
+const POST_DEADLINE_MS = 10_000;
+
+/**
+ * Posts an unsolicited message that mentions no member, whatever names it holds. Rejects with Discord's error, or with a
+ * DeadlineError that names `what`: the message may still arrive then.
+ */
+export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
+  const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
+  await withDeadline<unknown>(sending, { timeoutMs: POST_DEADLINE_MS, what });
+}
+
+/**
+ * Posts an unsolicited message without a notification, where the bot may write. Never rejects: a channel or permission
+ * that was removed a moment ago is no fault.
+ */
+export async function postNotice(
+  client: Client,
+  { guildId, channelId, content }: { readonly guildId: string; readonly channelId: string; readonly content: string },
+  log: Logger,
+): Promise<void> {
+  const me = client.guilds.cache.get(guildId)?.members.me;
+  const channel = client.channels.cache.get(channelId);
+  if (!me || !channel?.isSendable() || channel.isDMBased() || !mayWrite(channel, me)) return;
+  try {
+    await post(channel, { content, flags: [MessageFlags.SuppressNotifications] }, 'Posting a notice');
+  } catch (error) {
+    log[error instanceof DiscordAPIError ? 'info' : 'warn']({ err: error, guildId }, 'A notice could not be posted');
+  }
+}
+
+/** The owners of the bot's application. Rejects when Discord does not tell, as before the login. */
+export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
+  const application = await client.application?.fetch();
+  const owner = application?.owner;
+  if (!owner) throw new Error('Discord names no owner of the application');
+  if (!(owner instanceof Team)) return { owner: owner.id, team: [] };
+  const team = owner.members
+    .filter((member) => member.membershipState === TeamMemberMembershipState.Accepted)
+    // Read-only team members must not see the replies to the owner's commands.
+    .filter((member) => member.role !== TeamMemberRole.ReadOnly)
+    .map((member) => member.id);
+  return { owner: owner.ownerId ?? owner.id, team };
+}
+
+/** Sends each of the owners a direct message in their language. Rejects when none of them could be reached. */
+export async function writeToOwners(client: Client, owners: Owners, message: Text): Promise<void> {
+  const contacts = await owners.contacts();
+  const sent = await Promise.allSettled(
+    contacts.map(({ userId, locale }) => client.users.send(userId, { content: render(message, locale) })),
+  );
+  if (sent.some(({ status }) => status === 'fulfilled')) return;
+  const reasons = sent.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []));
+  throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type RawFile, REST } from 'discord.js';
+import pino from 'pino';
+import { Agent, getGlobalDispatcher, Headers, setGlobalDispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import {
+  countCallbackAttempts,
+  isOverByThen,
+  reportRateLimits,
+  waitOutRefusals,
+} from '../../../src/discord/client/rest.ts';
+
+test('a request that Discord refuses for its rate is logged with its route, without ids and tokens, and repeated', async () => {
+  const lines: Record<string, unknown>[] = [];
+  let answered = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    answered += 1;
+    if (answered > 1) return response.setHeader('content-type', 'application/json').end('{"id":"1"}');
+    response
+      .writeHead(429, { 'content-type': 'application/json', 'retry-after': '0.05', 'x-ratelimit-scope': 'shared' })
+      .end('{"message":"You are being rate limited.","retry_after":0.05,"global":false}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const rest = new REST({ api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`, offset: 0 });
+  rest.setToken('a.b.c');
+  reportRateLimits(rest, pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  await rest.post('/webhooks/123456789012345671/a-secret-token', { body: {}, auth: false });
+  server.closeAllConnections();
+  server.close();
+  expect(lines).toMatchObject([
+    {
+      level: 40,
+      msg: 'Discord answered 429: the request waits and is repeated',
+      method: 'POST',
+      route: '/webhooks/:id/:token',
+      scope: 'shared',
+      retryAfterMs: 50,
+    },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('a-secret-token');
+  expect(answered).toBe(2);
+});
+
+describe('a refusal that does not say for how long, as Cloudflare’s', () => {
+  const paused = async (status: number, headers: Record<string, string>) => {
+    const { makeRequest } = waitOutRefusals((async () => ({ status, headers: new Headers(headers) })) as never);
+    return (await makeRequest('https://discord.com/api/v10/gateway/bot', {})).headers.get('retry-after');
+  };
+
+  test('lasts a minute (discord.js repeats it at once, for ever)', async () => {
+    expect(await paused(429, { 'content-type': 'text/html' })).toBe('60');
+    expect(await paused(429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })).toBe('60');
+  });
+
+  test('is no other one', async () => {
+    expect(await paused(429, { 'retry-after': '0.25' })).toBe('0.25');
+    expect(await paused(503, {})).toBeNull();
+  });
+});
+
+test.each([
+  ['/interactions/:id/:token/callback', 2_000, false],
+  ['/interactions/:id/:token/callback', 60_000, true],
+  ['/webhooks/:id/:token', 60_000, false],
+  ['/webhooks/:id/:token', 3_600_000, true],
+  ['/applications/:id/commands', 3_600_000, false],
+])('a request to %s that may be sent in %i ms is given up: %s', (route, retryAfter, isGivenUp) => {
+  expect(isOverByThen({ route, retryAfter })).toBe(isGivenUp);
+});
+
+const request = async () => new Response() as never;
+const callback = (id: string) => `https://discord.com/api/v10/interactions/${id}/token/callback?with_response=false`;
+
+it('tells a callback that was sent again from one that was sent once', async () => {
+  const attempts = countCallbackAttempts(request);
+  await attempts.makeRequest(callback('1'), {});
+  await attempts.makeRequest(callback('2'), {});
+  await attempts.makeRequest(callback('2'), {});
+  await attempts.makeRequest('https://discord.com/api/v10/webhooks/2/token/messages/@original', {});
+  expect(['1', '2', '3'].map(attempts.repeated)).toEqual([false, true, false]);
+});
+
+it('does not remember for ever', async () => {
+  const attempts = countCallbackAttempts(request);
+  for (let id = 0; id < 2000; id += 1) {
+    await attempts.makeRequest(callback(String(id)), {});
+    await attempts.makeRequest(callback(String(id)), {});
+  }
+  expect(attempts.repeated('1')).toBe(false);
+  expect(attempts.repeated('1999')).toBe(true);
+});
+
+/** Tells what it got, as Discord would read it. */
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const headers = { 'content-type': String(request.headers['content-type']) };
+  const form = await new Response(Buffer.concat(chunks), { headers }).formData();
+  const file = form.get('files[0]') as File;
+  response.setHeader('content-type', 'application/json');
+  response.end(
+    JSON.stringify({
+      payload: JSON.parse(String(form.get('payload_json'))),
+      file: [file.name, file.type, await file.text()],
+    }),
+  );
+});
+
+const before = getGlobalDispatcher();
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  setGlobalDispatcher(before);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function sent(file: RawFile): Promise<unknown> {
+  const { port } = server.address() as AddressInfo;
+  const { client } = createDiscordClient({
+    token: 'x',
+    readsMessages: false,
+    apiUrl: new URL(`http://127.0.0.1:${port}`),
+  });
+  try {
+    return await client.rest.post('/webhooks/1/2', { body: { content: 'Here it is' }, files: [file], auth: false });
+  } finally {
+    await client.destroy();
+  }
+}
+
+test('a file reaches Discord, whichever undici has come to serve the whole process', async () => {
+  const agent = new Agent();
+  // As it is with Node 22, whose own undici knows nothing of this newer one.
+  setGlobalDispatcher(agent);
+  const answer = await sent({ name: 'words.txt', data: Buffer.from('Hello'), contentType: 'text/plain' });
+  expect(answer).toEqual({ payload: { content: 'Here it is' }, file: ['words.txt', 'text/plain', 'Hello'] });
+  await agent.close();
+});
+
+test('a sound in an Ogg container says that it is audio, or Discord takes no voice message from it', async () => {
+  const answer = await sent({ name: 'voice-message.ogg', data: Buffer.from('OggS and so on') });
+  expect(answer).toMatchObject({ file: ['voice-message.ogg', 'audio/ogg', 'OggS and so on'] });
+});
