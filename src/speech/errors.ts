@@ -19,60 +19,44 @@ export type SpeechErrorKind =
   | 'timeout'
   | 'aborted';
 
-interface SpeechErrorDetails {
-  readonly kind: SpeechErrorKind;
-  /** For operators; never holds the key or the spoken text. */
-  readonly message: string;
-  readonly serverMessage?: string | undefined;
-  readonly code?: string | undefined;
-  readonly type?: string | undefined;
-  readonly param?: string | null | undefined;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly retryable?: boolean | undefined;
-  readonly creditsMayBeSpent?: boolean | undefined;
-  readonly issues?: readonly RequestIssue[] | undefined;
-  readonly cause?: unknown;
-}
+/** `message` is for operators: it never holds the key or the spoken text. */
+type Details = Partial<SpeechError> & { readonly kind: SpeechErrorKind; readonly message: string };
 
 /** The one error every call of the speech client rejects with. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
   /** `error.code` and `error.type` from the service: open lists. */
-  readonly code?: string;
-  readonly type?: string;
-  readonly param?: string | null;
-  /** HTTP status; absent when there was no answer. */
-  readonly status?: number;
-  readonly requestId?: string;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  readonly param: string | null | undefined;
+  /** HTTP status; undefined when there was no answer. */
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
   /** When a retry makes sense, in milliseconds from the creation of the error. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs: number | undefined;
   /** Whether the same request may be sent again without risking a second bill. */
   readonly retryable: boolean;
   /** The service may have generated and billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
   /** The service's own words. They may repeat the text or the key: not enumerable, so that no log contains them. */
-  declare readonly serverMessage?: string;
+  declare readonly serverMessage: string | undefined;
   /** Set for requests refused before sending. */
   readonly issues: readonly RequestIssue[];
 
-  constructor(details: SpeechErrorDetails) {
-    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(details: Details) {
+    super(details.message, { cause: details.cause });
     this.kind = details.kind;
-    if (details.code !== undefined) this.code = details.code;
-    if (details.type !== undefined) this.type = details.type;
-    if (details.param !== undefined) this.param = details.param;
-    if (details.status !== undefined) this.status = details.status;
-    if (details.requestId !== undefined) this.requestId = details.requestId;
-    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    this.code = details.code;
+    this.type = details.type;
+    this.param = details.param;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
     this.retryable = details.retryable ?? false;
     this.creditsMayBeSpent = details.creditsMayBeSpent ?? false;
     this.issues = details.issues ?? [];
-    if (details.serverMessage !== undefined) {
-      Object.defineProperty(this, 'serverMessage', { value: details.serverMessage, enumerable: false });
-    }
+    Object.defineProperty(this, 'serverMessage', { value: details.serverMessage, enumerable: false });
   }
 
   /** The same error with another retry delay. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/cli/terminal/failures.ts';
-import { readJson } from '../../src/speech/client/answer.ts';
+import { readJson, requestIdOf } from '../../src/speech/client/answer.ts';
 import type { SpeechError } from '../../src/speech/errors.ts';
 
 const NOT_THE_SERVICE = 'The error is not one of a speech service: a proxy before it may have answered.';
@@ -8,7 +8,7 @@ const NOT_THE_SERVICE = 'The error is not one of a speech service: a proxy befor
 /** What the command line says of a complete answer. */
 function told(method: 'GET' | 'POST', status: number, body: string, headers = {}) {
   try {
-    readJson({ status, headers, body, receivedAtMs: 0 }, { method, path: '/' });
+    readJson({ method, path: '/', status, headers, requestId: requestIdOf(headers), body });
   } catch (error) {
     return inWords(error as SpeechError);
   }

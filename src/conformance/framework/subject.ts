@@ -4,9 +4,7 @@ import { Agent } from 'undici';
 import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import { monotonicClock } from '../../speech/client/monotonic-clock.ts';
-import { createPacer } from '../../speech/client/pacer.ts';
-import { liftedAfterMs, readRateLimit } from '../../speech/client/rate-limit.ts';
+import { createPacer, liftedAfterMs, readRateLimit } from '../../speech/client/pacer.ts';
 import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../../speech/interface/schemas.ts';
 import {
   type FaultSwitches,
@@ -36,7 +34,7 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
   const base = parseBaseUrl(options.url);
   const agent = new Agent({ allowH2: false });
   // Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers.
-  const pacer = createPacer(monotonicClock);
+  const pacer = createPacer();
   const clients: SpeechClient[] = [];
   const freshClient = () => {
     const client = createSpeechClient({
@@ -54,11 +52,12 @@ export function createSubject(options: SubjectOptions): { subject: Subject; clos
     while (true) {
       await pacer.turn('', options.signal);
       const answer = await once(request);
-      const limit = readRateLimit(answer.headers, Date.now());
-      pacer.learn(limit);
+      pacer.learn(answer.headers);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
       // Someone else used the key, or the rule before did on purpose: no other rule is about that.
-      await delay(Math.min(liftedAfterMs(limit) || 1000, 60_000), undefined, { signal: options.signal });
+      await delay(Math.min(liftedAfterMs(readRateLimit(answer.headers)) || 1000, 60_000), undefined, {
+        signal: options.signal,
+      });
     }
   }
 

@@ -1,12 +1,10 @@
 import type { ApiPath } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
-import { type ApiEndpoint, requestIdOf, type SpeechResponse } from './answer.ts';
-import { type MonotonicClock, sleep } from './monotonic-clock.ts';
-import { createPacer } from './pacer.ts';
-import { type QuotaCircuits, quotaError } from './quota-circuits.ts';
-import { readRateLimit } from './rate-limit.ts';
+import type { ApiEndpoint, SpeechResponse } from './answer.ts';
+import { type ClientClock, createPacer } from './pacer.ts';
+import { createQuotaCircuits, quotaError, type SpeechLog } from './quota-circuits.ts';
 import { decideRetry, type RetryProgress } from './retry.ts';
-import { type Transport, TransportError } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** The way of a call that costs something. */
 export type CallProgress =
@@ -22,129 +20,132 @@ export interface CallOptions {
   /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
   /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
-  readonly retryForMs?: number | undefined;
+  readonly retryForMs?: number;
   /** Awaited before each attempt. Where it rejects, nothing is sent any more, and the call rejects with the same error. */
-  readonly beforeAttempt?: (() => Promise<void>) | undefined;
+  readonly beforeAttempt?: () => Promise<void>;
   /** Must not throw. */
-  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  readonly onProgress?: (progress: CallProgress) => void;
 }
 
-export interface ApiCall<T> {
+interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json?: unknown;
   /** The circuit of the call; without one, it is independent of quotas. */
   readonly quotaKey?: string;
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
-  readonly read: (answer: SpeechResponse, endpoint: ApiEndpoint) => T;
+  readonly read: (answer: SpeechResponse) => T;
 }
 
 /** Members in a voice channel have gone on talking by then. */
 const RETRY_FOR_MS = 60_000;
 
-/** The needed part of pino's interface. */
-export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
-
 interface CallerOptions {
   readonly transport: Transport;
-  readonly quotas: QuotaCircuits;
-  readonly clock: MonotonicClock;
+  readonly clock: ClientClock;
   readonly log: SpeechLog;
   readonly requestTimeoutMs: number;
 }
 
-/** The facts of a running call, for its log line. */
-interface Trace {
-  attempts: number;
-  status?: number | undefined;
-  requestId?: string | undefined;
-  /** Set where the caller let nothing more be sent. */
-  forbidden?: { readonly reason: unknown };
-}
-
-/** The reason for the end of waiting, as a kind of error. */
-interface Scope {
+/** A call under way: what ends it, and how far its last attempt came. */
+interface Running {
   readonly signal: AbortSignal;
+  /** Aborted by the deadline alone. */
+  readonly late: AbortSignal;
   readonly deadlineAtMs: number;
-  ended(): 'aborted' | 'timeout';
-  dispose(): void;
+  attempts: number;
+  progress: RetryProgress;
+  isPermanent: boolean;
+  status: number | undefined;
+  requestId: string | undefined;
 }
 
 /** Runs calls from their first attempt to their end: turns, retries, one deadline, one line in the log. */
-export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }: CallerOptions) {
+export function createCaller({ transport, clock, log, requestTimeoutMs }: CallerOptions) {
   const pacer = createPacer(clock);
+  const quotas = createQuotaCircuits(log);
   const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<unknown>>();
 
-  async function call<T>(spec: ApiCall<T>, options: CallOptions = {}): Promise<T> {
+  async function call<T>(spec: ApiCall<T>, options: CallOptions): Promise<T> {
+    const { deadlineMs = requestTimeoutMs, signal } = options;
     const startedAtMs = clock.now();
-    const scope = openScope(clock, options.deadlineMs ?? requestTimeoutMs, options.signal, closing.signal);
-    const trace: Trace = { attempts: 0 };
+    const late = new AbortController();
+    const cancelDeadline = clock.after(deadlineMs, () => late.abort());
+    const running: Running = {
+      signal: AbortSignal.any([late.signal, closing.signal, ...(signal ? [signal] : [])]),
+      late: late.signal,
+      deadlineAtMs: startedAtMs + deadlineMs,
+      attempts: 0,
+      progress: 'not-sent',
+      isPermanent: false,
+      status: undefined,
+      requestId: undefined,
+    };
     const line = () => ({
       method: spec.method,
       path: spec.path,
-      status: trace.status,
-      requestId: trace.requestId,
-      attempts: trace.attempts,
+      status: running.status,
+      requestId: running.requestId,
+      attempts: running.attempts,
       durationMs: Math.round(clock.now() - startedAtMs),
     });
     try {
-      const result = await attemptUntilDone(spec, options, scope, trace);
+      const result = await attemptUntilDone(spec, options, running);
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
-      if (trace.forbidden && error === trace.forbidden.reason) throw error;
-      const failure = asSpeechError(error, spec);
-      const { kind, code, type, creditsMayBeSpent } = failure;
-      // Aborted by the caller before it cost anything: not worth a warning.
-      log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
-        { ...line(), kind, code, type, creditsMayBeSpent },
-        'speech service call failed',
-      );
-      throw failure;
+      // Anything else is what `beforeAttempt` rejected with.
+      if (error instanceof SpeechError) {
+        const { kind, code, type, creditsMayBeSpent } = error;
+        // Aborted by the caller before it cost anything: not worth a warning.
+        log[kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug'](
+          { ...line(), kind, code, type, creditsMayBeSpent },
+          'speech service call failed',
+        );
+      }
+      throw error;
     } finally {
-      scope.dispose();
+      cancelDeadline();
     }
   }
 
-  async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, scope: Scope, trace: Trace): Promise<T> {
+  async function attemptUntilDone<T>(spec: ApiCall<T>, options: CallOptions, running: Running): Promise<T> {
     const { fairnessKey = '', retryForMs = RETRY_FOR_MS, beforeAttempt, onProgress } = options;
     const startedAtMs = clock.now();
-    const onSent = () => onProgress?.({ kind: 'sent' });
+    const attempt = () => attemptOnce(spec, running, () => onProgress?.({ kind: 'sent' }));
     let last: SpeechError | undefined;
     let retryUntilMs: number | undefined;
     let previousDelayMs = 0;
     while (true) {
-      await takeTurn(spec, fairnessKey, scope, last);
+      await takeTurn(spec, fairnessKey, running, last);
       await beforeAttempt?.().catch((reason: unknown) => {
         pacer.giveBack();
-        trace.forbidden = { reason };
         throw reason;
       });
-      const attempt = { progress: 'not-sent' as RetryProgress, permanent: false };
+      running.progress = 'not-sent';
       try {
-        const send = () => attemptOnce({ ...spec, onSent }, scope, trace, attempt);
-        return await (spec.quotaKey === undefined ? send() : quotas.run(spec.quotaKey, send));
+        return await (spec.quotaKey === undefined ? attempt() : quotas.run(spec.quotaKey, attempt));
       } catch (error) {
-        if (attempt.progress === 'not-sent') pacer.giveBack();
-        if (!(error instanceof SpeechError)) throw scope.signal.aborted ? ended(spec, scope, 'not-sent') : error;
+        if (running.progress === 'not-sent') pacer.giveBack();
+        if (!(error instanceof SpeechError)) throw error;
         last = error;
       }
       const nowMs = clock.now();
-      retryUntilMs ??= Math.min(nowMs + retryForMs, scope.deadlineAtMs);
-      const decision = decideRetry(
-        { error: last, ...attempt },
-        {
-          method: spec.method,
-          attempts: trace.attempts,
-          previousDelayMs,
-          remainingMs: retryUntilMs - nowMs,
-          random: clock.random(),
-        },
-      );
+      retryUntilMs ??= Math.min(nowMs + retryForMs, running.deadlineAtMs);
+      const decision = decideRetry({
+        error: last,
+        method: spec.method,
+        progress: running.progress,
+        isPermanent: running.isPermanent,
+        attempts: running.attempts,
+        previousDelayMs,
+        remainingMs: retryUntilMs - nowMs,
+        random: clock.random(),
+      });
       const { kind, code, type, status, requestId } = last;
       log.debug(
-        { path: spec.path, attempt: trace.attempts, kind, code, type, status, requestId, ...decision },
+        { path: spec.path, attempt: running.attempts, kind, code, type, status, requestId, ...decision },
         'attempt failed',
       );
       // For all callers: the limit is the key's. The next turn then comes after the pause.
@@ -152,152 +153,115 @@ export function createCaller({ transport, quotas, clock, log, requestTimeoutMs }
       if (!decision.retry) throw last;
       previousDelayMs = decision.delayMs;
       onProgress?.({ kind: 'waiting', reason: kind, triedForMs: nowMs - startedAtMs });
-      if (kind !== 'rate-limited') await waitBeforeRetry(spec, decision.delayMs, scope, last);
+      running.progress = 'not-sent';
+      if (kind !== 'rate-limited') {
+        const isOver = await waitsInVain(decision.delayMs, running.signal);
+        if (isOver) throw ended(spec, running, last);
+      }
     }
   }
 
-  async function waitBeforeRetry(
-    endpoint: ApiEndpoint,
-    delayMs: number,
-    scope: Scope,
-    last: SpeechError,
-  ): Promise<void> {
-    try {
-      await sleep(clock, delayMs, scope.signal);
-    } catch {
-      throw ended(endpoint, scope, 'not-sent', last);
-    }
+  /** Resolves after `ms`, or with true as soon as the call is to end. */
+  function waitsInVain(ms: number, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const cancel = clock.after(ms, () => resolve(signal.aborted));
+    const onAbort = () => resolve(true);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    return promise.finally(() => {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+    });
   }
 
   /** Waits for a turn; rejects at once when it cannot come within the deadline. */
   async function takeTurn(
-    spec: ApiEndpoint & { quotaKey?: string },
+    spec: ApiEndpoint & { readonly quotaKey?: string },
     fairnessKey: string,
-    scope: Scope,
+    running: Running,
     last: SpeechError | undefined,
   ): Promise<void> {
-    if (scope.signal.aborted) throw ended(spec, scope, 'not-sent', last);
+    if (running.signal.aborted) throw ended(spec, running, last);
     const quotaWaitMs = spec.quotaKey === undefined ? undefined : quotas.retryAfterMs(spec.quotaKey);
     if (quotaWaitMs !== undefined) throw quotaError(quotaWaitMs);
-    if (pacer.expectedWaitMs(fairnessKey) > scope.deadlineAtMs - clock.now()) {
-      throw last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey));
-    }
+    const tooBusy = () =>
+      last ??
+      new SpeechError({
+        kind: 'rate-limited',
+        message: `${spec.method} ${spec.path}: not sent, the key's rate limit leaves no turn within the deadline`,
+        retryAfterMs: pacer.announcedWaitMs(fairnessKey),
+        retryable: true,
+      });
+    if (pacer.expectedWaitMs(fairnessKey) > running.deadlineAtMs - clock.now()) throw tooBusy();
     try {
-      await pacer.turn(fairnessKey, scope.signal);
+      await pacer.turn(fairnessKey, running.signal);
     } catch {
-      throw scope.ended() === 'timeout'
-        ? (last ?? tooBusy(spec, pacer.announcedWaitMs(fairnessKey)))
-        : ended(spec, scope, 'not-sent', last);
+      throw isLate(running) ? tooBusy() : ended(spec, running, last);
     }
   }
 
-  async function attemptOnce<T>(
-    spec: ApiCall<T> & { readonly onSent: () => void },
-    scope: Scope,
-    trace: Trace,
-    attempt: { progress: RetryProgress; permanent: boolean },
-  ): Promise<T> {
-    trace.attempts++;
-    trace.status = undefined;
-    trace.requestId = undefined;
-    try {
-      const answer = await transport.send({ ...spec, signal: scope.signal });
-      attempt.progress = 'answered';
-      trace.status = answer.status;
-      trace.requestId = requestIdOf(answer.headers);
-      pacer.learn(readRateLimit(answer.headers, answer.receivedAtMs));
-      return spec.read(answer, spec);
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      attempt.progress = error.progress;
-      attempt.permanent = error.permanent;
-      trace.status = error.status;
-      trace.requestId = requestIdOf(error.headers);
-      if (scope.signal.aborted) throw ended(spec, scope, error.progress, undefined, trace);
-      throw lost(spec, error, trace);
+  async function attemptOnce<T>(spec: ApiCall<T>, running: Running, onSent: () => void): Promise<T> {
+    running.attempts++;
+    const { method, path, json } = spec;
+    const outcome = await transport.send({ method, path, json, onSent, signal: running.signal });
+    if (outcome.kind === 'answered') {
+      const { answer } = outcome;
+      running.progress = 'answered';
+      running.isPermanent = false;
+      running.status = answer.status;
+      running.requestId = answer.requestId;
+      pacer.learn(answer.headers);
+      return spec.read(answer);
     }
+    const { progress, isPermanent, isTooLarge, status, requestId, why, cause } = outcome;
+    Object.assign(running, { progress, isPermanent, status, requestId });
+    if (running.signal.aborted) throw ended(spec, running);
+    const isSentPost = method === 'POST' && progress !== 'not-sent';
+    throw new SpeechError({
+      kind: isTooLarge ? 'bad-response' : 'network',
+      message: `${method} ${path}: ${isSentPost ? 'the answer was lost' : 'not reached'} (${why})`,
+      status,
+      requestId,
+      retryable: !isSentPost && !isPermanent,
+      creditsMayBeSpent: isSentPost,
+      cause,
+    });
   }
 
   return {
-    async call<T>(spec: ApiCall<T>, options?: CallOptions): Promise<T> {
+    quotaRetryAfterMs: quotas.retryAfterMs,
+    async call<T>(spec: ApiCall<T>, options: CallOptions = {}): Promise<T> {
       const promise = call(spec, options);
-      running.add(promise);
+      underWay.add(promise);
       try {
         return await promise;
       } finally {
-        running.delete(promise);
+        underWay.delete(promise);
       }
     },
     async close() {
       closing.abort();
-      await Promise.allSettled(running);
+      await Promise.allSettled(underWay);
       await transport.close();
     },
   };
 }
 
-function openScope(clock: MonotonicClock, deadlineMs: number, ...signals: (AbortSignal | undefined)[]): Scope {
-  const late = new AbortController();
-  const cancelTimer = clock.after(deadlineMs, () => late.abort());
-  const signal = AbortSignal.any([late.signal, ...signals.filter((one) => one !== undefined)]);
-  return {
-    signal,
-    deadlineAtMs: clock.now() + deadlineMs,
-    // The first one that aborts gives the reason.
-    ended: () => (late.signal.aborted && signal.reason === late.signal.reason ? 'timeout' : 'aborted'),
-    dispose: cancelTimer,
-  };
-}
+/** Whether the deadline ended it: the first signal that aborts gives the reason. */
+const isLate = ({ late, signal }: Running): boolean => late.aborted && signal.reason === late.reason;
 
 /** The error of a call that was aborted or timed out. An earlier failure that was being waited out is more precise. */
-function ended(
-  endpoint: ApiEndpoint,
-  scope: Scope,
-  progress: RetryProgress,
-  last?: SpeechError,
-  trace?: Trace,
-): SpeechError {
-  const kind = scope.ended();
-  if (kind === 'timeout' && last) return last;
+function ended({ method, path }: ApiEndpoint, running: Running, waitedOut?: SpeechError): SpeechError {
+  const kind = isLate(running) ? 'timeout' : 'aborted';
+  if (kind === 'timeout' && waitedOut) return waitedOut;
+  const isSent = running.progress !== 'not-sent';
   return new SpeechError({
     kind,
-    message: `${endpoint.method} ${endpoint.path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-    status: trace?.status,
-    requestId: trace?.requestId,
-    retryable: kind === 'timeout' && (progress === 'not-sent' || endpoint.method === 'GET'),
-    creditsMayBeSpent: endpoint.method === 'POST' && progress !== 'not-sent',
-  });
-}
-
-/** The error of an answer that did not arrive, or not completely. */
-function lost(endpoint: ApiEndpoint, error: TransportError, trace: Trace): SpeechError {
-  const sentPost = endpoint.method === 'POST' && error.progress !== 'not-sent';
-  return new SpeechError({
-    kind: error.tooLarge ? 'bad-response' : 'network',
-    message: `${endpoint.method} ${endpoint.path}: ${sentPost ? 'the answer was lost' : 'not reached'} (${error.message})`,
-    status: trace.status,
-    requestId: trace.requestId,
-    retryable: !sentPost && !error.permanent,
-    creditsMayBeSpent: sentPost,
-    cause: error.cause,
-  });
-}
-
-function tooBusy(endpoint: ApiEndpoint, waitMs: number): SpeechError {
-  return new SpeechError({
-    kind: 'rate-limited',
-    message: `${endpoint.method} ${endpoint.path}: not sent, the key's rate limit leaves no turn within the deadline`,
-    retryAfterMs: waitMs,
-    retryable: true,
-  });
-}
-
-function asSpeechError(error: unknown, endpoint: ApiEndpoint): SpeechError {
-  if (error instanceof SpeechError) return error;
-  // Nothing here is expected to throw anything else; the log shows what did.
-  return new SpeechError({
-    kind: 'bad-response',
-    message: `${endpoint.method} ${endpoint.path}: failed unexpectedly`,
-    cause: error,
+    message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
+    // Of an attempt before this one, they would say nothing about it.
+    status: isSent ? running.status : undefined,
+    requestId: isSent ? running.requestId : undefined,
+    retryable: kind === 'timeout' && (!isSent || method === 'GET'),
+    creditsMayBeSpent: method === 'POST' && isSent,
   });
 }

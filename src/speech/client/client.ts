@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { PATHS, parseBaseUrl } from '../base-url.ts';
 import { SpeechError } from '../errors.ts';
@@ -13,10 +12,10 @@ import {
   voiceSchema,
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
-import { type ApiEndpoint, badResponse, readJson, requestIdOf, type SpeechResponse } from './answer.ts';
-import { type ApiCall, type CallOptions, type CallProgress, createCaller, type SpeechLog } from './caller.ts';
-import { type MonotonicClock, monotonicClock } from './monotonic-clock.ts';
-import { createQuotaCircuits } from './quota-circuits.ts';
+import { badResponse, readJson, type SpeechResponse } from './answer.ts';
+import { type CallOptions, type CallProgress, createCaller } from './caller.ts';
+import { type ClientClock, systemClock } from './pacer.ts';
+import type { SpeechLog } from './quota-circuits.ts';
 import { createTransport } from './transport.ts';
 
 export type { CallOptions, CallProgress, SpeechLog };
@@ -39,10 +38,8 @@ export interface SpeechClientOptions {
   readonly requestTimeoutMs?: number;
   readonly log: SpeechLog;
   readonly userAgent?: string;
-  /** Replaces the client's own connection pool; the caller closes it. */
-  readonly dispatcher?: Dispatcher;
   /** Replaces time and chance in tests. */
-  readonly clock?: MonotonicClock;
+  readonly clock?: ClientClock;
 }
 
 export interface SpeechResult {
@@ -87,37 +84,14 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
  * key.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
-  const clock = options.clock ?? monotonicClock;
-  const { log } = options;
-  const quotas = createQuotaCircuits((change) => {
-    if (change.open) log.warn(change, 'upstream quota exhausted: pausing requests that need it');
-    else log.info(change, 'upstream quota is available again');
-  });
+  const { authHeaderPrefix = 'Bearer', requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS, userAgent = 'crier' } = options;
   const transport = createTransport({
     baseUrl: addressOf(options.baseUrl),
     serverEnd: options.serverEnd,
-    authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
-    userAgent: options.userAgent ?? 'crier',
-    sinceEpochMs: clock.sinceEpochMs,
-    dispatcher: options.dispatcher,
+    authorization: authorization(options.apiKey, authHeaderPrefix),
+    userAgent,
   });
-  const caller = createCaller({
-    transport,
-    quotas,
-    clock,
-    log,
-    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-  });
-
-  function get<T extends object>(
-    path: ApiCall<T>['path'],
-    callOptions: CallOptions | undefined,
-    read: ApiCall<T>['read'],
-  ) {
-    const readWithId: ApiCall<T & { requestId?: string }>['read'] = (answer, endpoint) =>
-      withId(read(answer, endpoint), answer);
-    return caller.call({ method: 'GET', path, read: readWithId }, callOptions);
-  }
+  const caller = createCaller({ transport, clock: options.clock ?? systemClock, log: options.log, requestTimeoutMs });
 
   return {
     async speak(request, callOptions) {
@@ -130,23 +104,32 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           path: PATHS.speech,
           json: toWire(request),
           quotaKey: voice.model === undefined ? `voice ${voice.voiceId}` : canonicalModelId(voice.model),
-          read: (answer, endpoint) => readResult(answer, endpoint, requestWarnings(request)),
+          read: (answer) => readResult(answer, requestWarnings(request)),
         },
         callOptions,
       );
     },
     voices: (callOptions) =>
-      get(PATHS.voices, callOptions, (...answer) => ({ voices: readList(voiceSchema, ...answer) })),
+      caller.call(
+        {
+          method: 'GET',
+          path: PATHS.voices,
+          read: (answer) => ({ voices: readList(voiceSchema, answer), requestId: answer.requestId }),
+        },
+        callOptions,
+      ),
     models: (callOptions) =>
-      get(PATHS.models, callOptions, (...answer) => ({ models: readList(modelInfoSchema, ...answer) })),
-    billing: (callOptions) =>
-      get(PATHS.billing, callOptions, (answer, endpoint) => {
-        const parsed = billingSchema.safeParse(readJson(answer, endpoint));
-        if (!parsed.success) throw badResponse(answer, endpoint, 'has no balance in it');
-        return parsed.data;
-      }),
+      caller.call(
+        {
+          method: 'GET',
+          path: PATHS.models,
+          read: (answer) => ({ models: readList(modelInfoSchema, answer), requestId: answer.requestId }),
+        },
+        callOptions,
+      ),
+    billing: (callOptions) => caller.call({ method: 'GET', path: PATHS.billing, read: readBilling }, callOptions),
     openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
-    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    quotaRetryAfterMs: (model) => caller.quotaRetryAfterMs(canonicalModelId(model)),
     close: () => caller.close(),
   };
 }
@@ -169,14 +152,14 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
   return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
 }
 
-function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: readonly RequestWarning[]): SpeechResult {
-  const parsed = speechResultSchema.safeParse(readJson(answer, endpoint));
+function readResult(answer: SpeechResponse, warnings: readonly RequestWarning[]): SpeechResult {
+  const parsed = speechResultSchema.safeParse(readJson(answer));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.');
-    throw badResponse(answer, endpoint, `has no usable ${field || 'speech result'} in it`);
+    throw badResponse(answer, `has no usable ${field || 'speech result'} in it`);
   }
   const { url, credits_used, credits_remaining, usage, spoken_by } = parsed.data;
-  const result = {
+  return {
     audioUrl: new URL(url),
     creditsUsed: credits_used,
     creditsRemaining: credits_remaining,
@@ -184,18 +167,19 @@ function readResult(answer: SpeechResponse, endpoint: ApiEndpoint, warnings: rea
     inputCharacters: usage?.input_characters,
     model: usage?.model,
     spokenBy: spoken_by,
+    requestId: answer.requestId,
   };
-  return withId(result, answer);
+}
+
+function readBilling(answer: SpeechResponse): Billing & { requestId?: string } {
+  const parsed = billingSchema.safeParse(readJson(answer));
+  if (!parsed.success) throw badResponse(answer, 'has no balance in it');
+  return { ...parsed.data, requestId: answer.requestId };
 }
 
 /** The valid elements of `data`: an invalid one must not hide the others. */
-function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse, endpoint: ApiEndpoint): T[] {
-  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer, endpoint));
-  if (!parsed.success) throw badResponse(answer, endpoint, 'has no list in it');
+function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
+  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
+  if (!parsed.success) throw badResponse(answer, 'has no list in it');
   return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
-}
-
-function withId<T extends object>(value: T, answer: SpeechResponse): T & { requestId?: string } {
-  const requestId = requestIdOf(answer.headers);
-  return requestId === undefined ? value : { ...value, requestId };
 }

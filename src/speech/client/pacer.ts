@@ -1,5 +1,61 @@
-import type { MonotonicClock } from './monotonic-clock.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { announcedWaitMs, type Headers, header } from '../../network/announced-wait.ts';
+
+/** The client's source of time and randomness, replaced in tests. */
+export interface ClientClock {
+  /** Milliseconds of a monotonic clock, for durations. */
+  now(): number;
+  /** 0 ≤ n < 1. */
+  random(): number;
+  /** Calls back once after `ms`; the returned function cancels. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** setTimeout fires at once for anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: ClientClock = {
+  now: () => performance.now(),
+  random: Math.random,
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The key's rate limit according to an answer's headers, each of which proxies drop and add. */
+interface RateLimit {
+  /** Requests a minute. */
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** Milliseconds until the limit is lifted. */
+  readonly resetMs: number | undefined;
+  /** `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Reads the `X-RateLimit-…-Requests` headers and `Retry-After`. */
+export function readRateLimit(headers: Headers): RateLimit {
+  const now = Date.now();
+  return {
+    limit: wholeNumber(header(headers, 'x-ratelimit-limit-requests')) || undefined,
+    remaining: wholeNumber(header(headers, 'x-ratelimit-remaining-requests')),
+    resetMs: announcedWaitMs(headers, 'x-ratelimit-reset-requests', now),
+    retryAfterMs: announcedWaitMs(headers, 'retry-after', now),
+  };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/**
+ * Milliseconds until another request may be sent; undefined without such a header. A proxy in front has limits of its
+ * own: the later time counts.
+ */
+export function liftedAfterMs({ resetMs, retryAfterMs }: RateLimit): number | undefined {
+  if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;
+  return Math.max(resetMs, retryAfterMs);
+}
 
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
@@ -14,7 +70,7 @@ export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
  * Waiting requests are served in turn between fairness keys, in order within a key.
  */
-export function createPacer(clock: MonotonicClock) {
+export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();
@@ -116,7 +172,8 @@ export function createPacer(clock: MonotonicClock) {
       serve();
     },
     /** Corrects the bucket by an answer's headers. */
-    learn({ limit, remaining }: RateLimit): void {
+    learn(headers: Headers): void {
+      const { limit, remaining } = readRateLimit(headers);
       refill();
       if (limit !== undefined && limit !== perMinute) {
         tokens = Math.max(0, tokens + limit - perMinute);

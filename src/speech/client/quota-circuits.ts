@@ -1,17 +1,13 @@
 import { SpeechError } from '../errors.ts';
 
+/** The needed part of pino's interface. */
+export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
+
 /** Upstream quotas are renewed after minutes to a day: each further failure doubles the wait, up to the longest. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** A longer announced delay is treated as a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
-
-interface QuotaChange {
-  /** The circuit's model or models, or its voice when the model is unknown. Logged, so not named a key: those are redacted. */
-  readonly circuit: string;
-  readonly open: boolean;
-  readonly retryAfterMs?: number;
-}
 
 /** Of a model whose quota is used up. */
 interface Circuit {
@@ -30,8 +26,11 @@ export function quotaError(retryAfterMs: number): SpeechError {
   });
 }
 
-/** One circuit for each quota, so that a used-up one never silences a model with another. */
-export function createQuotaCircuits(onChange: (change: QuotaChange) => void) {
+/**
+ * One circuit for each quota, so that a used-up one never silences a model with another. Its key is a model, or a voice whose
+ * model is unknown; it is logged as `circuit`, since what is named a key is redacted.
+ */
+export function createQuotaCircuits(log: SpeechLog) {
   const circuits = new Map<string, Circuit>();
 
   /** Milliseconds until the key is tried again; undefined when its circuit is not open. */
@@ -44,11 +43,11 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void) {
     const failures = (circuits.get(key)?.failures ?? 0) + 1;
     const retryAfterMs = waitMs(error, failures);
     circuits.set(key, { failures, retryAtMs: Date.now() + retryAfterMs });
-    onChange({ circuit: key, open: true, retryAfterMs });
+    log.warn({ circuit: key, open: true, retryAfterMs }, 'upstream quota exhausted: pausing requests that need it');
   }
 
   function close(key: string): void {
-    if (circuits.delete(key)) onChange({ circuit: key, open: false });
+    if (circuits.delete(key)) log.info({ circuit: key, open: false }, 'upstream quota is available again');
   }
 
   return {
@@ -75,8 +74,6 @@ export function createQuotaCircuits(onChange: (change: QuotaChange) => void) {
     },
   };
 }
-
-export type QuotaCircuits = ReturnType<typeof createQuotaCircuits>;
 
 const isQuota = (error: unknown): error is SpeechError =>
   error instanceof SpeechError && error.kind === 'quota-exceeded';

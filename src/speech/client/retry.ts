@@ -4,14 +4,11 @@ import type { SpeechError } from '../errors.ts';
 export type RetryProgress = 'not-sent' | 'sent' | 'answered';
 
 export interface FailedAttempt {
-  readonly error: Pick<SpeechError, 'kind' | 'status' | 'retryAfterMs' | 'creditsMayBeSpent'>;
+  readonly error: SpeechError;
+  readonly method: 'GET' | 'POST';
   readonly progress: RetryProgress;
   /** A failure that no retry fixes, such as an untrusted certificate. */
-  readonly permanent?: boolean;
-}
-
-export interface RetryState {
-  readonly method: 'GET' | 'POST';
+  readonly isPermanent: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   /** The wait before this attempt, 0 before the first. */
@@ -46,34 +43,33 @@ export function equalJitterMs(attempts: number, random: number): number {
   return Math.round(halfMs + random * halfMs);
 }
 
-/** Whether to try again, and when. Pure: all its input is in its arguments. */
-export function decideRetry(failed: FailedAttempt, state: RetryState): RetryDecision {
-  const { error, progress } = failed;
-  if (error.kind === 'aborted' || error.kind === 'timeout' || error.kind === 'quota-exceeded' || failed.permanent) {
+/** Whether to try again, and when. Pure: all its input is in its argument. */
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { error, method, progress, attempts } = failed;
+  if (error.kind === 'aborted' || error.kind === 'timeout' || error.kind === 'quota-exceeded' || failed.isPermanent) {
     return { retry: false, why: 'not-retryable' };
   }
-  if (state.method === 'POST' && (progress === 'sent' || error.creditsMayBeSpent)) {
+  if (method === 'POST' && (progress === 'sent' || error.creditsMayBeSpent)) {
     return { retry: false, why: 'may-be-billed' };
   }
   const limited = error.kind === 'rate-limited';
   if (!limited && error.status !== 503) {
-    if (!isTrouble(failed, state.method)) return { retry: false, why: 'not-retryable' };
-    if (state.attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
+    if (!isTrouble(failed)) return { retry: false, why: 'not-retryable' };
+    if (attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
   }
   // Waits never shrink, save after an announced one that was longer than any of ours.
   const backoffMs = Math.max(
-    Math.min(state.previousDelayMs, BACKOFF_CEILING_MS),
-    equalJitterMs(state.attempts, state.random),
+    Math.min(failed.previousDelayMs, BACKOFF_CEILING_MS),
+    equalJitterMs(attempts, failed.random),
   );
   // An announced delay is used once: a limit announced as lifted already (clocks differ) must not be hit again at once.
-  const leastMs = limited && state.attempts === 1 ? 0 : backoffMs;
+  const leastMs = limited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
-  return delayMs >= state.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
+  return delayMs >= failed.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
 }
 
 /** Worth a few more attempts: nothing was sent, or it was only a query. */
-function isTrouble({ error, progress }: FailedAttempt, method: 'GET' | 'POST'): boolean {
+function isTrouble({ error, method, progress }: FailedAttempt): boolean {
   if (error.kind === 'network' && progress === 'not-sent') return true;
-  if (method === 'POST') return false;
-  return error.kind === 'network' || error.kind === 'server-error';
+  return method === 'GET' && (error.kind === 'network' || error.kind === 'server-error');
 }

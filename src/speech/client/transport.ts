@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { isNeverConnected } from '../../network/never-connected.ts';
 import { unknownAuthority } from '../../network/unknown-authority.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
-import type { SpeechResponse } from './answer.ts';
+import { requestIdOf, type SpeechResponse } from './answer.ts';
 import type { RetryProgress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
@@ -15,172 +15,106 @@ const MAX_JSON_BYTES = 8 * 1024 * 1024;
 interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
-  readonly json?: unknown;
+  readonly json: unknown;
   readonly signal: AbortSignal;
   /** Called when the body is being written: from here on, the service may bill it. */
-  readonly onSent?: (() => void) | undefined;
+  readonly onSent: () => void;
 }
 
-/** No complete answer arrived; tells how far the request got. */
-export class TransportError extends Error {
-  override readonly name = 'TransportError';
+/** No complete answer arrived. */
+interface LostAnswer {
+  readonly kind: 'lost';
   readonly progress: RetryProgress;
-  readonly permanent: boolean;
-  /** The bytes of the answer that had arrived. */
+  /** A failure that no retry fixes, such as an untrusted certificate. */
+  readonly isPermanent: boolean;
+  readonly isTooLarge: boolean;
+  /** Of the beginning of an answer, if there was one. */
   readonly status: number | undefined;
-  readonly headers: SpeechResponse['headers'];
-  readonly tooLarge: boolean;
-
-  constructor(options: {
-    message: string;
-    progress: RetryProgress;
-    permanent?: boolean;
-    tooLarge?: boolean;
-    status?: number | undefined;
-    headers?: SpeechResponse['headers'] | undefined;
-    cause?: unknown;
-  }) {
-    super(options.message, { cause: options.cause });
-    this.progress = options.progress;
-    this.permanent = options.permanent ?? false;
-    this.tooLarge = options.tooLarge ?? false;
-    this.status = options.status;
-    this.headers = options.headers ?? {};
-  }
+  readonly requestId: string | undefined;
+  readonly why: string;
+  readonly cause: unknown;
 }
+
+type Outcome = { readonly kind: 'answered'; readonly answer: SpeechResponse } | LostAnswer;
 
 interface TransportOptions {
   readonly baseUrl: () => URL;
-  readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
+  readonly serverEnd: ((signal: AbortSignal) => Promise<AbortSignal>) | undefined;
   readonly authorization: string;
   readonly userAgent: string;
-  readonly dispatcher?: Dispatcher;
-  readonly sinceEpochMs: () => number;
 }
 
-export function createTransport(options: TransportOptions) {
-  const ownAgent = options.dispatcher ? undefined : createAgent();
-  const dispatcher = options.dispatcher ?? ownAgent;
-  const target = (path: ApiPath) => {
-    const url = endpoint(options.baseUrl(), path);
-    return { origin: url.origin, path: url.pathname };
-  };
-  // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
-  const limits = { headersTimeout: 0, bodyTimeout: 0 } as const;
+export interface Transport {
+  /** One attempt; never rejects. */
+  send(request: TransportRequest): Promise<Outcome>;
+  close(): Promise<void>;
+}
 
-  /** One attempt. Resolves with any HTTP answer; rejects with a `TransportError`. */
-  async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<SpeechResponse> {
+export function createTransport(options: TransportOptions): Transport {
+  const agent = new Agent({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxResponseSize: MAX_JSON_BYTES,
+    // Calls are few and slow; one connection each keeps them from failing together.
+    allowH2: false,
+    // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<Outcome> {
     let progress: RetryProgress = 'not-sent';
     let response: Dispatcher.ResponseData | undefined;
     let serverEnd: AbortSignal | undefined;
-    const wasSent = () => {
+    /** undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent. */
+    async function* noting(payload: Uint8Array) {
       progress = 'sent';
-      onSent?.();
+      onSent();
+      yield payload;
+    }
+    const answered = ({ statusCode: status, headers }: Dispatcher.ResponseData, body: string): Outcome => {
+      return { kind: 'answered', answer: { method, path, status, headers, requestId: requestIdOf(headers), body } };
     };
     try {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-      // undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent.
-      const body = payload && noting(payload, wasSent);
       serverEnd = await options.serverEnd?.(signal);
-      response = await request(dispatcher, {
-        ...target(path),
-        ...limits,
+      const url = endpoint(options.baseUrl(), path);
+      response = await agent.request({
+        origin: url.origin,
+        path: url.pathname,
         method,
         signal: serverEnd ? AbortSignal.any([signal, serverEnd]) : signal,
         headers: {
           accept: 'application/json',
           'user-agent': options.userAgent,
           authorization: options.authorization,
-          ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
+          'content-type': payload && 'application/json',
+          'content-length': payload && String(payload.length),
         },
         // undici takes any async iterable; its types only know streams.
-        ...(body && { body: body as unknown as Readable }),
+        body: payload && (noting(payload) as unknown as Readable),
       });
       progress = 'sent';
-      const text = await readText(response);
-      return {
-        status: response.statusCode,
-        headers: response.headers,
-        body: text,
-        receivedAtMs: options.sinceEpochMs(),
-      };
+      return answered(response, await response.body.text());
     } catch (error) {
-      if (error instanceof TransportError) throw error;
-      if (response && response.statusCode >= 400 && !signal.aborted) {
-        // A truncated refusal is still a refusal: its status is sufficient.
-        return {
-          status: response.statusCode,
-          headers: response.headers,
-          body: '',
-          receivedAtMs: options.sinceEpochMs(),
-        };
-      }
-      throw new TransportError({
-        message: serverEnd?.aborted ? 'the server ended' : describe(error),
+      // A truncated refusal is still a refusal: its status is sufficient.
+      if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
+      return {
+        kind: 'lost',
         // A GET has no body to watch; it may be repeated in any case.
         progress: method === 'GET' && !isConnectError(error) ? 'sent' : progress,
-        permanent: isPermanent(error),
-        tooLarge: codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+        isPermanent: isPermanent(error),
+        isTooLarge: codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
         status: response?.statusCode,
-        headers: response?.headers,
+        requestId: response && requestIdOf(response.headers),
+        why: serverEnd?.aborted ? 'the server ended' : describe(error),
         cause: error,
-      });
+      };
     }
   }
 
-  return {
-    send,
-    async close() {
-      // Not close(): it would wait for answers that no caller waits for any more.
-      await ownAgent?.destroy();
-    },
-  };
-}
-
-export type Transport = ReturnType<typeof createTransport>;
-
-function createAgent(): Agent {
-  return new Agent({
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    maxResponseSize: MAX_JSON_BYTES,
-    // Calls are few and slow; one connection each keeps them from failing together.
-    allowH2: false,
-  });
-}
-
-function request(
-  dispatcher: Dispatcher | undefined,
-  options: Dispatcher.RequestOptions,
-): Promise<Dispatcher.ResponseData> {
-  if (dispatcher === undefined) return Promise.reject(new Error('no dispatcher'));
-  return dispatcher.request(options);
-}
-
-async function* noting(payload: Uint8Array, onStart: () => void): AsyncGenerator<Uint8Array> {
-  onStart();
-  yield payload;
-}
-
-async function readText(response: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_JSON_BYTES) {
-      response.body.destroy();
-      throw new TransportError({
-        message: `the answer is larger than ${MAX_JSON_BYTES} bytes`,
-        progress: 'sent',
-        permanent: true,
-        tooLarge: true,
-        status: response.statusCode,
-        headers: response.headers,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  // Not close(): it would wait for answers that no caller waits for any more.
+  return { send, close: () => agent.destroy() };
 }
 
 function codeOf(error: unknown): string {

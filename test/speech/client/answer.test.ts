@@ -1,26 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../src/speech/client/answer.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type ApiEndpoint, readJson, requestIdOf } from '../../../src/speech/client/answer.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
 const REQUEST_ID = `req_test_${'ab'.repeat(16)}`;
 const ask = { method: 'POST', path: '/api/v1/speech' } as const;
 
-function errorFrom(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-  asked: Parameters<typeof readJson>[1] = ask,
-): SpeechError {
+function errorFrom(status: number, body: unknown, given: Record<string, string> = {}, asked: ApiEndpoint = ask) {
+  const headers = { 'request-id': REQUEST_ID, ...given };
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
   try {
-    readJson(
-      {
-        status,
-        headers: { 'request-id': REQUEST_ID, ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-        receivedAtMs: Date.UTC(2026, 0, 1),
-      },
-      asked,
-    );
+    readJson({ ...asked, status, headers, requestId: requestIdOf(headers), body: text });
   } catch (error) {
     if (error instanceof SpeechError) return error;
     throw error;
@@ -139,6 +128,8 @@ describe('an error survives', () => {
 
 describe('what now', () => {
   it('says when the rate limit is lifted, and nothing of the quota from the same header', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+    onTestFinished(() => void vi.useRealTimers());
     const headers = { 'x-ratelimit-reset-requests': '2026-01-01T00:00:09Z' };
     expect(errorFrom(429, coded('rate_limit_exceeded'), headers).retryAfterMs).toBe(9000);
     expect(errorFrom(429, undefined, { ...headers, 'retry-after': '30' }).retryAfterMs).toBe(30_000);

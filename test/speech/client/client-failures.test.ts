@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import type { CallProgress } from '../../../src/speech/client/client.ts';
 import { request, startHarness } from './client-harness.ts';
@@ -130,8 +130,10 @@ describe('a 503', () => {
 
 describe('the rate limit', () => {
   it('is waited out by the announced ISO time, then tried again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await using h = await startHarness([]);
-    const reset = new Date(h.clock.sinceEpochMs() + 7000).toISOString();
+    const reset = new Date(Date.now() + 7000).toISOString();
     h.server.script(
       failure(429, 'rate_limit_exceeded', { 'x-ratelimit-reset-requests': reset, date: '' }),
       json(200, goodSpeech),

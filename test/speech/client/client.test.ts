@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
-import { Agent } from 'undici';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { KEY, request, startHarness, TEXT, VOICE_ID } from './client-harness.ts';
 import { failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
@@ -194,17 +193,6 @@ describe('the connection', () => {
     const error = await h.failed(h.client.voices());
     expect(error.kind).toBe('bad-response');
     expect(h.server.received).toHaveLength(1);
-  });
-
-  it('is closed only when every running call has ended', async () => {
-    // With a dispatcher of its own the client has nothing else to wait for.
-    await using agent = { it: new Agent(), [Symbol.asyncDispose]: () => agent.it.destroy() };
-    await using h = await startHarness([() => {}], { dispatcher: agent.it });
-    const failed = h.speakFails();
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
-    await h.client.close();
-    expect(h.lines.at(-1)).toMatchObject({ msg: 'speech service call failed', kind: 'aborted' });
-    await failed;
   });
 
   it('accepts the full speech address, a path below the host and another prefix', async () => {

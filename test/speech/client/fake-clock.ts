@@ -1,6 +1,6 @@
-import type { MonotonicClock } from '../../../src/speech/client/monotonic-clock.ts';
+import type { ClientClock } from '../../../src/speech/client/pacer.ts';
 
-export interface FakeClock extends MonotonicClock {
+export interface FakeClock extends ClientClock {
   /** Runs every timer that is due within `ms`, in order, letting promises settle in between. */
   advance(ms: number): Promise<void>;
   /** Waits until something waits for exactly `ms`, then lets that time pass. Rejects after 5 real seconds. */
@@ -13,14 +13,13 @@ export interface FakeClock extends MonotonicClock {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A clock that only moves when told to; `random()` gives `chance`, 0.5 at first. */
-export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
-  let nowMs = startMs;
+export function createFakeClock(): FakeClock {
+  let nowMs = 0;
   const timers = new Set<{ atMs: number; callback: () => void }>();
   const due = () => [...timers].toSorted((a, b) => a.atMs - b.atMs);
   const clock: FakeClock = {
     chance: 0.5,
-    now: () => nowMs - startMs,
-    sinceEpochMs: () => nowMs,
+    now: () => nowMs,
     random: () => clock.chance,
     after(ms, callback) {
       const timer = { atMs: nowMs + ms, callback };

@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { createPacer, DEFAULT_REQUESTS_PER_MINUTE, LONGEST_PAUSE_MS } from '../../../src/speech/client/pacer.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createPacer,
+  DEFAULT_REQUESTS_PER_MINUTE,
+  LONGEST_PAUSE_MS,
+  readRateLimit,
+} from '../../../src/speech/client/pacer.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 const never = new AbortController().signal;
@@ -72,7 +77,7 @@ describe('the pacer', () => {
 
   it('learns the limit and what others left of it', async () => {
     const { clock, pacer, served, ask } = setUp();
-    pacer.learn({ limit: 120, remaining: 1 });
+    pacer.learn({ 'x-ratelimit-limit-requests': '120', 'x-ratelimit-remaining-requests': '1' });
     void ask('a', 'first');
     void ask('a', 'second');
     await clock.advance(0);
@@ -84,7 +89,7 @@ describe('the pacer', () => {
   it('does not take a remainder for more than it has itself left', async () => {
     const { pacer } = setUp();
     await drain(pacer);
-    pacer.learn({ remaining: 50 });
+    pacer.learn({ 'x-ratelimit-remaining-requests': '50' });
     expect(pacer.expectedWaitMs('a')).toBe(1000);
   });
 
@@ -138,5 +143,61 @@ describe('the pacer', () => {
     void ask('quiet');
     await clock.advance(expectedMs);
     expect(served).toEqual(['busy', 'quiet']);
+  });
+});
+
+const now = Date.UTC(2026, 0, 1, 12, 0, 0);
+const reset = (value: string, more = {}) => readRateLimit({ 'x-ratelimit-reset-requests': value, ...more }).resetMs;
+
+describe('rate limit headers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('are read when they are there', () => {
+    expect(
+      readRateLimit({
+        'x-ratelimit-limit-requests': '60',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '2026-01-01T12:00:07.500Z',
+        'retry-after': '9',
+      }),
+    ).toEqual({ limit: 60, remaining: 0, resetMs: 7500, retryAfterMs: 9000 });
+  });
+
+  it('are all optional', () => {
+    expect(readRateLimit({})).toEqual({});
+  });
+
+  it.each([
+    ['2026-01-01T12:00:05Z', 5000],
+    ['5', 5000],
+    ['0.25', 250],
+    ['0', 0],
+    [String(now / 1000 + 5), 5000],
+    [String(now + 5000), 5000],
+    ['Thu, 01 Jan 2026 12:00:05 GMT', 5000],
+    ['2026-01-01T11:59:00Z', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['', undefined],
+  ])('take %j as a wait of %s ms', (value, wait) => {
+    expect(reset(value)).toBe(wait);
+  });
+
+  it.each(['2026-01-01T12:00:05', '2026-01-01 12:00:05', '2026-01-01T12:00:05.000', '2026-01-01T14:00:05+02:00'])(
+    'take %j for UTC where no zone is named, wherever the bot runs',
+    (value) => {
+      vi.stubEnv('TZ', 'America/New_York');
+      expect(new Date(now).getHours()).toBe(7);
+      expect(reset(value)).toBe(5000);
+    },
+  );
+
+  it('are read against the service clock when it differs from ours', () => {
+    expect(reset('2026-01-01T13:00:05Z', { date: 'Thu, 01 Jan 2026 13:00:00 GMT' })).toBe(5000);
+  });
+
+  it('ignore nonsense', () => {
+    expect(readRateLimit({ 'x-ratelimit-limit-requests': '0', 'x-ratelimit-remaining-requests': 'many' })).toEqual({});
   });
 });

@@ -12,6 +12,13 @@ const quota = (retryAfterMs?: number) => () =>
   );
 const good = () => Promise.resolve('spoken');
 
+/** Circuits with what they tell the operator. */
+function setUp() {
+  const changes: object[] = [];
+  const note = (facts: object) => void changes.push(facts);
+  return { circuits: createQuotaCircuits({ debug: note, info: note, warn: note }), changes };
+}
+
 describe('the circuits of upstream quotas', () => {
   // The circuits measure with Date.now().
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -19,8 +26,7 @@ describe('the circuits of upstream quotas', () => {
   const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
   it('opens at the first used-up quota and says when it will try again', async () => {
-    const changes: unknown[] = [];
-    const circuits = createQuotaCircuits((change) => changes.push(change));
+    const { circuits, changes } = setUp();
     await expect(circuits.run('gpro', quota())).rejects.toMatchObject({
       kind: 'quota-exceeded',
       requestId: 'req_1',
@@ -39,24 +45,23 @@ describe('the circuits of upstream quotas', () => {
   });
 
   it('never silences another model', async () => {
-    const circuits = createQuotaCircuits(() => {});
+    const { circuits } = setUp();
     await circuits.run('gpro', quota()).catch(() => {});
     await expect(circuits.run('ext', good)).resolves.toBe('spoken');
   });
 
   it('tries again after the wait and closes when the quota is back', async () => {
-    const changes: boolean[] = [];
-    const circuits = createQuotaCircuits(({ open }) => changes.push(open));
+    const { circuits, changes } = setUp();
     await circuits.run('gpro', quota()).catch(() => {});
     pass(FIRST_QUOTA_WAIT_MS);
     expect(circuits.retryAfterMs('gpro')).toBeUndefined();
     await expect(circuits.run('gpro', good)).resolves.toBe('spoken');
     await expect(circuits.run('gpro', good)).resolves.toBe('spoken');
-    expect(changes).toEqual([true, false]);
+    expect(changes).toMatchObject([{ open: true }, { open: false }]);
   });
 
   it('waits twice as long after each further failure, up to the longest', async () => {
-    const circuits = createQuotaCircuits(() => {});
+    const { circuits } = setUp();
     const waits: number[] = [];
     for (let trial = 0; trial < 9; trial++) {
       const error = await circuits.run('gpro', quota()).catch((thrown: SpeechError) => thrown);
@@ -68,20 +73,19 @@ describe('the circuits of upstream quotas', () => {
   });
 
   it('obeys a time the service announces', async () => {
-    const circuits = createQuotaCircuits(() => {});
+    const { circuits } = setUp();
     await circuits.run('gpro', quota(30_000)).catch(() => {});
     expect(circuits.retryAfterMs('gpro')).toBe(30_000);
   });
 
   it('counts several calls that fail at once as one', async () => {
-    const changes: unknown[] = [];
-    const circuits = createQuotaCircuits((change) => changes.push(change));
+    const { circuits, changes } = setUp();
     await Promise.allSettled([circuits.run('gpro', quota()), circuits.run('gpro', quota())]);
     expect(changes).toEqual([{ circuit: 'gpro', open: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
   });
 
   it('does not take a call that was cut short for the quota being back', async () => {
-    const circuits = createQuotaCircuits(() => {});
+    const { circuits } = setUp();
     await circuits.run('gpro', quota()).catch(() => {});
     pass(FIRST_QUOTA_WAIT_MS);
     const stopped = new SpeechError({ kind: 'aborted', message: 'stopped' });
@@ -91,7 +95,7 @@ describe('the circuits of upstream quotas', () => {
   });
 
   it('passes every other failure on as it is', async () => {
-    const circuits = createQuotaCircuits(() => {});
+    const { circuits } = setUp();
     const failure = new SpeechError({ kind: 'unavailable', message: 'no', status: 503 });
     await expect(circuits.run('gpro', () => Promise.reject(failure))).rejects.toBe(failure);
     await expect(circuits.run('gpro', good)).resolves.toBe('spoken');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   BACKOFF_BASE_MS,
   BACKOFF_CEILING_MS,
@@ -6,163 +6,74 @@ import {
   equalJitterMs,
   type FailedAttempt,
   MAX_ATTEMPTS_ON_TROUBLE,
-  type RetryState,
 } from '../../../src/speech/client/retry.ts';
+import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
 
-const post: RetryState = { method: 'POST', attempts: 1, previousDelayMs: 0, remainingMs: 120_000, random: 0.5 };
-const get: RetryState = { ...post, method: 'GET' };
+type Facts = Partial<FailedAttempt> & Partial<SpeechError>;
 
-function failed(
-  kind: FailedAttempt['error']['kind'],
-  rest: Partial<FailedAttempt['error']> & Partial<Omit<FailedAttempt, 'error'>> = {},
-): FailedAttempt {
-  const { progress = 'answered', permanent = false, ...error } = rest;
-  return { error: { kind, creditsMayBeSpent: false, ...error }, progress, permanent };
+function failed(kind: SpeechErrorKind, { status, retryAfterMs, creditsMayBeSpent, ...attempt }: Facts): FailedAttempt {
+  return {
+    error: new SpeechError({ kind, message: 'no', status, retryAfterMs, creditsMayBeSpent }),
+    method: 'POST',
+    progress: 'answered',
+    isPermanent: false,
+    attempts: 1,
+    previousDelayMs: 0,
+    remainingMs: 120_000,
+    random: 0.5,
+    ...attempt,
+  };
 }
 
-describe.each<[string, FailedAttempt, RetryState, ReturnType<typeof decideRetry>]>([
-  ['any 503', failed('unavailable', { status: 503 }), post, { retry: true, delayMs: 375 }],
-  ['any 503 of a GET', failed('unavailable', { status: 503 }), get, { retry: true, delayMs: 375 }],
-  [
-    'a 503 at the third attempt',
-    failed('unavailable', { status: 503 }),
-    { ...post, attempts: 3 },
-    { retry: true, delayMs: 1500 },
-  ],
-  [
-    'a 503 with bad luck',
-    failed('unavailable', { status: 503 }),
-    { ...post, random: 0 },
-    { retry: true, delayMs: 250 },
-  ],
-  [
-    'a 503 with Retry-After',
-    failed('unavailable', { status: 503, retryAfterMs: 3000 }),
-    post,
-    { retry: true, delayMs: 3000 },
-  ],
-  [
-    'a 503 at the hundredth attempt',
-    failed('unavailable', { status: 503 }),
-    { ...post, attempts: 100 },
-    { retry: true, delayMs: 7500 },
-  ],
-  [
-    'a 503 with bad luck after a longer wait',
-    failed('unavailable', { status: 503 }),
-    { ...post, attempts: 6, previousDelayMs: 8000, random: 0 },
-    { retry: true, delayMs: 8000 },
-  ],
-  [
-    'a 503 after an announced wait',
-    failed('unavailable', { status: 503 }),
-    { ...post, attempts: 2, previousDelayMs: 30_000 },
-    { retry: true, delayMs: 10_000 },
-  ],
-  [
-    'a 503 with a short Retry-After at the third attempt',
-    failed('unavailable', { status: 503, retryAfterMs: 100 }),
-    { ...post, attempts: 3 },
-    { retry: true, delayMs: 1500 },
-  ],
-  [
-    'a 503 with no time left',
-    failed('unavailable', { status: 503 }),
-    { ...post, remainingMs: 250 },
-    { retry: false, why: 'deadline' },
-  ],
-  [
-    'a connection refused before anything was sent',
-    failed('network', { progress: 'not-sent' }),
-    post,
-    { retry: true, delayMs: 375 },
-  ],
-  [
-    'a connection refused too often',
-    failed('network', { progress: 'not-sent' }),
-    { ...post, attempts: MAX_ATTEMPTS_ON_TROUBLE },
-    { retry: false, why: 'attempts-used-up' },
-  ],
-  [
-    'a certificate that is not trusted',
-    failed('network', { progress: 'not-sent', permanent: true }),
-    post,
-    { retry: false, why: 'not-retryable' },
-  ],
-  [
-    'a POST whose answer was lost',
-    failed('network', { progress: 'sent', creditsMayBeSpent: true }),
-    post,
-    { retry: false, why: 'may-be-billed' },
-  ],
-  [
-    'a POST that a gateway answered 502',
-    failed('server-error', { status: 502, creditsMayBeSpent: true }),
-    post,
-    { retry: false, why: 'may-be-billed' },
-  ],
-  ['a GET whose answer was lost', failed('network', { progress: 'sent' }), get, { retry: true, delayMs: 375 }],
-  [
-    'a 500 to a POST: the caller chooses',
-    failed('server-error', { status: 500 }),
-    post,
-    { retry: false, why: 'not-retryable' },
-  ],
-  ['a 500 to a GET', failed('server-error', { status: 500 }), get, { retry: true, delayMs: 375 }],
-  [
-    'rate limit with the announced time',
-    failed('rate-limited', { status: 429, retryAfterMs: 7000 }),
-    post,
-    { retry: true, delayMs: 7000 },
-  ],
-  [
-    'rate limit lifted now',
-    failed('rate-limited', { status: 429, retryAfterMs: 0 }),
-    post,
-    { retry: true, delayMs: 0 },
-  ],
-  [
-    'rate limit said to be lifted now, at the third attempt',
-    failed('rate-limited', { status: 429, retryAfterMs: 0 }),
-    { ...post, attempts: 3 },
-    { retry: true, delayMs: 1500 },
-  ],
-  ['rate limit without a time', failed('rate-limited', { status: 429 }), post, { retry: true, delayMs: 375 }],
-  [
-    'rate limit beyond the deadline',
-    failed('rate-limited', { status: 429, retryAfterMs: 120_000 }),
-    post,
-    { retry: false, why: 'deadline' },
-  ],
-  [
-    'a used-up upstream quota',
-    failed('quota-exceeded', { status: 429, retryAfterMs: 1000 }),
-    post,
-    { retry: false, why: 'not-retryable' },
-  ],
-  ['a wrong key', failed('invalid-api-key', { status: 401 }), get, { retry: false, why: 'not-retryable' }],
-  ['a bad request', failed('invalid-request', { status: 400 }), post, { retry: false, why: 'not-retryable' }],
-  ['no credits', failed('insufficient-credits', { status: 402 }), post, { retry: false, why: 'not-retryable' }],
-  [
-    'a good answer that makes no sense',
-    failed('bad-response', { status: 200, creditsMayBeSpent: true }),
-    post,
-    { retry: false, why: 'may-be-billed' },
-  ],
-  ['an abort', failed('aborted', { progress: 'not-sent' }), get, { retry: false, why: 'not-retryable' }],
-  ['a deadline that passed', failed('timeout', { progress: 'not-sent' }), get, { retry: false, why: 'not-retryable' }],
-])('after %s', (_, attempt, state, decision) => {
-  it(decision.retry ? `tries again in ${decision.delayMs} ms` : `gives up: ${decision.why}`, () => {
-    expect(decideRetry(attempt, state)).toEqual(decision);
-  });
+const GET = { method: 'GET' } as const;
+const NOT_SENT = { progress: 'not-sent' } as const;
+const MANY = { attempts: MAX_ATTEMPTS_ON_TROUBLE };
+const SPENT = { creditsMayBeSpent: true } as const;
+
+/** The wait until the next attempt in milliseconds, or why there is none. */
+test.each<[string, SpeechErrorKind, Facts, number | string]>([
+  ['any 503', 'unavailable', { status: 503 }, 375],
+  ['any 503 of a GET', 'unavailable', { status: 503, ...GET }, 375],
+  ['a 503 at the third attempt', 'unavailable', { status: 503, attempts: 3 }, 1500],
+  ['a 503 with bad luck', 'unavailable', { status: 503, random: 0 }, 250],
+  ['a 503 with Retry-After', 'unavailable', { status: 503, retryAfterMs: 3000 }, 3000],
+  ['a 503 at the hundredth attempt', 'unavailable', { status: 503, attempts: 100 }, 7500],
+  ['a 503 after a longer wait', 'unavailable', { status: 503, attempts: 6, previousDelayMs: 8000, random: 0 }, 8000],
+  ['a 503 after an announced wait', 'unavailable', { status: 503, attempts: 2, previousDelayMs: 30_000 }, 10_000],
+  ['a 503 with a short Retry-After', 'unavailable', { status: 503, retryAfterMs: 100, attempts: 3 }, 1500],
+  ['a 503 with no time left', 'unavailable', { status: 503, remainingMs: 250 }, 'deadline'],
+  ['a refused connection', 'network', NOT_SENT, 375],
+  ['a connection refused too often', 'network', { ...NOT_SENT, ...MANY }, 'attempts-used-up'],
+  ['an untrusted certificate', 'network', { ...NOT_SENT, isPermanent: true }, 'not-retryable'],
+  ['a POST whose answer was lost', 'network', { progress: 'sent', ...SPENT }, 'may-be-billed'],
+  ['a POST that a gateway answered 502', 'server-error', { status: 502, ...SPENT }, 'may-be-billed'],
+  ['a GET whose answer was lost', 'network', { progress: 'sent', ...GET }, 375],
+  ['a 500 to a POST: the caller chooses', 'server-error', { status: 500 }, 'not-retryable'],
+  ['a 500 to a GET', 'server-error', { status: 500, ...GET }, 375],
+  ['a rate limit with the announced time', 'rate-limited', { status: 429, retryAfterMs: 7000 }, 7000],
+  ['a rate limit lifted now', 'rate-limited', { status: 429, retryAfterMs: 0 }, 0],
+  ['a rate limit lifted now, again', 'rate-limited', { status: 429, retryAfterMs: 0, attempts: 3 }, 1500],
+  ['a rate limit without a time', 'rate-limited', { status: 429 }, 375],
+  ['a rate limit beyond the deadline', 'rate-limited', { status: 429, retryAfterMs: 120_000 }, 'deadline'],
+  ['a used-up upstream quota', 'quota-exceeded', { status: 429, retryAfterMs: 1000 }, 'not-retryable'],
+  ['a wrong key', 'invalid-api-key', { status: 401, ...GET }, 'not-retryable'],
+  ['a bad request', 'invalid-request', { status: 400 }, 'not-retryable'],
+  ['no credits', 'insufficient-credits', { status: 402 }, 'not-retryable'],
+  ['a good answer that makes no sense', 'bad-response', { status: 200, ...SPENT }, 'may-be-billed'],
+  ['an abort', 'aborted', { ...NOT_SENT, ...GET }, 'not-retryable'],
+  ['a deadline that passed', 'timeout', { ...NOT_SENT, ...GET }, 'not-retryable'],
+])('after %s', (_, kind, facts, decision) => {
+  expect(decideRetry(failed(kind, facts))).toEqual(
+    typeof decision === 'number' ? { retry: true, delayMs: decision } : { retry: false, why: decision },
+  );
 });
 
 describe('the waits', () => {
   const waits = (random: () => number) => {
     let previousDelayMs = 0;
     return Array.from({ length: 12 }, (_, index) => {
-      const state = { ...post, attempts: index + 1, previousDelayMs, random: random() };
-      const decision = decideRetry(failed('unavailable', { status: 503 }), state);
+      const facts = { status: 503, attempts: index + 1, previousDelayMs, random: random() };
+      const decision = decideRetry(failed('unavailable', facts));
       previousDelayMs = decision.retry ? decision.delayMs : Number.NaN;
       return previousDelayMs;
     });
