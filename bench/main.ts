@@ -10,17 +10,17 @@ import type { Row, RowContext, RowResult } from './row.ts';
 import { ROWS } from './rows/index.ts';
 
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
-const PAGE = fileURLToPath(new URL('../docs/measurements.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/engineering/measurements.md', import.meta.url));
 /** Bots are started by the dozen. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node/', import.meta.url));
 const ROW_TIMEOUT_MS = 6 * 60_000;
 
 const USAGE = `Usage: npm run bench -- [NAME…] [--quick] [--out DIR]
 
-Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/measurements.md.
+Measures the peer's way and ours, alternating, and writes bench/results/ and the table in docs/engineering/measurements.md.
 NAME: ${ROWS.map(({ name }) => name).join(', ')}; all of them when none is given.
 --quick   a tenth of the size and two runs, to see that it works; writes nothing
---out DIR writes there instead, and leaves docs/measurements.md alone`;
+--out DIR writes there instead, and leaves docs/engineering/measurements.md alone`;
 
 async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   const loadBefore = loadAverage();

@@ -26,7 +26,7 @@ mkdirSync(out, { recursive: true });
 compile();
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published(), undefined, 2)}\n`);
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
-copyFileSync(join(root, 'docs', 'voice.md'), join(out, 'README.md'));
+copyFileSync(join(root, 'docs', 'reference', 'voice.md'), join(out, 'README.md'));
 console.log(pack());
 
 /** Node strips no types below node_modules, so packages have to be JavaScript. */

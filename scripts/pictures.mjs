@@ -1,4 +1,4 @@
-// Makes the pictures of the README and of docs/playground.md from the playground's page: npm run pictures (needs Chromium and
+// Makes the pictures of the README and of docs/start/playground.md from the playground's page: npm run pictures (needs Chromium and
 // ffmpeg). The moving one is a recording: a member types, the bot joins and speaks, and reads a message aloud.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

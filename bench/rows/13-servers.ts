@@ -56,6 +56,6 @@ export const row: Row = {
   number: 13,
   name: 'servers',
   figure: 'memory of a server, idle and joined; start and CPU with 10,000 servers',
-  target: 'none: for docs/scale.md',
+  target: 'none: for docs/engineering/scale.md',
   run,
 };

@@ -21,7 +21,7 @@ const WRONG_SETTING = 78;
 
 const USAGE = `Usage: npm start
 
-Starts the bot. It takes no options: its settings are variables of the environment, or lines of the file .env (docs/settings.md).
+Starts the bot. It takes no options: its settings are variables of the environment, or lines of the file .env (docs/reference/settings.md).
 SIGTERM ends it when the current texts have been spoken, SIGINT (Ctrl+C) at once.
 
 Exit code: 0 when it was told to stop, 78 when a setting is wrong, a package is missing, or Discord refuses the token or READ_MESSAGES=on, 1 for every other failure,

@@ -154,7 +154,7 @@ const metricsPlace = word.transform((value, context) => {
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Every variable the bot reads; docs/settings.md and .env.example follow this. */
+/** Every variable the bot reads; docs/reference/settings.md and .env.example follow this. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'The token with which the bot logs in to Discord.',
@@ -181,7 +181,7 @@ export const SETTINGS = {
   SPEECH_ENGINES: setting({
     about:
       'The path of a file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
-    obtain: 'docs/speech-services.md says what goes into the file, and has one to start from.',
+    obtain: 'docs/reference/engines-file.md says what goes into the file, and has one to start from.',
     schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({

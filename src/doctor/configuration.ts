@@ -32,7 +32,8 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
     attention(name, {
       found: `is not a setting of Crier`,
       means: 'The bot does not read it.',
-      remedy: nearest === undefined ? 'docs/settings.md lists all settings.' : `The nearest one is ${nearest}.`,
+      remedy:
+        nearest === undefined ? 'docs/reference/settings.md lists all settings.' : `The nearest one is ${nearest}.`,
     }),
   );
 }

@@ -26,7 +26,7 @@ under API Keys, or with SPEECH_SERVICE_KEY.
 
 Environment:
   SPEECH_SERVICE_KEY    makes this API key valid
-  SPEECH_ENGINES        a file of several engines, each with its voices and its price: docs/speech-services.md
+  SPEECH_ENGINES        a file of several engines, each with its voices and its price: docs/reference/engines-file.md
   SPEECH_ENGINE_URL     short for a file of one free engine without a key: the /v1 address of an OpenAI-compatible
                         server, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper
   SPEECH_TIMEOUT_MS     how long clients wait for a text (default 120000): a server may take half of that until its

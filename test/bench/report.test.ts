@@ -58,10 +58,10 @@ describe('rows', () => {
     expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
   });
 
-  it('are shown in docs/measurements.md as the results have them', () => {
+  it('are shown in docs/engineering/measurements.md as the results have them', () => {
     const file = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
     const markdown = renderReport(JSON.parse(file('bench/results/results.json')));
-    expect(file('docs/measurements.md')).toContain(`<!-- bench:begin -->\n${markdown}<!-- bench:end -->`);
+    expect(file('docs/engineering/measurements.md')).toContain(`<!-- bench:begin -->\n${markdown}<!-- bench:end -->`);
     expect(file('bench/results/README.md')).toContain(markdown);
   });
 });

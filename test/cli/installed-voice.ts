@@ -20,7 +20,7 @@ const SOURCES = [
   'src/sound',
   'src/speech',
   'scripts/build-voice.mjs',
-  'docs/voice.md',
+  'docs/reference/voice.md',
   'package.json',
   'tsconfig.json',
 ];

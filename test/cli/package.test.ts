@@ -140,7 +140,7 @@ describe('voice, installed', () => {
 });
 
 describe('the description of voice', () => {
-  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'voice.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'voice.md'), 'utf8');
   const commands = createProgram('0').commands;
 
   test.each(commands.map((command) => [command.name(), command] as const))(

@@ -179,7 +179,7 @@ describe('the configuration', () => {
       `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
     engine a: url must be tcp://HOST:PORT
     engine a: languages must name at least one language
-      docs/speech-services.md says what goes into the file`,
+      docs/reference/engines-file.md says what goes into the file`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'no-such-file.toml' })).toMatchObject([

@@ -10,7 +10,7 @@ import { workInProcesses } from './paced-work.ts';
 import { differences, type Row, recovery, renderTable, withTable } from './report.ts';
 import { workThrough } from './work.ts';
 
-const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/engineering/faults.md', import.meta.url));
 /** Bots are started by the dozen. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
 /** Worlds side by side whose bot is a process of its own: they mostly wait. */
@@ -25,7 +25,7 @@ const RECOVERY_P95_MS = 3_000;
 const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
 
 Tries every cell of the fault matrix, or those whose group or name has one of these parts, and fails on a red one.
---write  puts the table with the figures of this run into docs/reliability.md
+--write  puts the table with the figures of this run into docs/engineering/faults.md
 --again  tries each red cell once more, alone: it counts as red when it is red both times
 --list   only names them
 --cycles joins and leaves a thousand times, as a run of all cells does`;

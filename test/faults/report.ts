@@ -104,8 +104,10 @@ export function differences(page: string, rows: readonly Row[]): readonly string
     const start = line([cell.fault, cell.when, wantedOf(cell.wanted)]).slice(0, -2);
     const told = page.split('\n').find((each) => each.startsWith(start));
     if (told === undefined)
-      return [`docs/reliability.md has no row "${nameOf(cell)}" as it is wanted: --write makes it`];
+      return [`docs/engineering/faults.md has no row "${nameOf(cell)}" as it is wanted: --write makes it`];
     const isGreen = told.endsWith(`| ${GREEN} |`);
-    return isGreen === (problems.length === 0) ? [] : [`docs/reliability.md has another verdict of "${nameOf(cell)}"`];
+    return isGreen === (problems.length === 0)
+      ? []
+      : [`docs/engineering/faults.md has another verdict of "${nameOf(cell)}"`];
   });
 }

@@ -15,8 +15,8 @@ function usages(command: Command): string[] {
 /** The first column of a page's tables. */
 const firstColumn = (page: string) => [...read(page).matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell ?? '');
 
-it.each(commands.flatMap(usages))('docs/commands.md tells what %s does', (usage) => {
-  const named = firstColumn('docs/commands.md').filter(
+it.each(commands.flatMap(usages))('docs/reference/commands.md tells what %s does', (usage) => {
+  const named = firstColumn('docs/reference/commands.md').filter(
     (cell) =>
       cell.includes(`\`${usage}\``) || cell.includes(`\`${usage} `) || (!usage.startsWith('/') && cell.includes(usage)),
   );

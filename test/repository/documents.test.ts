@@ -6,7 +6,7 @@ import { read, root, trackedFiles } from './tracked-files.ts';
 
 const documents = trackedFiles().filter((file) => file.endsWith('.md'));
 
-/** The table of settings as docs/settings.md shows it. */
+/** The table of settings as docs/reference/settings.md shows it. */
 function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(([variable, { about, fallback, required }]) => {
     const preset = required ? 'must be set' : fallback ? `\`${fallback}\`` : '';
@@ -45,7 +45,9 @@ function brokenLinks(page: string, markdown: string): string[] {
 
 describe('the documents', () => {
   it('list the settings as the configuration knows them', () => {
-    const shown = /<!-- settings:begin -->\n([\s\S]*?)\n?<!-- settings:end -->/.exec(read('docs/settings.md'))?.[1];
+    const shown = /<!-- settings:begin -->\n([\s\S]*?)\n?<!-- settings:end -->/.exec(
+      read('docs/reference/settings.md'),
+    )?.[1];
     expect(shown).toBe(settingsTable());
   });
 
@@ -65,7 +67,7 @@ describe('the documents', () => {
   });
 
   it('link the page of the voice package to nothing outside of the package', () => {
-    expect(localLinks(read('docs/voice.md')).filter((link) => !link.startsWith('#'))).toEqual([]);
+    expect(localLinks(read('docs/reference/voice.md')).filter((link) => !link.startsWith('#'))).toEqual([]);
   });
 });
 

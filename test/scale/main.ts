@@ -7,7 +7,7 @@ import { measureCurve } from './curve.ts';
 import { type Line, linesOf, renderLines } from './judge.ts';
 import { runTrials } from './trials.ts';
 
-const PAGE = fileURLToPath(new URL('../../docs/scale.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/engineering/scale.md', import.meta.url));
 /** Bots are started by the dozen. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
 
@@ -21,7 +21,7 @@ than its lease, all of them are started anew in turn, and a limit is used up. En
 --cells N    processes; 8 by default
 --servers N  in all cells together; 10,000 by default
 --curve      instead: what cells take, by their number and the servers, while nothing fails
---write      puts the table with the figures of this run into docs/scale.md`;
+--write      puts the table with the figures of this run into docs/engineering/scale.md`;
 
 const { values: flags } = flagsOrExit(USAGE, {
   options: {

@@ -54,7 +54,9 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     );
   }
   if (findOnPath('voice', process.env) === undefined) {
-    warn('The command asks voice for the key, and voice is not on the PATH: install it first (docs/voice.md).');
+    warn(
+      'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
+    );
   }
   // The command may run when other settings are in effect: the key it fetches then must be the one of this address.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;

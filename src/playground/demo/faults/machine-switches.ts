@@ -37,7 +37,9 @@ async function changeAddress(): Promise<void> {
   const before = ADDRESSES.find((address) => own.includes(address));
   const next = ADDRESSES.find((address) => address !== before);
   if (before === undefined || next === undefined) {
-    throw new Error('The playground has no network of its own: docs/first-contact.md says how to start it in one.');
+    throw new Error(
+      'The playground has no network of its own: docs/engineering/first-contact.md says how to start it in one.',
+    );
   }
   const ip = (words: string) => execFileSync('ip', words.split(' '));
   ip(`addr del ${before}/32 dev lo`);
@@ -69,7 +71,7 @@ async function takePort({ localVoice }: Machine): Promise<void> {
 /** What may happen to the bot's machine. */
 export const MACHINE_SWITCHES: Readonly<Record<string, MachineSwitch>> = {
   'machine-address': {
-    about: 'give this machine another address; only in a network namespace, see docs/first-contact.md',
+    about: 'give this machine another address; only in a network namespace, see docs/engineering/first-contact.md',
     set: changeAddress,
   },
   'machine-port': {
