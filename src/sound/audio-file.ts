@@ -1,7 +1,7 @@
 import { type AudioPiece, createAudioReader } from './audio-reader.ts';
-import { joinBytes } from './join-bytes.ts';
-import { joinMp3, type Mp3Sound, mp3Seconds } from './mp3-join.ts';
-import { joinWav, type WavSound, wavSeconds } from './wav-join.ts';
+import { joinBytes } from './containers.ts';
+import { joinMp3, type Mp3Sound, mp3Seconds } from './mp3.ts';
+import { joinWav, type WavSound, wavSeconds } from './wav.ts';
 
 export type FileFormat = 'wav' | 'mp3';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
-import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3-header.ts';
-import { parseWavFormat, type WavFormat } from './wav-format.ts';
+import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
+import { parseWavFormat, type WavFormat } from './wav.ts';
 
 /** Sound as it lies in its containers, in order. */
 export type AudioPiece =

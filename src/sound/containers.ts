@@ -1,4 +1,4 @@
-import { parseMp3Header } from './mp3-header.ts';
+import { parseMp3Header } from './mp3.ts';
 
 /** Containers of sound that servers send, and the type that each is served with. */
 export const MIME_TYPES = {
@@ -28,4 +28,15 @@ export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
 export function isTag(bytes: Uint8Array, at: number, tag: string): boolean {
   for (let i = 0; i < tag.length; i++) if (bytes[at + i] !== tag.charCodeAt(i)) return false;
   return true;
+}
+
+/** The parts in a row, in memory of their own. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.byteLength;
+  }
+  return joined;
 }

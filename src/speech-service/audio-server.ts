@@ -4,8 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
 import { asOneFile } from '../sound/audio-file.ts';
-import { type Container, MIME_TYPES } from '../sound/containers.ts';
-import { joinBytes } from '../sound/join-bytes.ts';
+import { type Container, joinBytes, MIME_TYPES } from '../sound/containers.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
 import type { SynthesisedAudio } from './synthesis/engine.ts';
 

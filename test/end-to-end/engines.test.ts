@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
-import { wavData, wavFile, wavHeader } from '../../src/sound/wav-file.ts';
+import { wavData, wavFile, wavHeader } from '../../src/sound/wav.ts';
 import { openAiServer, piperVoice, wyomingServer } from '../speech-service/synthesis/speaking-servers.ts';
 import { startScene } from './scene.ts';
 

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { AudioError } from '../../src/audio/audio-error.ts';
-import { oggOpusFile } from '../../src/audio/clips/ogg-opus.ts';
+import { oggOpusFile } from '../../src/audio/clips/clip-files.ts';
 import { createAudioDecoder } from '../../src/audio/making/decoding/audio-decoder.ts';
 import { decodeWithFfmpeg } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import type { PcmStream } from '../../src/audio/making/decoding/pcm.ts';
-import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav-format.ts';
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav.ts';
 import type { Checker, Subject } from './subject.ts';
 
 /** In pieces, as they come from a network; their sizes depend on the file alone. */

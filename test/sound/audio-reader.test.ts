@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAudioReader } from '../../src/sound/audio-reader.ts';
-import { parseMp3Header } from '../../src/sound/mp3-header.ts';
+import { parseMp3Header } from '../../src/sound/mp3.ts';
 
 it('reads no number of frames where a Xing tag has no room for it', () => {
   // MPEG-2, layer III, 22.05 kHz, stereo, 8 kbit/s.

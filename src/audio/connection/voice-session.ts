@@ -2,9 +2,7 @@ import type { Logger } from 'pino';
 import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave/dave-gate.ts';
-import { joinError } from './join-error.ts';
-import { NO_COMMON_MODE } from './library/borrowed.ts';
-import { readyTransport } from './library/ready-transport.ts';
+import { NO_COMMON_MODE, readyTransport } from './library/borrowed.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
@@ -15,6 +13,7 @@ import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
   type JoinWait,
+  joinError,
   type SessionEncryption,
   type SessionEnd,
   type SessionJoinOptions,

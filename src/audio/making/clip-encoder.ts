@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer';
 import { createResampler, type Resampler } from '../../sound/resample.ts';
-import { createLimiter, type Limiter } from './loudness-limiter.ts';
 import { type OpusFrameEncoder, type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /**
@@ -45,3 +44,111 @@ function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter:
 }
 
 export type ClipEncoder = ReturnType<typeof cutIntoFrames>;
+
+/** No output sample is louder than this; -1 dBFS leaves the codec room to overshoot. */
+export const CEILING = 10 ** (-1 / 20);
+/** The gain is computed a thousand times a second and interpolated linearly. */
+const HOPS_PER_SECOND = 1000;
+/** Hops in which the gain falls before a peak: fast enough to be masked by it, too slow to click. */
+const ATTACK_HOPS = 5;
+/** Share of the recovery in one hop: 120 ms to two thirds of it, slower than any pitch. */
+const RELEASE = 1 / 120;
+/** A smaller reduction counts as none. */
+const NONE_FROM = 0.9999;
+
+function peakOf(samples: Float32Array, from: number, to: number): number {
+  let peak = 0;
+  for (let i = from; i < to; i++) peak = Math.max(peak, Math.abs(samples[i] as number));
+  return peak;
+}
+
+/** Multiplies by a factor that changes by `step` from sample to sample. */
+function multiply(samples: Float32Array, from: number, to: number, start: number, step: number): void {
+  let factor = start;
+  for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
+}
+
+/** A constant gain, reduced around peaks that would be too loud. Output and input have the same length. */
+export function createLimiter(sampleRateHz: number, gain: number) {
+  const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
+  /** Reused by the next call to avoid an allocation; the pending samples begin with a hop. */
+  let buffer = new Float32Array(0);
+  let pendingFrom = 0;
+  let pendingTo = 0;
+  /** The highest factor for each pending hop that keeps it below the ceiling. */
+  let needs: number[] = [];
+  /** The gain's reduction in the hop before the first pending one, and at the boundary between them. */
+  let before = 1;
+  let boundary = 1;
+
+  /** Falls linearly to the factor that the hops ahead need, and recovers slowly. */
+  function reduction(at: number, previous: number): number {
+    let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
+    if (allowed > NONE_FROM) allowed = 1;
+    for (let ahead = 0; ahead <= ATTACK_HOPS; ahead++) {
+      const needed = needs[at + ahead] ?? 1;
+      if (needed < 1) allowed = Math.min(allowed, needed + ((1 - needed) * ahead) / (ATTACK_HOPS + 1));
+    }
+    return allowed;
+  }
+
+  /** The pending samples, followed by the new ones. */
+  function join(samples: Float32Array): Float32Array {
+    const pending = pendingTo - pendingFrom;
+    const length = pending + samples.length;
+    const target = length <= buffer.length ? buffer : new Float32Array(length);
+    target.set(buffer.subarray(pendingFrom, pendingTo));
+    target.set(samples, pending);
+    buffer = target;
+    return target.subarray(0, length);
+  }
+
+  function convert(samples: Float32Array, isEnd: boolean): Float32Array {
+    const joined = join(samples);
+    const known = needs.length * hop;
+    const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
+    const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
+    for (let at = known; at < joined.length; at += hop) {
+      if (at + hop > joined.length && !isEnd) break;
+      const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
+      needs.push(peak > CEILING ? CEILING / peak : 1);
+    }
+    // A hop is settled when the hops of the next one's look-ahead are known.
+    const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
+    const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
+    pendingFrom = output.length;
+    pendingTo = joined.length;
+    // In most cases no sample is too loud: nothing to compute.
+    if (!isFree || isLoud) reduce(output, settled);
+    else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
+    needs = needs.slice(settled);
+    return output;
+  }
+
+  function reduce(samples: Float32Array, hops: number): void {
+    let current = reduction(0, before);
+    // At the very start there is no earlier hop in which to fall.
+    boundary = Math.min(boundary, current);
+    for (let at = 0; at < hops; at++) {
+      const next = reduction(at + 1, current);
+      const end = Math.min(current, next);
+      const from = at * hop;
+      multiply(samples, from, Math.min(from + hop, samples.length), boundary * gain, ((end - boundary) * gain) / hop);
+      boundary = end;
+      before = current;
+      current = next;
+    }
+  }
+
+  return {
+    /**
+     * The settled samples; the last few milliseconds are delayed until the following samples are known. The result is valid
+     * until the next call.
+     */
+    push: (samples: Float32Array) => convert(samples, false),
+    /** The remaining samples; push() must not be called afterwards. */
+    flush: () => convert(new Float32Array(0), true),
+  };
+}
+
+type Limiter = ReturnType<typeof createLimiter>;

@@ -8,9 +8,14 @@ import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createAudioDecoder } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/pcm.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
-import { hearFirst } from './first-hearing.ts';
-import { createVoiceGains, type VoiceGains } from './loudness-gains.ts';
-import { createLoudnessMeter, type Loudness, type LoudnessMeter } from './loudness-meter.ts';
+import {
+  createLoudnessMeter,
+  createVoiceGains,
+  hearFirst,
+  type Loudness,
+  type LoudnessMeter,
+  type VoiceGains,
+} from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
 /** Limits of one clip; the excess is cut off and reported. */

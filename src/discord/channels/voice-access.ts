@@ -82,8 +82,7 @@ export const voiceChannelsOf =
     holder?.channels.cache.get(channelId)?.isVoiceBased() ?? false;
 
 /** A member without a cached profile counts as human. */
-export const isBot = (client: Client, { id, member }: VoiceState): boolean =>
-  member?.user.bot ?? id === client.user?.id;
+const isBot = (client: Client, { id, member }: VoiceState): boolean => member?.user.bot ?? id === client.user?.id;
 
 /** Human members in a voice channel other than `withoutUserId`. */
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {

@@ -125,7 +125,7 @@ const remembered = new WeakMap<Client, LRUCache<string, string>>();
  * Remembers the parent channel of a thread in which the bot is used: discord.js caches no private thread without the bot
  * as member, and drops the thread's data that comes with the interaction.
  */
-export function rememberThreadParents(client: Client): void {
+function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MOST_REMEMBERED });
   remembered.set(client, parents);
   client.ws.on(GatewayDispatchEvents.InteractionCreate, ({ channel }: APIInteraction) => {

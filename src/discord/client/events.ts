@@ -132,7 +132,7 @@ export function createFirstTime(): (id: string) => boolean {
  * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
  * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, where `isFirst` says that it was not seen before.
  */
-export function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
+function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
     if (client.ws.status === Status.Ready) return;
     const { id, token, type } = interaction;

@@ -167,7 +167,7 @@ function repliedTo({ mentions, guild, reference, type }: Message<true>): string 
 }
 
 /** A human member who joined, left or changed a voice channel; undefined for any other event. */
-export function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
+function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   const member = after.member ?? before.member;
   if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
   const { guild } = after;
@@ -182,7 +182,7 @@ export function moveOf(before: VoiceState, after: VoiceState): Move | undefined 
 }
 
 /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
-export function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
+function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);
   const bot = guild?.members.me;

@@ -38,7 +38,7 @@ export const button = (control: string, label: Text, argument?: string, style?: 
   style,
 });
 
-export interface SelectOption {
+interface SelectOption {
   readonly value: string;
   /** Strings (names of voices, languages) are shown as they are, cut to Discord's 100 characters. */
   readonly label: Text | string;

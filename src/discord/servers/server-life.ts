@@ -40,7 +40,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   };
 }
 
-export interface WelcomeOptions {
+interface WelcomeOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'table'>;
   readonly rules: ServerRulesBook;
@@ -57,7 +57,7 @@ export interface WelcomeOptions {
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
 /** Introduces the bot to servers: one message for each time one is joined, with a button to the guided set-up. */
-export function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions) {
+function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions) {
   // Identified by its time of joining: after a removal, joining again counts as new.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { wavFile } from '../../sound/wav-file.ts';
+import { wavFile } from '../../sound/wav.ts';
 import type { Person, SentInteraction, VisibleModal } from '../interface/world-types.ts';
 import type { Listener, TimeSpan } from '../voice/types.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';

@@ -1,5 +1,4 @@
-import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
-import { viewOf } from '../../audio/clips/shared-clip.ts';
+import { type Clip, clipFromPackets, viewOf } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';

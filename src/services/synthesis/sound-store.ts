@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
-import { packClip, unpackClip } from '../../audio/clips/clip-bytes.ts';
+import { packClip, unpackClip } from '../../audio/clips/clip-files.ts';
 import type { DiskCache } from './disk-cache.ts';
 
 interface SoundStoreOptions {

@@ -1,8 +1,7 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
-import { oggOpusFile } from '../../audio/clips/ogg-opus.ts';
-import { warmUpPacketMeter } from '../../audio/clips/packet-meter.ts';
-import { waveformOf } from '../../audio/clips/waveform.ts';
+import { oggOpusFile } from '../../audio/clips/clip-files.ts';
+import { warmUpPacketMeter, waveformOf } from '../../audio/clips/packet-meter.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { createVoiceGains, type KnownVoice, type VoiceGains } from '../../audio/making/loudness-gains.ts';
+import { createVoiceGains, type KnownVoice, type VoiceGains } from '../../audio/making/loudness.ts';
 import type { Store } from '../storage/store.ts';
 
 const knownVoiceSchema: z.ZodType<KnownVoice> = z.object({

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
-import { joinBytes } from '../../sound/join-bytes.ts';
-import { wavData, wavFile, wavHeader } from '../../sound/wav-file.ts';
+import { joinBytes } from '../../sound/containers.ts';
+import { wavData, wavFile, wavHeader } from '../../sound/wav.ts';
 import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;

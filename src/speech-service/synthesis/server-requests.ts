@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNeverConnected } from '../../network/never-connected.ts';
 import { asOneFile } from '../../sound/audio-file.ts';
-import { type Container, containerOf } from '../../sound/containers.ts';
-import { joinBytes } from '../../sound/join-bytes.ts';
+import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
 
 /** What the engines have in common that let another server speak. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
-import { readyTransport } from '../../../src/audio/connection/library/ready-transport.ts';
+import { readyTransport } from '../../../src/audio/connection/library/borrowed.ts';
 import {
   getVoiceConnection,
   NetworkingStatusCode,

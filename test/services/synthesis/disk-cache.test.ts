@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { packClip, unpackClip } from '../../../src/audio/clips/clip-bytes.ts';
+import { packClip, unpackClip } from '../../../src/audio/clips/clip-files.ts';
 import { type DiskCache, openDiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 

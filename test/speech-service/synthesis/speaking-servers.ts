@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { wavFile } from '../../../src/sound/wav-file.ts';
+import { wavFile } from '../../../src/sound/wav.ts';
 import { loadEncoders } from '../../../src/speech-service/synthesis/encode.ts';
 import { readWyomingEvents } from '../../../src/speech-service/synthesis/wyoming-events.ts';
 

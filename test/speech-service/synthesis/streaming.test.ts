@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { wavData, wavHeader } from '../../../src/sound/wav-file.ts';
+import { wavData, wavHeader } from '../../../src/sound/wav.ts';
 import type { SpeechEngine } from '../../../src/speech-service/synthesis/engine.ts';
 import { createOpenAiEngine } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { createWyomingEngine } from '../../../src/speech-service/synthesis/wyoming-engine.ts';

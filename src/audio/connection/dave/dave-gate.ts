@@ -1,5 +1,5 @@
 import type { Gate } from '../../playing/clip-player.ts';
-import { readyTransport } from '../library/ready-transport.ts';
+import { readyTransport } from '../library/borrowed.ts';
 import type { NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { createAnnouncedCall } from './announced-call.ts';
 import type { GatewayMessage } from './dave-messages.ts';

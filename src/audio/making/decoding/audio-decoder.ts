@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AudioPiece, createAudioReader } from '../../../sound/audio-reader.ts';
 import { createResampler, type Resampler } from '../../../sound/resample.ts';
+import { wavSamples } from '../../../sound/wav.ts';
 import { AudioError } from '../../audio-error.ts';
 import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
 import { createMp3Decoders } from './mp3-decoder.ts';
 import type { Pcm, PcmStream } from './pcm.ts';
-import { wavSamples } from './wav-samples.ts';
 
 /** A file that says where it ends is over when nothing more comes for so long, though the connection may stay open. */
 const AFTER_WHOLE_MS = 1_000;
@@ -64,8 +64,6 @@ export function createAudioDecoder({ ffmpegPath }: AudioDecoderOptions = {}) {
     close: mp3.close,
   };
 }
-
-export type AudioDecoder = ReturnType<typeof createAudioDecoder>;
 
 /** Behind a whole file, silence is an end, and so is a source that fails. */
 async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {

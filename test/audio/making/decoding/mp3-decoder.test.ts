@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioReader } from '../../../../src/sound/audio-reader.ts';
-import { parseMp3Header } from '../../../../src/sound/mp3-header.ts';
+import { parseMp3Header } from '../../../../src/sound/mp3.ts';
 import { correlation, inPieces, mp3, snrDb, speechLike } from '../../sounds.ts';
 
 const said = speechLike(24_000, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CEILING, createLimiter } from '../../../src/audio/making/loudness-limiter.ts';
+import { CEILING, createLimiter } from '../../../src/audio/making/clip-encoder.ts';
 import { rms, snrDb, speechLike } from '../sounds.ts';
 
 function limit(samples: Float32Array, rateHz: number, gain: number, piece = samples.length): Float32Array {

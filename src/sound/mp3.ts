@@ -1,4 +1,52 @@
-import { parseMp3Header } from './mp3-header.ts';
+/** The header of one MPEG audio frame of layer III; http://www.mp3-tech.org/programmer/frame_header.html */
+export interface Mp3Header {
+  readonly sampleRateHz: number;
+  readonly channels: 1 | 2;
+  readonly samples: number;
+  readonly kbits: number;
+  /** The whole frame, header included. */
+  readonly bytes: number;
+  /** Where a Xing or Info tag stands in a first frame that carries no sound. */
+  readonly tagOffset: number;
+}
+
+const KBITS_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const KBITS_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const RATES_V1 = [44_100, 48_000, 32_000];
+
+/** Undefined unless the four bytes at `at` are a header with a bit rate of its own (free format is not spoken here). */
+export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
+  const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
+  const version = (b1 >> 3) & 3;
+  const layer = (b1 >> 1) & 3;
+  const isV1 = version === 3;
+  if (version === 1 || layer !== 1) return undefined;
+  const kbits = (isV1 ? KBITS_V1 : KBITS_V2)[b2 >> 4];
+  const rateV1 = RATES_V1[(b2 >> 2) & 3];
+  if (!kbits || rateV1 === undefined) return undefined;
+  const sampleRateHz = isV1 ? rateV1 : version === 2 ? rateV1 / 2 : rateV1 / 4;
+  const channels = b3 >> 6 === 3 ? 1 : 2;
+  const samples = isV1 ? 1152 : 576;
+  const sideInfoBytes = isV1 ? (channels === 1 ? 17 : 32) : channels === 1 ? 9 : 17;
+  return {
+    sampleRateHz,
+    channels,
+    samples,
+    kbits,
+    bytes: Math.floor((samples * kbits * 125) / sampleRateHz) + ((b2 >> 1) & 1),
+    tagOffset: 4 + sideInfoBytes,
+  };
+}
+
+export const ID3V2_HEADER_BYTES = 10;
+
+/** Length of the ID3v2 tag whose header stands at `at`: four bytes of seven bits. https://id3.org/id3v2.4.0-structure */
+export function id3v2Length(bytes: Uint8Array, at = 0): number {
+  const size = bytes.subarray(at + 6, at + 10).reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0);
+  const hasFooter = ((bytes[at + 5] ?? 0) & 0x10) !== 0;
+  return size + ID3V2_HEADER_BYTES * (hasFooter ? 2 : 1);
+}
 
 export interface Mp3Sound {
   /** Whole frames with sound, without ID3 tags and without the frame that only describes the file. */
