@@ -15,7 +15,7 @@ import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
-import { voiceIdOf } from '../speech/engines/voice-id.ts';
+import { voiceIdOf } from '../speech/engines/listed-voices.ts';
 
 interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { SETTINGS_LIMITS } from '../services/servers/server-settings.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { isLoopback } from '../speech/base-url.ts';
-import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
-import { refuseOtherProtocols } from '../speech/engines/other-protocols.ts';
+import { engineOfUrl, readEnginesFile, refuseOtherProtocols } from '../speech/engines/engines-file.ts';
 
 interface Description {
   readonly about: string;

@@ -19,8 +19,8 @@ import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text
 import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import type { SpokenNames } from '../services/voices/spoken-names.ts';
+import { isSpeakable } from '../speech/interface/tags.ts';
 import type { SpeechRequest } from '../speech/request.ts';
-import { isSpeakable } from '../speech/speakable.ts';
 import { type Text, text } from '../texts/catalogue.ts';
 import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { decide } from './decision.ts';

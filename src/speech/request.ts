@@ -1,7 +1,6 @@
 import {
   canonicalModelId,
   countedCharacters,
-  isWithin,
   modelRules,
   type NumberRange,
   SEED_RANGE,
@@ -141,7 +140,7 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
     const { min, max, integer } = RANGES[field];
     if (!Number.isFinite(value)) issues.push({ field, problem: 'not-a-number' });
     else if (integer && !Number.isInteger(value)) issues.push({ field, problem: 'not-an-integer' });
-    else if (!isWithin(RANGES[field], value)) issues.push({ field, problem: 'out-of-range', min, max });
+    else if (value < min || value > max) issues.push({ field, problem: 'out-of-range', min, max });
   }
   const allowed = formatsOf(request.voice);
   if (request.responseFormat !== undefined && !allowed.includes(request.responseFormat)) {
@@ -171,8 +170,11 @@ export function requestsOf({ passages, ...request }: SpeechRequest): readonly Sp
   if (!passages) return [request];
   const { responseFormat, ...rest } = request;
   return passages.map(({ input, voice, language }) => ({
-    ...{ ...rest, input: input.trim(), voice, language },
-    ...(responseFormat !== undefined && formatsOf(voice).includes(responseFormat) && { responseFormat }),
+    ...rest,
+    input: input.trim(),
+    voice,
+    language,
+    responseFormat: responseFormat && formatsOf(voice).includes(responseFormat) ? responseFormat : undefined,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { languageNamesIn, languageOfTag } from './engines/language-tags.ts';
+import { languageNamesIn, languageOfTag, remembering } from './engines/language-tags.ts';
 import type { Voice } from './interface/schemas.ts';
 
 /** The label of a voice that speaks the language of any text. */
@@ -104,20 +104,16 @@ function tagCalled(name: string, tags: readonly string[], locale: string): strin
 }
 
 const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');
-const tagsByNameIn = new Map<string, ReadonlyMap<string, string>>();
 
 /** The languages that have a code of two letters, by their names in one of them: Intl cannot list them. */
-function tagsByName(locale: string): ReadonlyMap<string, string> {
-  const known = tagsByNameIn.get(locale);
-  if (known) return known;
+const tagsByName = remembering((locale) => {
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
     const name = languageNamesIn(locale).of(code);
     if (name !== undefined) tags.set(searchable(name), Intl.getCanonicalLocales(code)[0] ?? code);
   }
-  tagsByNameIn.set(locale, tags);
   return tags;
-}
+});
 
 /** The names of all languages would take too long at the first use. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');

@@ -1,5 +1,5 @@
 import { editDistance } from '../process/nearest-word.ts';
-import { languageNamesIn } from './engines/language-tags.ts';
+import { languageNamesIn, remembering } from './engines/language-tags.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
 import { ANY_LANGUAGE, COMMON_LANGUAGES, searchable } from './voice-languages.ts';
@@ -90,7 +90,7 @@ function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined
 export const nameWithModel = ({ name, model }: Pick<Voice, 'name' | 'model'>): string => `${name} (${model})`;
 
 /** Voices whose name is nearest to a misspelled one. */
-function suggestVoices(wanted: string, voices: readonly Voice[], preference: RankPreference): Voice[] {
+function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
   const ranked = rank(wanted, voices, preference, MAX_SUGGESTIONS);
   if (ranked.length > 0) return ranked;
   const folded = searchable(wanted).slice(0, 40);
@@ -114,9 +114,7 @@ export function rankVoices(
   return rank(query, voices, preference, Math.max(0, limit));
 }
 
-type RankPreference = { readonly preferredModel?: string | undefined };
-
-function rank(query: string, voices: readonly Voice[], preference: RankPreference, limit: number): Voice[] {
+function rank(query: string, voices: readonly Voice[], preference: VoicePreference, limit: number): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');
   const scored = score(words, voices, (part, word) => part === word);
@@ -164,7 +162,7 @@ function match(word: string, keys: Keys): number {
 /** Made at its first use: it takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
-function compare(a: Voice, b: Voice, { preferredModel }: RankPreference): number {
+function compare(a: Voice, b: Voice, { preferredModel }: VoicePreference): number {
   const preferred = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
   const preference = Number(b.model === preferred) - Number(a.model === preferred);
   byName ??= new Intl.Collator('en', { numeric: true });
@@ -191,7 +189,7 @@ function keysOf(voice: Voice): Keys {
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     language: languageWords(voice.language),
-    spoken: spokenWords(voice),
+    spoken: spokenBy(voice),
   };
   keysByVoice.set(voice, keys);
   return keys;
@@ -202,12 +200,8 @@ const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
 /** Shorter words of a name ('de Brasil') are not searched: they could be the code of another language. */
 const NAME_CHARACTERS = 4;
 
-const wordsByLabel = new Map<string, readonly string[]>();
-
 /** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
-function languageWords(label: string): readonly string[] {
-  const known = wordsByLabel.get(label);
-  if (known) return known;
+const languageWords = remembering((label): readonly string[] => {
   const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*/i.exec(label.trim())?.[0] ?? '';
   const words = new Set(searchable(label).split(/[^\p{L}\p{N}-]+/u));
   for (const part of searchable(tag).split('-')) words.add(part);
@@ -215,38 +209,23 @@ function languageWords(label: string): readonly string[] {
     for (const word of languageNames(code)) words.add(word);
   }
   words.delete('');
-  const found = [...words];
-  // Labels are few; a service with thousands of different ones must not fill the memory.
-  if (wordsByLabel.size < 1000) wordsByLabel.set(label, found);
-  return found;
-}
-
-const namesByCode = new Map<string, readonly string[]>();
-
-const wordsByLanguages = new Map<string, readonly string[]>();
+  return [...words];
+});
 
 /** A voice of any language that does not say which is found by the most common ones. */
-function spokenWords({
-  language,
-  languages = language === ANY_LANGUAGE ? COMMON_LANGUAGES : [],
-}: Voice): readonly string[] {
-  const listed = languages.join();
-  const known = wordsByLanguages.get(listed);
-  if (known) return known;
-  const words = [...new Set(languages.flatMap((code) => [searchable(code), ...languageNames(code)]))];
-  if (wordsByLanguages.size < 1000) wordsByLanguages.set(listed, words);
-  return words;
-}
+const spokenBy = ({ language, languages = language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] }: Voice) =>
+  spokenWords(languages.join());
 
-function languageNames(code: string): readonly string[] {
-  const known = namesByCode.get(code);
-  if (known) return known;
-  const names = LANGUAGES_OF_TEXTS.flatMap((locale) =>
-    searchable(nameIn(languageNamesIn(locale), code)).split(/[^\p{L}-]+/u),
-  ).filter((word) => word.length >= NAME_CHARACTERS);
-  if (namesByCode.size < 1000) namesByCode.set(code, names);
-  return names;
-}
+const spokenWords = remembering((listed): readonly string[] => {
+  const codes = listed === '' ? [] : listed.split(',');
+  return [...new Set(codes.flatMap((code) => [searchable(code), ...languageNames(code)]))];
+});
+
+const languageNames = remembering((code): readonly string[] =>
+  LANGUAGES_OF_TEXTS.flatMap((locale) => searchable(nameIn(languageNamesIn(locale), code)).split(/[^\p{L}-]+/u)).filter(
+    (word) => word.length >= NAME_CHARACTERS,
+  ),
+);
 
 function nameIn(languages: Intl.DisplayNames, code: string): string {
   try {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { soundScope } from '../../src/app/synthesis.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
-import { voiceIdOf } from '../../src/speech/engines/voice-id.ts';
+import { voiceIdOf } from '../../src/speech/engines/listed-voices.ts';
 import type { VoiceSelection } from '../../src/speech/request.ts';
 
 const ENGINE = `

@@ -1,6 +1,6 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
-import { otherProtocol } from '../../speech/engines/other-protocols.ts';
+import { otherProtocol } from '../../speech/engines/engines-file.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
 import { type Interrupt, interruptible } from '../terminal/interrupt.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { isSpeakable } from '../../speech/speakable.ts';
+import { isSpeakable } from '../../speech/interface/tags.ts';
 import { failure, usageError } from '../terminal/exit.ts';
 import type { Interrupt } from '../terminal/interrupt.ts';
 import { ask } from '../terminal/prompt.ts';

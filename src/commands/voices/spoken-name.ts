@@ -7,7 +7,7 @@ import { emojiIn, LEFT_OVER_TOKEN } from '../../services/text/readable/patterns.
 import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isSpeakable } from '../../speech/speakable.ts';
+import { isSpeakable } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Services, Work } from '../framework/command.ts';
 import { stringOption, subcommand } from '../framework/options.ts';

@@ -1,6 +1,6 @@
-import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../speech/engines/language-tags.ts';
+import { canonicalTag, languageOfTag } from '../../speech/engines/language-tags.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
-import { voiceIdOf } from '../../speech/engines/voice-id.ts';
+import { voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechEngine } from '../synthesis/engine.ts';
@@ -101,6 +101,25 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
 /** A voice that a server lists, or that the file of engines names, where the server may call it otherwise. */
 export interface ServedVoice extends ServerVoice {
   readonly server_name?: string;
+}
+
+/** By the first letter of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
+const KOKORO: Readonly<Record<string, string>> = {
+  a: 'en-US',
+  b: 'en-GB',
+  e: 'es',
+  f: 'fr',
+  h: 'hi',
+  i: 'it',
+  j: 'ja',
+  p: 'pt-BR',
+  z: 'zh',
+};
+
+/** The language of a voice that is named as Kokoro's are, such as af_heart: its servers do not say. */
+function languageOfKokoroName(name: string): string | undefined {
+  const [, letter = ''] = /^([a-z])[fm]_[a-z0-9]+$/.exec(name) ?? [];
+  return KOKORO[letter];
 }
 
 /** A voice of a server, whose model is the engine. `otherwise`: the languages where neither the voice nor its name says. */

@@ -143,7 +143,3 @@ export function styleCharacters(modelId: string | undefined, style: string | und
 export function countedCharacters(modelId: string | undefined, input: string, style?: string): number {
   return input.length + styleCharacters(modelId, style);
 }
-
-export function isWithin(range: NumberRange, value: number): boolean {
-  return value >= range.min && value <= range.max && (!range.integer || Number.isSafeInteger(value));
-}

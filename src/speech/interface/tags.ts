@@ -65,7 +65,7 @@ interface TagIssue {
   /** Offset in the text, UTF-16 units. */
   readonly index: number;
   /** The nearest known tag as it is written, `[long-pause]` or `<soft>…</soft>`. */
-  readonly suggestion?: string;
+  readonly suggestion: string | undefined;
 }
 
 /** Longest content of a tag: longer brackets are an ordinary parenthesis. */
@@ -123,7 +123,7 @@ export function validateTags(text: string, syntax: TagSyntax): TagIssue[] {
     if (segment.kind !== 'stray') return [];
     const suggestion = segment.problem === 'unknown' ? suggestTag(segment.raw) : undefined;
     const { problem, raw, index } = segment;
-    return [suggestion === undefined ? { problem, raw, index } : { problem, raw, index, suggestion }];
+    return [{ problem, raw, index, suggestion }];
   });
 }
 
@@ -134,6 +134,12 @@ export function spokenText(text: string, syntax: TagSyntax): string {
     .map((segment) => segment.raw)
     .join('');
 }
+
+/** A letter, a digit or an emoji of any script. */
+const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Whether a voice can speak any of it: text without a letter, digit or emoji is billed and silent. */
+export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
  * Disables tags in text of requesters who may not use them: `[laugh]` becomes the word, wrapping tags are removed around

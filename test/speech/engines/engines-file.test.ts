@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseEngines, priceOf, readEnginesFile, statedPrices } from '../../../src/speech/engines/engines-file.ts';
-import { canonicalTag, languageOfKokoroName, languageOfTag } from '../../../src/speech/engines/language-tags.ts';
+import { canonicalTag, languageOfTag } from '../../../src/speech/engines/language-tags.ts';
 
 const problemsOf = (toml: string) => {
   const read = parseEngines(toml);
@@ -233,17 +233,5 @@ describe('language tags', () => {
     ['', undefined, undefined],
   ])('%j as servers write them is the language %j', (tag, language, canonical) => {
     expect([languageOfTag(tag), canonicalTag(tag)]).toEqual([language, canonical]);
-  });
-
-  test.each([
-    ['af_heart', 'en-US'],
-    ['bm_george', 'en-GB'],
-    ['jf_alpha', 'ja'],
-    ['zf_xiaobei', 'zh'],
-    ['nova', undefined],
-    ['am_ADAM', undefined],
-    ['xf_other', undefined],
-  ])('are read from names such as Kokoro’s %s', (name, language) => {
-    expect(languageOfKokoroName(name)).toBe(language);
   });
 });

@@ -79,7 +79,7 @@ describe('the closed lists of ext', () => {
 
   it('suggests nothing when nothing is near', () => {
     expect(suggestTag('[edit]')).toBeUndefined();
-    expect(validateTags('[citation needed]', 'closed')[0]).not.toHaveProperty('suggestion');
+    expect(validateTags('[citation needed]', 'closed')[0]?.suggestion).toBeUndefined();
   });
 
   it('reports a wrapping tag without its other end', () => {
