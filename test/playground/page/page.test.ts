@@ -92,8 +92,11 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
 
   test('menus, buttons and a form of a container that only one person sees', async () => {
     const page = await open();
+    // Another test of this file may have left panels of the same member.
+    const panels = page.locator('.message', { hasText: 'Server settings' });
+    const earlier = await panels.count();
     await types(page, '/settings panel');
-    const panel = page.locator('.message', { hasText: 'Server settings' }).last();
+    const panel = panels.nth(earlier);
     await panel.waitFor();
     expect(await panel.textContent()).toContain('Only you can see this');
     const menu = panel.locator('select.menu').first();
