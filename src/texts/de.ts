@@ -380,7 +380,6 @@ export const de: Catalogue = {
     '-# Der Bot sieht {channels} nicht, deshalb wird dort nichts vorgelesen. Gib ihm die Berechtigung „Kanal anzeigen“.',
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
-  'settings.also-excepted': '⚠️ In beiden Listen, also vorgelesen, wo es genau so geschrieben ist: {words}.',
   'settings.bleep-hint':
     '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen, und ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.tags-off':

@@ -369,7 +369,6 @@ export const en = {
     '-# The bot can’t see {channels}, so nothing is read there. Give it the View Channel permission.',
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
-  'settings.also-excepted': '⚠️ In both lists, so spoken where written exactly like this: {words}.',
   'settings.bleep-hint':
     '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A text is still rejected if it has too many special characters to check it for blocked words, and a script if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.tags-off':

@@ -376,7 +376,6 @@ export const es: Catalogue = {
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
-  'settings.also-excepted': '⚠️ En las dos listas, así que se leen si se escriben justo así: {words}.',
   'settings.bleep-hint':
     '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas, y un guion si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.tags-off':

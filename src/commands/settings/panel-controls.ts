@@ -8,7 +8,7 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import type { EmojiWords } from '../../services/text/blockable-words.ts';
+import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

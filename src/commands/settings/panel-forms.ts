@@ -19,7 +19,7 @@ import {
   type VoiceChoice,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
-import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../services/text/blockable-words.ts';
+import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';

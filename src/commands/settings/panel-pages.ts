@@ -14,10 +14,9 @@ import {
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
-import { bothBlockedAndExcepted } from '../../services/text/blocked-words.ts';
 import { isAllowed } from '../../services/voices/voice-rules.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { choiceLabel, describeHolding, firstOf, plain, settingLabel } from './describe.ts';
+import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
 
 export type PageName = SettingsPage | 'data';
@@ -153,9 +152,7 @@ function notesOn(page: SettingsPage, { settings, canRead, readingProblem, modera
       return { end: [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])] };
     case 'words': {
       const isBleeped = settings.blockedWordsMode === 'bleep';
-      const excepted = bothBlockedAndExcepted(settings);
       return {
-        below: excepted.length > 0 ? [text('settings.also-excepted', { words: firstOf(excepted, plain) })] : [],
         end: [text(isBleeped ? 'settings.bleep-hint' : 'settings.blocked-hint'), text('settings.dictionary-hint')],
       };
     }

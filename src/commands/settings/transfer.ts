@@ -12,7 +12,7 @@ import {
   serverSettingsSchema,
   withoutPlaceholders,
 } from '../../services/servers/server-settings.ts';
-import type { EmojiWords } from '../../services/text/blockable-words.ts';
+import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control } from '../framework/command.ts';

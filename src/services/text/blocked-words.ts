@@ -1,34 +1,24 @@
-import { render, text } from '../../texts/catalogue.ts';
-import { EVERY_WORD } from '../servers/server-settings.ts';
+import { render, type Text, text } from '../../texts/catalogue.ts';
+import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import type { Pause } from '../time/slices.ts';
-import {
-  ANY_GAP,
-  APOSTROPHES,
-  brokenReading,
-  GAP,
-  lettersOfRule,
-  plainReading,
-  type Reading,
-  spelledOutReading,
-} from './disguise.ts';
+import { fold, IN_ROW, type Letters, lettersOf, SIGNS } from './disguise.ts';
+import { emojiIn } from './readable/patterns.ts';
 import { atWordBorder } from './readable/word-borders.ts';
 
-/** Least letters of a word that is to be found inside others: a shorter one would be found everywhere. */
-export const SHORTEST_PART = 3;
+/** Least letters of a word that is to be found inside others, or spelled out: a shorter one would be found everywhere. */
+const SHORTEST_PART = 3;
 
-/** Least letters of a word in which n and ñ are the same. */
+/** Least letters of a word in which n and ñ are the same: 'año' is not 'ano'; in longer words, ñ is an n in disguise. */
 const SHORTEST_WITH_ANY_N = 5;
 
 /** Letters of a word are drawn out from three in a row, up to as many. */
 const DRAWN_OUT = { least: 3, most: 30 };
 
-export type BlockedWordsMode = 'refuse' | 'bleep';
-
 /** As in a server's settings. */
 export interface BlockedWordsRules {
   readonly blockedWords?: readonly string[] | undefined;
   readonly blockedWordsExceptions?: readonly string[] | undefined;
-  readonly blockedWordsMode: BlockedWordsMode;
+  readonly blockedWordsMode: 'refuse' | 'bleep';
 }
 
 type BlockedWordsResult =
@@ -37,63 +27,220 @@ type BlockedWordsResult =
   | { readonly outcome: 'refused'; readonly rule: string }
   | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] };
 
-interface Rule {
-  readonly word: string;
-  readonly letters: RegExp;
-  /** May be preceded, or followed, by the rest of a longer word. */
-  readonly anyBefore: boolean;
-  readonly anyAfter: boolean;
-  /** Not of one or two letters: 'B.J.' and 'z.B.' would be some. */
-  readonly mayBeBroken: boolean;
-  /** 'año' is not 'ano'; in longer words, ñ is taken for an n in disguise. */
-  readonly isShort: boolean;
+/** `*` at an end of a word stands for the rest of a longer word. */
+const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
+const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
+
+const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
+const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
+
+/**
+ * What stands between two words in a blocked one. In a text, anything that is no letter may. Between numbers, signs tell more
+ * than a gap does ('9/11' is not '9, 11', nor '8=D' '8: D'), and some belong to their word ('c++', 'C#').
+ */
+const GAP = ' ';
+const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
+const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${SIGNS}+#]+(?=\p{L})|\s+`, 'gu');
+
+interface WordLetter {
+  readonly letter: string;
+  /** Of an ä, ö or ü, which may be written with an e behind it. */
+  readonly isUmlaut: boolean;
 }
 
-interface Found {
-  readonly start: number;
-  readonly end: number;
-  readonly rule: Rule;
-  /** Without the rest of a longer word, which `*` stands for. */
-  readonly matchedStart: number;
-  readonly matchedEnd: number;
+function lettersOfRule(word: string): WordLetter[] {
+  const written = withoutStars(word).normalize('NFC').replaceAll(BETWEEN_WORDS, GAP).trim();
+  return [...written].flatMap((codePoint) =>
+    [...fold(codePoint)].map((letter) => ({ letter, isUmlaut: /[äöü]/iu.test(codePoint) })),
+  );
 }
 
-/** Without the `*` at its ends, which stands for the rest of a longer word. */
-export const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
-
-export const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
-
-function toRule(word: string): Rule {
-  const trimmed = word.trim();
-  const letters = lettersOfRule(withoutStars(trimmed));
-  const words = letters.map(({ letter }) => letter).join('');
-  return {
-    word,
-    letters: new RegExp(sourceOf(letters), 'gu'),
-    anyBefore: trimmed.startsWith('*'),
-    anyAfter: trimmed.endsWith('*'),
-    mayBeBroken: letters.length >= SHORTEST_PART || !isLatin(word),
-    isShort: words.split(GAP).every((one) => one.length < SHORTEST_WITH_ANY_N),
-  };
-}
-
-/** Each letter as often as the rule has it in a row, or drawn out; 'oe' for 'ö', too. */
-function sourceOf(letters: ReturnType<typeof lettersOfRule>): string {
+/** Each letter as often as the rule has it in a row, or drawn out; 'oe' for 'ö', too. `between` is between each two letters. */
+function sourceOf(letters: readonly WordLetter[], between: string): string {
   let source = '';
   let count = 0;
   for (const [index, { letter, isUmlaut }] of letters.entries()) {
     count += 1;
-    const isRepeated = !isUmlaut && letters[index + 1]?.letter === letter;
-    if (isRepeated) continue;
+    if (!isUmlaut && letters[index + 1]?.letter === letter) continue;
     if (letter === GAP) source += ANY_GAP;
     else {
       const one = letter.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`);
       const more = Math.max(1, DRAWN_OUT.least - count);
-      source += `${one}{${count}}(?:${one}{${more},${DRAWN_OUT.most}})?${isUmlaut ? 'e?' : ''}`;
+      source += (source === '' ? '' : between) + Array<string>(count).fill(one).join(between);
+      source += `(?:(?:${between}${one}){${more},${DRAWN_OUT.most}})?${isUmlaut ? `(?:${between}e)?` : ''}`;
     }
     count = 0;
   }
   return source;
+}
+
+const APOSTROPHES = "'’´`ʼ";
+/** 'stu'pid' or 'ton_to': signs between letters; after dashes, commas and several dots a new word begins. */
+const SIGN_INSIDE = String.raw`(?:[${APOSTROPHES}_\-‐‑*+^~·•]|\.(?!\.))`;
+const BROKEN = new RegExp(String.raw`[\p{L}\p{M}]${SIGN_INSIDE}{1,3}\p{L}`, 'u');
+/** Nor does a word go on behind the end of a sentence: 'an.Alles'. */
+const NEXT_SENTENCE = /\.\p{Lu}\p{Ll}/u;
+
+type Way = 'plain' | 'spelledOut' | 'broken';
+
+interface Pattern {
+  readonly anyBefore: boolean;
+  readonly anyAfter: boolean;
+  readonly plain: RegExp;
+}
+
+interface Rule extends Pattern {
+  readonly word: string;
+  readonly spelledOut: RegExp | undefined;
+  readonly broken: RegExp | undefined;
+  readonly isShort: boolean;
+}
+
+function toRule(word: string): Rule {
+  const letters = lettersOfRule(word);
+  const words = letters.map(({ letter }) => letter).join('');
+  const isOneWord = /^[\p{L}\p{M}]+$/u.test(words);
+  const isLong = letters.length >= SHORTEST_PART;
+  return {
+    word,
+    ...starsOf(word),
+    plain: new RegExp(sourceOf(letters, ''), 'gu'),
+    spelledOut: isOneWord && isLong ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
+    // Not of one or two letters: 'B.J.' and 'z.B.' would be some. One Chinese character may be a word.
+    broken:
+      isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
+    isShort: words.split(GAP).every((one) => one.length < SHORTEST_WITH_ANY_N),
+  };
+}
+
+/** An exception counts as it is written, but for its case and the kinds of its spaces and apostrophes. */
+function toException(exception: string): Pattern {
+  const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
+  const source = written
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+    // What goes from one line of a script to the next was not written as one phrase.
+    .replaceAll(' ', String.raw`[^\S\n]`)
+    .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
+    .replaceAll(/[iİ]/gu, '[iİ]');
+  return { ...starsOf(exception), plain: new RegExp(source, 'giu') };
+}
+
+/** A text, its letters, and where words may begin and end in it. */
+interface Searched extends Letters {
+  readonly text: string;
+  readonly locale: string;
+  /** By offset, the last place at or before it where a word may begin, and the first at or after it where one may end. */
+  readonly wordStart: Int32Array;
+  readonly wordEnd: Int32Array;
+}
+
+async function searchedOf(text: string, locale: string, pause: Pause): Promise<Searched> {
+  await pause();
+  const letters = lettersOf(text);
+  await pause();
+  const wordStart = new Int32Array(text.length + 1);
+  const wordEnd = new Int32Array(text.length + 1).fill(text.length);
+  const isBorder = Array.from({ length: text.length }, (_, at) => atWordBorder(text, at, 'letters'));
+  for (let at = 1; at <= text.length; at++) wordStart[at] = (isBorder[at] ?? true) ? at : (wordStart[at - 1] ?? 0);
+  for (let at = text.length - 1; at >= 0; at--) wordEnd[at] = isBorder[at] ? at : (wordEnd[at + 1] ?? text.length);
+  return { ...letters, text, locale, wordStart, wordEnd };
+}
+
+interface Found {
+  readonly rule: Rule;
+  /** With the rest of the word that `*` stands for: bleeped but for its end, 'damned' could still be told. */
+  readonly start: number;
+  readonly end: number;
+  readonly matchedStart: number;
+  readonly matchedEnd: number;
+}
+
+/** Also those that overlap. */
+function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArray> {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(searched); match; match = pattern.exec(searched)) {
+    yield match;
+    pattern.lastIndex = match.index + ((searched.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1);
+  }
+}
+
+/** English words that are others without their apostrophe ('he'll', 'who're', 'can't'), and possessives that are plurals. */
+const CONTRACTION = new RegExp(
+  [
+    `^(?:i|you|he|she|it|we|they|who|what|that|there|here|where|when|why|how)[${APOSTROPHES}](?:ll|re|ve|d|m|s)$`,
+    `^(?:is|are|was|were|has|have|had|do|does|did|ca|wo|could|would|should|might|must|need|ai|sha)n[${APOSTROPHES}]t$`,
+    `^\\p{L}{3,}[${APOSTROPHES}]s$`,
+  ].join('|'),
+  'iu',
+);
+/** French, Italian and Catalan words before a vowel: 'l'oser', 'un'amica'. */
+const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu][${APOSTROPHES}][aeiouhàâèéêìíîïòóôùúû]`, 'iu');
+const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
+
+const PART_BEFORE = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]$`, 'u');
+const PART_AFTER = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${SIGNS}]`, 'u');
+
+/** Whether a word with signs inside is meant as it is written, or is the end of one and the beginning of another. */
+function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start, end, matchedEnd }: Found): boolean {
+  const written = words.slice(start, end);
+  // The 's' of 'it's-hit'.
+  const isEnding = start > 0 && APOSTROPHES.includes(words.charAt(start - 1)) && wordEnd[start + 1] === start + 1;
+  return (
+    isEnding ||
+    PART_BEFORE.test(words.slice(Math.max(0, start - 2), start)) ||
+    (!rule.anyAfter && PART_AFTER.test(words.slice(matchedEnd, matchedEnd + 2))) ||
+    CONTRACTION.test(written) ||
+    (LANGUAGES_WITH_ELISIONS.test(locale) && ELISION.test(written)) ||
+    NEXT_SENTENCE.test(words.slice(start, matchedEnd + 1))
+  );
+}
+
+const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
+  (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
+
+/** Signs that only resemble letters make no word without a letter. */
+function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
+  for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
+  return false;
+}
+
+function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
+  const { text: words, variants, starts, ends, wordStart, wordEnd } = searched;
+  const { [how]: pattern } = rule;
+  if (!pattern) return;
+  const [written = ''] = variants;
+  for (const letters of variants) {
+    for (const match of matchesOf(pattern, letters)) {
+      const to = match.index + match[0].length;
+      const matchedStart = starts[match.index] ?? 0;
+      const matchedEnd = ends[to - 1] ?? 0;
+      const start = wordStart[matchedStart] ?? matchedStart;
+      const end = wordEnd[matchedEnd] ?? matchedEnd;
+      const found = { rule, start, end, matchedStart, matchedEnd };
+      // A broken word begins with a part of it, also where the rule has `*`: 'on-again' holds no other word.
+      const isWord = start === matchedStart || (rule.anyBefore && how !== 'broken');
+      if (!isWord || !(rule.anyAfter || end === matchedEnd) || !holdsLetter(letters, written, match.index, to))
+        continue;
+      if (rule.isShort && hasEnye(rule.word) !== hasEnye(words.slice(matchedStart, matchedEnd))) continue;
+      if (how === 'spelledOut' && !isWholeRow(searched, found)) continue;
+      if (how === 'broken' && isOtherWords(searched, found)) continue;
+      yield found;
+    }
+  }
+}
+
+/** By offset, how far the exceptions go that begin there or before. */
+function reachOf(exceptions: readonly Pattern[], { text: words, wordStart, wordEnd }: Searched): Int32Array {
+  const reach = new Int32Array(words.length);
+  for (const { plain, anyBefore, anyAfter } of exceptions) {
+    for (const { index, 0: match } of matchesOf(plain, words)) {
+      const end = index + match.length;
+      const isWhole = (anyBefore || wordStart[index] === index) && (anyAfter || wordEnd[end] === end);
+      if (isWhole) reach[index] = Math.max(reach[index] ?? 0, end);
+    }
+  }
+  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
+  return reach;
 }
 
 /**
@@ -101,178 +248,112 @@ function sourceOf(letters: ReturnType<typeof lettersOfRule>): string {
  * spelling out ('s.h.i.t') and signs inside ('sh'it'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be
  * spoken of.
  */
-export function createBlockedWords({
-  blockedWords = [],
-  blockedWordsExceptions = [],
-  blockedWordsMode,
-}: BlockedWordsRules) {
-  const exceptions = blockedWordsExceptions.map(toException).filter(({ core }) => core !== '');
-  let rules: readonly Rule[] | undefined;
+export class BlockedWords {
+  readonly #settings: BlockedWordsRules;
+  #rules: readonly Rule[] | undefined;
+  #exceptions: readonly Pattern[] = [];
 
-  return {
-    /** Searches readable text; `locale` is the language of the bleep. */
-    async check(written: string, locale: string, pause: Pause): Promise<BlockedWordsResult> {
-      if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
-      rules ??= blockedWords.filter((word) => lettersOfRule(withoutStars(word)).length > 0).map(toRule);
-      if (rules.length === 0) return { outcome: 'clean', text: written };
-      const words = written.normalize('NFC');
-      const found = withoutExceptions(await allFound(words, locale, rules, pause), words, exceptions);
-      const [first] = found;
-      if (!first) return { outcome: 'clean', text: written };
-      if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
-      const bleep = render(text('blocked.bleep'), locale);
-      let spoken = '';
-      let copiedTo = 0;
-      for (const { start, end } of found) {
-        spoken += words.slice(copiedTo, start) + bleep;
-        copiedTo = end;
-      }
-      return {
-        outcome: 'bleeped',
-        text: spoken + words.slice(copiedTo),
-        rules: [...new Set(found.map(({ rule }) => rule.word))],
-      };
-    },
-  };
-}
-
-export type BlockedWords = ReturnType<typeof createBlockedWords>;
-
-const APOSTROPHE = `[${APOSTROPHES}]`;
-/** English words that are others without their apostrophe ('he'll', 'who're', 'can't'), and possessives that are plurals. */
-const CONTRACTION = new RegExp(
-  [
-    `^(?:i|you|he|she|it|we|they|who|what|that|there|here|where|when|why|how)${APOSTROPHE}(?:ll|re|ve|d|m|s)$`,
-    `^(?:is|are|was|were|has|have|had|do|does|did|ca|wo|could|would|should|might|must|need|ai|sha)n${APOSTROPHE}t$`,
-    `^\\p{L}{3,}${APOSTROPHE}s$`,
-  ].join('|'),
-  'iu',
-);
-/** French, Italian and Catalan words before a vowel: 'l'oser', 'un'amica'. */
-const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu]${APOSTROPHE}[aeiouhàâèéêìíîïòóôùúû]`, 'iu');
-const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
-
-async function allFound(words: string, locale: string, rules: readonly Rule[], pause: Pause): Promise<Found[]> {
-  const found: Found[] = [];
-  for (const read of [plainReading, spelledOutReading]) {
-    await pause();
-    const reading = read(words);
-    for (const rule of rules) {
-      await pause();
-      found.push(...foundIn(reading, rule, rule.anyBefore));
-    }
+  constructor(settings: BlockedWordsRules) {
+    this.#settings = settings;
   }
-  await pause();
-  const broken = brokenReading(words);
-  const elides = LANGUAGES_WITH_ELISIONS.test(locale);
-  for (const rule of rules.filter(({ mayBeBroken }) => mayBeBroken)) {
-    await pause();
-    // Also with `*`, at the beginning of a part: 'on-again' holds no other word.
-    for (const one of foundIn(broken, rule, false)) {
-      const word = words.slice(one.start, one.end);
-      if (!CONTRACTION.test(word) && !(elides && ELISION.test(word))) found.push(one);
+
+  /** Searches readable text; `locale` is the language of the bleep. */
+  async check(written: string, locale: string, pause: Pause): Promise<BlockedWordsResult> {
+    const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = this.#settings;
+    if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
+    if (!this.#rules) {
+      this.#rules = blockedWords.filter((word) => lettersOfRule(word).length > 0).map(toRule);
+      this.#exceptions = blockedWordsExceptions.filter((word) => withoutStars(word) !== '').map(toException);
     }
-  }
-  return found.filter(
-    ({ rule, matchedStart, matchedEnd }) =>
-      !rule.isShort || hasEnye(rule.word) === hasEnye(words.slice(matchedStart, matchedEnd)),
-  );
-}
-
-const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
-
-function foundIn({ variants, starts, ends, wordStart, wordEnd }: Reading, rule: Rule, anyBefore: boolean): Found[] {
-  const found: Found[] = [];
-  const [written = ''] = variants;
-  const { letters, anyAfter } = rule;
-  for (const variant of variants) {
-    letters.lastIndex = 0;
-    for (let match = letters.exec(variant); match; match = letters.exec(variant)) {
-      const { index: at } = match;
-      const to = at + match[0].length;
-      const matchedStart = starts[at] ?? 0;
-      const matchedEnd = ends[to - 1] ?? 0;
-      const isWord = anyBefore || wordStart[matchedStart] === matchedStart;
-      const isWhole = anyAfter || wordEnd[matchedEnd] === matchedEnd;
-      if (!isWord || !isWhole || !holdsLetter(variant, written, at, to)) {
-        letters.lastIndex = at + 1;
-        continue;
-      }
-      // Bleeped but for its end, 'damned' would be a word that can still be told.
-      const start = wordStart[matchedStart] ?? matchedStart;
-      const end = wordEnd[matchedEnd] ?? matchedEnd;
-      found.push({ rule, start, end, matchedStart, matchedEnd });
+    if (this.#rules.length === 0) return { outcome: 'clean', text: written };
+    const words = written.normalize('NFC');
+    const found = await this.#foundIn(words, locale, pause);
+    const [first] = found;
+    if (!first) return { outcome: 'clean', text: written };
+    if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
+    const bleep = render(text('blocked.bleep'), locale);
+    let spoken = '';
+    let copiedTo = 0;
+    for (const { start, end } of found) {
+      spoken += words.slice(copiedTo, start) + bleep;
+      copiedTo = end;
     }
+    const rules = [...new Set(found.map(({ rule }) => rule.word))];
+    return { outcome: 'bleeped', text: spoken + words.slice(copiedTo), rules };
   }
-  return found;
-}
 
-/** Signs that only resemble letters make no word without a letter. */
-function holdsLetter(variant: string, written: string, at: number, to: number): boolean {
-  for (let unit = at; unit < to; unit++) if (variant[unit] === written[unit]) return true;
-  return false;
-}
-
-interface Exception {
-  /** Comparable, without the `*` at its ends. */
-  readonly core: string;
-  /** Of a longer word may stand before it, or behind it. */
-  readonly anyBefore: boolean;
-  readonly anyAfter: boolean;
-}
-
-const ANY_APOSTROPHE = new RegExp(APOSTROPHE, 'g');
-
-/** For comparison without case, with one kind of space and apostrophe. Keeps offsets. */
-function comparable(words: string): string {
-  // Of all letters, İ alone has a longer lower case.
-  const lower = words.replaceAll('İ', 'i').toLowerCase();
-  // A line's end is no space: what goes from one line of a script to the next was not written as one phrase.
-  return lower.replaceAll(/[^\S\n]/g, ' ').replaceAll(ANY_APOSTROPHE, "'");
-}
-
-function toException(exception: string): Exception {
-  const written = exception.normalize('NFC').trim();
-  return {
-    core: comparable(withoutStars(written).trim().replaceAll(/\s+/g, ' ')),
-    anyBefore: written.startsWith('*'),
-    anyAfter: written.endsWith('*'),
-  };
-}
-
-/** Blocked words that block only what is written otherwise, because they are exceptions, too. */
-export function bothBlockedAndExcepted({
-  blockedWords = [],
-  blockedWordsExceptions = [],
-}: Omit<BlockedWordsRules, 'blockedWordsMode'>): readonly string[] {
-  const exceptions = blockedWordsExceptions.map(toException);
-  return blockedWords.filter((word) => {
-    const { core, anyBefore, anyAfter } = toException(word);
-    return exceptions.some((one) => one.core === core && (one.anyBefore || !anyBefore) && (one.anyAfter || !anyAfter));
-  });
-}
-
-/** Of what was found, what is no part of an exception: from the front, without overlaps, the longest where several begin. */
-function withoutExceptions(found: readonly Found[], words: string, exceptions: readonly Exception[]): readonly Found[] {
-  const kept: Found[] = [];
-  if (found.length === 0) return kept;
-  const searched = comparable(words);
-  const atBorder = (offset: number) => atWordBorder(words, offset, 'letters');
-  /** By offset, how far the exceptions go that begin there or before. */
-  const reach = new Int32Array(words.length);
-  for (const { core, anyBefore, anyAfter } of exceptions) {
-    for (let start = searched.indexOf(core); start >= 0; start = searched.indexOf(core, start + 1)) {
-      const end = start + core.length;
-      if ((anyBefore || atBorder(start)) && (anyAfter || atBorder(end))) {
-        reach[start] = Math.max(reach[start] ?? 0, end);
+  /** From the front, without overlaps, the longest where several begin; nothing that is a part of an exception. */
+  async #foundIn(words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
+    const all: Found[] = [];
+    const searched = await searchedOf(words, locale, pause);
+    const ways: Way[] = ['plain'];
+    if (searched.rowStarts.size > 0) ways.push('spelledOut');
+    if (BROKEN.test(words)) ways.push('broken');
+    for (const rule of this.#rules ?? []) {
+      for (const how of ways) {
+        await pause();
+        all.push(...foundIn(searched, rule, how));
       }
     }
+    const kept: Found[] = [];
+    if (all.length === 0) return kept;
+    const reach = reachOf(this.#exceptions, searched);
+    for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+      // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
+      const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
+      if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+    }
+    return kept;
   }
-  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
-  for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
-    const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
-    if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
-  }
-  return kept;
+}
+
+/** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
+const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
+/** As they send one of a server's own. */
+const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
+/** 'f*ck', or several words in one entry: 'foo* bar'. In '2*3' it is a sign like any other. */
+const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
+
+const firstEmoji = (word: string): string | undefined => CUSTOM_EMOJI.exec(word)?.[0] ?? emojiIn(word)[0];
+
+/** The words that an emoji is spoken with in a server: several where that depends on the language of the text. */
+export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
+
+/** The reason why a word cannot be blocked; undefined when it can. */
+export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
+  const tooLong = lengthProblem(word);
+  if (tooLong) return tooLong;
+  // Texts are searched once their emoji are words.
+  const emoji = firstEmoji(word);
+  if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
+  if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
+  return lettersProblem(word);
+}
+
+/** The reason why a word cannot be an exception; undefined when it can. */
+export function exceptionProblem(word: string): Text | undefined {
+  const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
+  return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));
+}
+
+function lengthProblem(word: string): Text | undefined {
+  const { length } = word.trim();
+  const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
+  return length > limit ? text('blocked.too-long', { length, limit }) : undefined;
+}
+
+function lettersProblem(word: string): Text | undefined {
+  if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
+  const { length: count } = lettersOfRule(word);
+  if (count === 0) return text('blocked.empty');
+  // One Chinese character may be a word; one or two letters are part of most words.
+  return withoutStars(word) !== word.trim() && count < SHORTEST_PART && isLatin(word)
+    ? text('blocked.too-short', { least: SHORTEST_PART })
+    : undefined;
+}
+
+function emojiProblem(emoji: string, words: readonly string[]): Text {
+  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
+  const list = words.map((word) => text('blocked.emoji-word', { word }));
+  return text('blocked.emoji', { emoji, words: { list }, count: words.length });
 }

@@ -3,7 +3,7 @@ import { parseTags, spokenText as withoutTags } from '../../speech/interface/tag
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
-import { type BlockedWords, createBlockedWords } from './blocked-words.ts';
+import { BlockedWords } from './blocked-words.ts';
 import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
 import type { ReadableContext } from './readable/context.ts';
 import { bareEmoji } from './readable/emoji-names.ts';
@@ -84,7 +84,7 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   function blockedWordsOf(serverRules: ServerRules): BlockedWords {
     const known = compiled.get(serverRules);
     if (known) return known;
-    const made = createBlockedWords(serverRules);
+    const made = new BlockedWords(serverRules);
     compiled.set(serverRules, made);
     return made;
   }

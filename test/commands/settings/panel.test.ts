@@ -136,18 +136,6 @@ describe('the settings panel', () => {
     expect(bleeped).not.toContain('its author is told');
   });
 
-  it('names the blocked words that are exceptions, too', () => {
-    const blockedWords = ['Möhre*', 'dick', 'moby', 'bad  apple', 'hell*'];
-    const settings = {
-      blockedWords,
-      blockedWordsExceptions: ['mo\u0308hre*', 'Moby*', 'Moby Dick', 'bad apple', 'hell'],
-    };
-    expect(wordsOf('words', settings)).toContain(
-      'In both lists, so spoken where written exactly like this: Möhre\\*, moby, bad apple.',
-    );
-    expect(wordsOf('words', { blockedWords })).not.toContain('In both lists');
-  });
-
   it('says how brackets are read where speech tags are off', () => {
     expect(wordsOf('voices', { tags: false })).toContain('[laugh] is spoken as “laugh”');
     expect(wordsOf('voices', {})).not.toContain('[laugh]');

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
-import { blockedWordProblem } from '../../../src/services/text/blockable-words.ts';
-import { createBlockedWords } from '../../../src/services/text/blocked-words.ts';
+import { BlockedWords, blockedWordProblem } from '../../../src/services/text/blocked-words.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
@@ -10,10 +9,10 @@ const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿
 
 const atOnce = async () => undefined;
 const outcome = (text: string, words: readonly string[] = WORDS) =>
-  createBlockedWords({ blockedWords: words, blockedWordsMode: 'refuse' }).check(text, 'en-US', atOnce);
+  new BlockedWords({ blockedWords: words, blockedWordsMode: 'refuse' }).check(text, 'en-US', atOnce);
 const bleeped = async (text: string, words: readonly string[] = WORDS) => {
   const rules = { blockedWords: words, blockedWordsMode: 'bleep' } as const;
-  const result = await createBlockedWords(rules).check(text, 'en-US', atOnce);
+  const result = await new BlockedWords(rules).check(text, 'en-US', atOnce);
   return 'text' in result ? result.text : '';
 };
 const blocked = async (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
@@ -148,7 +147,7 @@ describe('blocked words', () => {
         'istanbul',
       ],
     };
-    const words = createBlockedWords({ ...rules, blockedWordsMode: 'refuse' });
+    const words = new BlockedWords({ ...rules, blockedWordsMode: 'refuse' });
     const outcomeOf = (said: string) => words.check(said, 'de', atOnce).then(({ outcome }) => outcome);
     for (const said of [
       ...[
@@ -184,7 +183,7 @@ describe('blocked words', () => {
       ...['Maße', 'Emoby dick', 'bad apple', 'bad Moby Dick dick', '傻逼'],
     ])
       expect(await outcomeOf(said), said).toBe('refused');
-    const bleeping = createBlockedWords({ ...rules, blockedWordsMode: 'bleep' });
+    const bleeping = new BlockedWords({ ...rules, blockedWordsMode: 'bleep' });
     expect(await bleeping.check('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US', atOnce)).toMatchObject({
       text: 'Schwül, beep, schwül: Moby Dick, beep',
     });
@@ -192,7 +191,7 @@ describe('blocked words', () => {
 
   it('are not found across an elision in a language that has them', async () => {
     const check = (text: string, locale: string) =>
-      createBlockedWords({ blockedWords: ['loser', 'dick'], blockedWordsMode: 'refuse' }).check(text, locale, atOnce);
+      new BlockedWords({ blockedWords: ['loser', 'dick'], blockedWordsMode: 'refuse' }).check(text, locale, atOnce);
     expect((await check("il faut l'oser", 'fr')).outcome).toBe('clean');
     expect((await check("d'ick", 'en-US')).outcome).toBe('refused');
     expect((await check('lo-ser', 'fr')).outcome).toBe('refused');
@@ -247,7 +246,7 @@ describe('blocked words', () => {
   });
 
   it('are replaced by a bleep each, and the text around them stays', async () => {
-    const check = await createBlockedWords({ blockedWords: WORDS, blockedWordsMode: 'bleep' }).check(
+    const check = await new BlockedWords({ blockedWords: WORDS, blockedWordsMode: 'bleep' }).check(
       'Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!',
       'en-US',
       atOnce,
@@ -336,7 +335,7 @@ describe('blocked words', () => {
   });
 
   it('leave any text alone that has none of them', async () => {
-    const rules = createBlockedWords({ blockedWords: ['\u{10FFFD}\u{10FFFC}'], blockedWordsMode: 'refuse' });
+    const rules = new BlockedWords({ blockedWords: ['\u{10FFFD}\u{10FFFC}'], blockedWordsMode: 'refuse' });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         expect(await rules.check(text, 'en-US', atOnce)).toEqual({ outcome: 'clean', text });
@@ -367,7 +366,7 @@ describe('blocked words', () => {
   ])('are looked for quickly in a text made to be slow: %.6s…', async (text) => {
     const words = Array.from({ length: 300 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
     const gaps = Array.from({ length: 20 }, (_, index) => `*${'a '.repeat(10)}${index}*`);
-    const rules = createBlockedWords({ blockedWords: [...WORDS, ...words, ...gaps], blockedWordsMode: 'bleep' });
+    const rules = new BlockedWords({ blockedWords: [...WORDS, ...words, ...gaps], blockedWordsMode: 'bleep' });
     const quickest = await leastCpuMs(() => rules.check(text, 'en-US', atOnce), 3);
     expect(quickest).toBeLessThan(400);
   });

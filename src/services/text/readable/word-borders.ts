@@ -3,8 +3,8 @@ const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
-/** Belongs to the character before it: a mark, or a joiner. */
-const GOES_WITH_BEFORE = /[\p{M}\u200C\u200D]/u;
+/** Belongs to the character before it: a mark, a joiner, or the second half of a surrogate pair. */
+const GOES_WITH_BEFORE = /[\p{M}\p{Cs}\u200C\u200D]/u;
 
 /** Whether graphemes end at an offset: no mark is torn off its letter there. */
 export function betweenGraphemes(text: string, index: number): boolean {
