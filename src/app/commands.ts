@@ -21,7 +21,7 @@ import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { OptedOutError } from '../services/servers/opt-outs.ts';
 import type { ServerSettings } from '../services/servers/server-settings.ts';
 import { isUnlimited } from '../services/spending/spending-types.ts';
-import { createSpokenTexts } from '../services/text/spoken-text.ts';
+import { SpokenTexts } from '../services/text/spoken-text.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import { createSpokenNames } from '../services/voices/spoken-names.ts';
@@ -82,7 +82,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const kept = listKeptData(stored);
   const life = createServerLife({ client, store, rules, kept, allowed, log });
   closeLater('what is kept of servers', life.close);
-  const spokenTexts = createSpokenTexts({ rules, dictionaries });
+  const spokenTexts = new SpokenTexts(rules, dictionaries);
   rules.onChanged((guildId, before) => {
     if (!before) return;
     endForbidden({ client, speakers, files, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(

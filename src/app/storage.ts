@@ -7,7 +7,7 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE } from '../services/storage/database.ts';
 import { openSqliteStore } from '../services/storage/sqlite-store.ts';
 import { storeProblem } from '../services/storage/store.ts';
-import { createServerDictionaries } from '../services/text/server-dictionaries.ts';
+import { ServerDictionaries } from '../services/text/dictionary.ts';
 import { createMemberSettings } from '../services/voices/member-settings.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { StorageBackend } from './shared-store.ts';
@@ -22,11 +22,11 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   const { store, followChanges, ...own } = backend;
   monitoring.readiness.check('store', () => storeProblem(store));
   const { settings, rules, changedElsewhere: rulesChangedElsewhere } = createServerRules(createSettings(store), log);
-  const dictionaries = createServerDictionaries(store, log);
+  const dictionaries = new ServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
   const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
     'server-settings': rulesChangedElsewhere,
-    'server-dictionary': dictionaries.changedElsewhere,
+    'server-dictionary': (guildId) => dictionaries.changedElsewhere(guildId),
     'opt-outs': (userId) =>
       optOuts
         .changedElsewhere(userId)

@@ -5,13 +5,8 @@ import { setInText } from '../../src/cli/config/toml-text.ts';
 import { CliError } from '../../src/cli/terminal/exit.ts';
 import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
-import {
-  exportDictionary,
-  importDictionary,
-  LONGEST_FROM,
-  LONGEST_TO,
-  MOST_ENTRIES,
-} from '../../src/services/text/dictionary-file.ts';
+import { LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from '../../src/services/text/dictionary.ts';
+import { exportDictionary, importDictionary } from '../../src/services/text/dictionary-file.ts';
 import type { ReadableContext } from '../../src/services/text/readable/context.ts';
 import { LONGEST_CONTENT, readable } from '../../src/services/text/readable/readable.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';

@@ -1,6 +1,7 @@
+import { eld } from 'eld/extrasmall';
 import { describe, expect, test } from 'vitest';
-import { loadLanguageDetector } from '../../src/language/detection.ts';
-import { GREETINGS, SENTENCES } from './sentences.ts';
+import { loadCompactEld, loadLanguageDetector } from '../../src/language/detection.ts';
+import { CHAT_LINES, GREETINGS, SENTENCES } from './sentences.ts';
 
 const detector = await loadLanguageDetector();
 
@@ -106,4 +107,13 @@ test.each([
   ['说中文', ['ja'], 'zh'],
 ])('characters without kana, %j by a writer of %j, are %s', (words, likely, language) => {
   expect(detector.detect(words, likely)).toBe(language);
+});
+
+test('the compact detector finds what the package finds, in every language', async () => {
+  const compact = await loadCompactEld();
+  const lines = [...Object.values(SENTENCES).flat(), ...CHAT_LINES, 'it\'s "quoted" and \\ back', '', '🎉 1234'];
+  for (const line of lines) {
+    const [ours, theirs] = [compact.detect(line), eld.detect(line)];
+    expect([line, ours.getScores(), ours.isReliable()]).toEqual([line, theirs.getScores(), theirs.isReliable()]);
+  }
 });

@@ -11,7 +11,8 @@ import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
 import { DEFAULT_RULES, rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { createSpokenTexts } from '../../src/services/text/spoken-text.ts';
+import { Dictionary } from '../../src/services/text/dictionary.ts';
+import { SpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
@@ -72,10 +73,10 @@ function stage({
     speakers: { of: () => speaker, find: () => speaker },
     unspoken: { keep: () => undefined },
     joinedChats: { isRead: () => false },
-    spokenTexts: createSpokenTexts({
-      rules: { of: async () => rules },
-      dictionaries: { of: async () => ({ entries: [], apply: async (words) => words.replaceAll('GG', 'good game') }) },
-    }),
+    spokenTexts: new SpokenTexts(
+      { of: async () => rules } as never,
+      { of: async () => new Dictionary([{ from: 'GG', to: 'good game', wholeWord: true }]) } as never,
+    ),
     members: {
       get: async () => own,
     } as never,

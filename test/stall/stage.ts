@@ -9,8 +9,7 @@ import type { Listener } from '../../src/playground/voice/types.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
-import type { DictionaryEntry } from '../../src/services/text/dictionary-rules.ts';
-import { createServerDictionaries } from '../../src/services/text/server-dictionaries.ts';
+import { type DictionaryEntry, ServerDictionaries } from '../../src/services/text/dictionary.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
@@ -161,7 +160,7 @@ function placeIn(server: WorldServer): Place {
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
   const log = pino({ level: 'silent' });
   const store = openSqliteStore({ path, log });
-  const [settings, dictionaries] = [createSettings(store), createServerDictionaries(store, log)];
+  const [settings, dictionaries] = [createSettings(store), new ServerDictionaries(store, log)];
   const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });
   for (const [name, { server }] of Object.entries(places) as [PlaceName, Place][]) {
     const languageVoices = [{ language: 'de', ...voiceOf(VOICES[1] as (typeof VOICES)[number]) }];

@@ -4,9 +4,12 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
-import { LONGEST_FROM } from '../../services/text/dictionary-file.ts';
-import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';
-import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
+import {
+  type DictionaryEntries,
+  type DictionaryEntry,
+  entryKey,
+  LONGEST_FROM,
+} from '../../services/text/dictionary.ts';
 import { render, text } from '../../texts/catalogue.ts';
 import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
 import { attachmentOption, stringOption, subcommand } from '../framework/options.ts';

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { MOST_ENTRIES } from '../../services/text/dictionary-file.ts';
-import { type DictionaryEntry, entryKey } from '../../services/text/dictionary-rules.ts';
-import type { DictionaryEntries, ServerDictionaries } from '../../services/text/server-dictionaries.ts';
+import {
+  type DictionaryEntries,
+  type DictionaryEntry,
+  entryKey,
+  MOST_ENTRIES,
+  type ServerDictionaries,
+} from '../../services/text/dictionary.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 

@@ -1,7 +1,8 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { LONGEST_FROM, LONGEST_TO, readEntry } from '../../services/text/dictionary-file.ts';
-import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
+import type { DictionaryEntry } from '../../services/text/dictionary.ts';
+import { LONGEST_FROM, LONGEST_TO } from '../../services/text/dictionary.ts';
+import { readEntry } from '../../services/text/dictionary-file.ts';
 import { text } from '../../texts/catalogue.ts';
 
 /** The form for an entry, filled in with one where it is to be changed; that control gets what is sent. */

@@ -1,6 +1,6 @@
 import { button, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { DictionaryEntry } from '../../services/text/dictionary-rules.ts';
+import type { DictionaryEntry } from '../../services/text/dictionary.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { filledIn } from '../framework/form-again.ts';

@@ -2,14 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { type DictionaryEntries, entryKey } from '../../services/text/dictionary.ts';
 import {
   combineDictionaries,
   exportDictionary,
   firstProblems,
   importDictionary,
 } from '../../services/text/dictionary-file.ts';
-import { entryKey } from '../../services/text/dictionary-rules.ts';
-import type { DictionaryEntries } from '../../services/text/server-dictionaries.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
 import { readAttachment } from '../framework/upload.ts';

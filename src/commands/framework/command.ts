@@ -30,7 +30,7 @@ import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending-types.ts';
 import type { Store } from '../../services/storage/store.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
-import type { ServerDictionaries } from '../../services/text/server-dictionaries.ts';
+import type { ServerDictionaries } from '../../services/text/dictionary.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { MemberSettings } from '../../services/voices/member-settings.ts';

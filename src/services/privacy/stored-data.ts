@@ -5,7 +5,7 @@ import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
 import { AUDIO_KEPT_DAYS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
-import type { ServerDictionaries } from '../text/server-dictionaries.ts';
+import type { ServerDictionaries } from '../text/dictionary.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
 import type { MemberTexts } from './member-texts.ts';
 
@@ -164,7 +164,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: entries } = await dictionaries.entries(guildId);
           return entries > 0 ? text('kept.dictionary.now', { entries }) : undefined;
         },
-        forget: dictionaries.forget,
+        forget: (guildId) => dictionaries.forget(guildId),
         ids: () => keysOf('server-dictionary'),
       },
     },

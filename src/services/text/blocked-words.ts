@@ -2,8 +2,8 @@ import { render, type Text, text } from '../../texts/catalogue.ts';
 import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import type { Pause } from '../time/slices.ts';
 import { fold, IN_ROW, type Letters, lettersOf, SIGNS } from './disguise.ts';
-import { emojiIn } from './readable/patterns.ts';
-import { atWordBorder } from './readable/word-borders.ts';
+import { atWordBorder } from './readable/characters.ts';
+import { emojiIn } from './readable/emoji-names.ts';
 
 /** Least letters of a word that is to be found inside others, or spelled out: a shorter one would be found everywhere. */
 const SHORTEST_PART = 3;

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { inSlices } from '../time/slices.ts';
-import { type DictionaryEntry, entryKey } from './dictionary-rules.ts';
+import { type DictionaryEntry, entryKey, LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
-import { EMOJI, isEmoji } from './readable/patterns.ts';
+import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
-/** Most entries of a server. */
-export const MOST_ENTRIES = 1_000;
-/** UTF-16 units, as Discord counts in its forms. */
-export const LONGEST_FROM = 100;
-export const LONGEST_TO = 200;
 /** Units in the file: several times the length that remains after composing and removing invisible characters. */
 const LONGEST_AS_WRITTEN = 1_000;
 /** More than a full dictionary as JSON, and read in one turn of the event loop. */
@@ -26,18 +21,6 @@ const writtenEntrySchema = z.object({
   wholeWord: z.boolean().default(true),
   caseSensitive: z.boolean().optional(),
 });
-
-/** A server's stored dictionary, whose entries were cleaned before: a thousand of them are read in one turn. */
-export const dictionarySchema = z
-  .array(
-    z.object({
-      from: z.string().min(1).max(LONGEST_FROM),
-      to: z.string().max(LONGEST_TO),
-      wholeWord: z.boolean().default(true),
-      caseSensitive: z.boolean().optional(),
-    }),
-  )
-  .max(MOST_ENTRIES);
 
 export type DictionaryImport =
   /** `header`: the first line, which was taken for names of columns. */

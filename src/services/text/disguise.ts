@@ -1,4 +1,4 @@
-import { foldCase } from './readable/word-borders.ts';
+import { foldCase } from './readable/characters.ts';
 
 /*
  * What a text may be meant to say: its letters without case, accents and disguise.

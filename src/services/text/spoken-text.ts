@@ -4,13 +4,11 @@ import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { BlockedWords } from './blocked-words.ts';
-import { createDictionary, type Dictionary, type DictionaryEntry } from './dictionary-rules.ts';
+import { Dictionary, type DictionaryEntry, type ServerDictionaries } from './dictionary.ts';
+import { foldCase } from './readable/characters.ts';
 import type { ReadableContext } from './readable/context.ts';
-import { bareEmoji } from './readable/emoji-names.ts';
-import { EMOJI } from './readable/patterns.ts';
+import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 import { readableSteps } from './readable/readable.ts';
-import { foldCase } from './readable/word-borders.ts';
-import type { ServerDictionaries } from './server-dictionaries.ts';
 
 /** Where and how words are to be spoken. */
 interface SpokenWhere {
@@ -44,6 +42,14 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
+interface Allowed {
+  readonly words: string;
+  /** The same before the dictionary. */
+  readonly clean: string;
+  /** The rules whose words were bleeped. */
+  readonly bleeped: readonly string[];
+}
+
 /** What a request has that may hold a blocked word. */
 export interface BlockableRequest {
   readonly input: string;
@@ -58,7 +64,7 @@ export class BlockedWordError extends UserError {
 }
 
 /** A style or a spoken form of the dictionary is not looked up in it again. */
-const NO_DICTIONARY = createDictionary([]);
+const NO_DICTIONARY = new Dictionary([]);
 
 /** No server lets longer texts be spoken: of what a dictionary makes of a text, no more is looked at. */
 const MOST_PRONOUNCED = 10_000;
@@ -68,35 +74,37 @@ const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 const refusedFor = (rule: string) => text('blocked.refused', { rule });
 
-interface SpokenTextsOptions {
-  readonly rules: Pick<ServerRulesBook, 'of'>;
-  readonly dictionaries: Pick<ServerDictionaries, 'of'>;
-}
-
 /**
  * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
  * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
  */
-export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
+export class SpokenTexts {
+  readonly #rules: ServerRulesBook;
+  readonly #dictionaries: ServerDictionaries;
   /** Compiled words by the list of rules they were made from: a changed list is another object. */
-  const compiled = new WeakMap<ServerRules, BlockedWords>();
+  readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
-  function blockedWordsOf(serverRules: ServerRules): BlockedWords {
-    const known = compiled.get(serverRules);
+  constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
+    this.#rules = rules;
+    this.#dictionaries = dictionaries;
+  }
+
+  #blockedWordsOf(serverRules: ServerRules): BlockedWords {
+    const known = this.#compiled.get(serverRules);
     if (known) return known;
     const made = new BlockedWords(serverRules);
-    compiled.set(serverRules, made);
+    this.#compiled.set(serverRules, made);
     return made;
   }
 
   /** Words without the server's blocked ones, in its pronunciation. Rejects with a BlockedWordError where they are refused. */
-  async function allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
+  async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere): Promise<Allowed> {
     if (guildId === undefined) return { words, clean: words, bleeped: [] };
     const [serverRules, dictionary] = await Promise.all([
-      rules.of(guildId),
-      isPronounced ? NO_DICTIONARY : dictionaries.of(guildId),
+      this.#rules.of(guildId),
+      isPronounced ? NO_DICTIONARY : this.#dictionaries.of(guildId),
     ]);
-    const blocked = blockedWordsOf(serverRules);
+    const blocked = this.#blockedWordsOf(serverRules);
     const pause = inSlices();
     const written = await withoutBlocked(words, { blocked, locale, pause });
     const clean = written.words;
@@ -111,32 +119,32 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   }
 
   /** From words that are readable already. */
-  async function ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
-    const { words, bleeped } = await allowed(readableWords, where);
+  async ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
+    const { words, bleeped } = await this.#allowed(readableWords, where);
     return { words, isBleeped: bleeped.length > 0 };
   }
 
   /** From readable lines that are heard one after the other: what is split over two of them cannot be bleeped. */
-  async function ofLines(
+  async ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
     where: SpokenWhere,
   ): Promise<readonly Spoken[]> {
-    const spoken: Awaited<ReturnType<typeof allowed>>[] = [];
-    for (const { words, locale } of lines) spoken.push(await allowed(words, { ...where, locale }));
+    const spoken: Allowed[] = [];
+    for (const { words, locale } of lines) spoken.push(await this.#allowed(words, { ...where, locale }));
     const together = spoken.map(({ clean }) => clean).join('\n');
-    const { clean, bleeped } = await allowed(together, where);
+    const { clean, bleeped } = await this.#allowed(together, where);
     if (clean !== together) throw new BlockedWordError(refusedFor(bleeped[0] ?? ''));
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
   /** The refusal of words that the server blocks, also where they would only be bleeped. */
-  async function blockedIn(
+  async blockedIn(
     words: string,
     guildId: string | undefined,
-    how: Pick<SpokenWhere, 'isPronounced'> = {},
+    how: { readonly isPronounced?: true } = {},
   ): Promise<BlockedWordError | undefined> {
     try {
-      const { bleeped } = await allowed(words, { guildId, locale: 'en', ...how });
+      const { bleeped } = await this.#allowed(words, { guildId, locale: 'en', ...how });
       return bleeped[0] === undefined ? undefined : new BlockedWordError(refusedFor(bleeped[0]));
     } catch (error) {
       if (error instanceof BlockedWordError) return error;
@@ -145,29 +153,26 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
   }
 
   /** A style goes to the service with the text, and a voice may say it: the refusal of one with a word that the server blocks. */
-  async function blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
+  async blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
     // Nothing of the dictionary is put into it.
-    const isBlocked = (await blockedIn(style, guildId, { isPronounced: true })) !== undefined;
+    const isBlocked = (await this.blockedIn(style, guildId, { isPronounced: true })) !== undefined;
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
 
   /** What was accepted before: the refusal of its words as they are spoken, or of its style. */
-  async function blockedInRequest(
-    { input, style }: BlockableRequest,
-    guildId: string,
-  ): Promise<BlockedWordError | undefined> {
-    const blocked = await blockedIn(input, guildId, { isPronounced: true });
+  async blockedInRequest({ input, style }: BlockableRequest, guildId: string): Promise<BlockedWordError | undefined> {
+    const blocked = await this.blockedIn(input, guildId, { isPronounced: true });
     if (blocked !== undefined || style === undefined) return blocked;
-    return blockedInStyle(style, guildId);
+    return this.blockedInStyle(style, guildId);
   }
 
   /**
    * From written text, with the marks, mentions and links of Discord, as a person would read it. Emoji of the server's
    * dictionary are spoken by it here: only their names reach the dictionary itself.
    */
-  async function asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
+  async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
-    const emojiNames = hasNamesOf ? emojiIn(await dictionaries.of(guildId)) : undefined;
+    const emojiNames = hasNamesOf ? emojiIn(await this.#dictionaries.of(guildId)) : undefined;
     return stepByStep(readableSteps(written, { ...context, emojiNames }), inSlices());
   }
 
@@ -175,35 +180,26 @@ export function createSpokenTexts({ rules, dictionaries }: SpokenTextsOptions) {
    * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`: by its dictionary, or the
    * names in each language that a text there may be spoken in; none for an emoji that is left out.
    */
-  async function emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
-    const { language = guildLocale } = await rules.of(guildId);
+  async emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
+    const { language = guildLocale } = await this.#rules.of(guildId);
     const unknown = () => undefined;
     const words: string[] = [];
     for (const locale of [language, ...LANGUAGES.map((one) => one.locale)]) {
       const context = { locale, now: 0, users: unknown, channels: unknown, roles: unknown };
-      words.push((await asReadable(emoji, context, guildId)).trim());
+      words.push((await this.asReadable(emoji, context, guildId)).trim());
     }
     const once = new Map(words.filter((one) => one !== '').map((one) => [foldCase(one), one]));
     return [...once.values()];
   }
 
-  return {
-    asReadable,
-    emojiWords,
-    ofReadable,
-    ofLines,
-    blockedIn,
-    blockedInStyle,
-    blockedInRequest,
-    ofWritten: async (
-      written: string,
-      { guildId, ...context }: ReadableContext & { readonly guildId: string },
-    ): Promise<Spoken> =>
-      ofReadable(await asReadable(written, context, guildId), { guildId, locale: context.locale, tags: context.tags }),
-  };
+  async ofWritten(
+    written: string,
+    { guildId, ...context }: ReadableContext & { readonly guildId: string },
+  ): Promise<Spoken> {
+    const readableWords = await this.asReadable(written, context, guildId);
+    return this.ofReadable(readableWords, { guildId, locale: context.locale, tags: context.tags });
+  }
 }
-
-export type SpokenTexts = ReturnType<typeof createSpokenTexts>;
 
 interface Search {
   readonly blocked: BlockedWords;

@@ -1,7 +1,6 @@
 import { type LanguageDetector, loadLanguageDetector } from '../../language/detection.ts';
 import { withoutFaces } from '../../language/faces.ts';
-import { areKanji, isKanjiAlone } from '../../language/kanji.ts';
-import { languagesOf, mainScript } from '../../language/scripts.ts';
+import { areKanji, isKanjiAlone, languagesOf, mainScript } from '../../language/scripts.ts';
 
 export interface Writer {
   /** The languages that the writer may use, the likeliest first. */

@@ -25,8 +25,8 @@ import type { ServerSettings } from '../../../src/services/servers/server-settin
 import type { BilledText } from '../../../src/services/spending/spending-types.ts';
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
-import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
-import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
+import { BlockedWordError, SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -98,7 +98,7 @@ function asked(circumstances: Circumstances) {
     },
   });
   const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
-  const dictionary = createDictionary(circumstances.dictionary ?? []);
+  const dictionary = new Dictionary(circumstances.dictionary ?? []);
   const services = {
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
@@ -112,7 +112,7 @@ function asked(circumstances: Circumstances) {
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
     rules,
-    spokenTexts: createSpokenTexts({ rules, dictionaries: { of: async () => dictionary } }),
+    spokenTexts: new SpokenTexts(rules as never, { of: async () => dictionary } as never),
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
     pending: createPending<SpeechOrder>(),

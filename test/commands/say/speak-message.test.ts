@@ -4,8 +4,8 @@ import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-messag
 import { messageWords } from '../../../src/commands/say/text-preparation.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import { createDictionary } from '../../../src/services/text/dictionary-rules.ts';
-import { createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { Dictionary } from '../../../src/services/text/dictionary.ts';
+import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
@@ -32,8 +32,8 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
     targetMessage,
   };
   const rules = { of: async () => rulesOf({}) };
-  const dictionaries = { of: async () => createDictionary([]) };
-  const spokenTexts = createSpokenTexts({ rules, dictionaries });
+  const dictionaries = { of: async () => new Dictionary([]) };
+  const spokenTexts = new SpokenTexts(rules as never, dictionaries as never);
   const optOuts = { has: async (id: string) => id === 'hermit' };
   return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall;
 }

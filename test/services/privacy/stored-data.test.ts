@@ -11,7 +11,7 @@ import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { openSpending } from '../../../src/services/spending/spending.ts';
 import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
-import { createServerDictionaries } from '../../../src/services/text/server-dictionaries.ts';
+import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
@@ -32,7 +32,7 @@ async function open(now = Date.now) {
     store,
     settings: createSettings(store),
     members: createMemberSettings(store),
-    dictionaries: createServerDictionaries(store, log),
+    dictionaries: new ServerDictionaries(store, log),
     optOuts: createOptOuts(store),
     spending: await openSpending({
       ledger: createSqliteLedger(database),

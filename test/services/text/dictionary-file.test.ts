@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  combineDictionaries,
-  dictionarySchema,
-  exportDictionary,
-  importDictionary,
-  LONGEST_FROM,
-  LONGEST_TO,
-  MOST_ENTRIES,
-} from '../../../src/services/text/dictionary-file.ts';
-import type { DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
+import type { DictionaryEntry } from '../../../src/services/text/dictionary.ts';
+import { dictionarySchema, LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from '../../../src/services/text/dictionary.ts';
+import { combineDictionaries, exportDictionary, importDictionary } from '../../../src/services/text/dictionary-file.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 

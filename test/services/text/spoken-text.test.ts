@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary-rules.ts';
-import { BlockedWordError, createSpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
+import { BlockedWordError, SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 interface Server extends ServerSettings {
@@ -11,11 +11,8 @@ interface Server extends ServerSettings {
 
 function spokenTexts({ words = [], ...settings }: Server) {
   const rules = rulesOf(settings);
-  const dictionary = createDictionary(words);
-  return createSpokenTexts({
-    rules: { of: async () => rules },
-    dictionaries: { of: async () => dictionary },
-  });
+  const dictionary = new Dictionary(words);
+  return new SpokenTexts({ of: async () => rules } as never, { of: async () => dictionary } as never);
 }
 
 const entry = (from: string, to: string): DictionaryEntry => ({ from, to, wholeWord: true });

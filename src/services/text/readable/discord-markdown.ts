@@ -1,6 +1,5 @@
 import { type InlineContext, type MarkdownConfig, parser, Strikethrough } from '@lezer/markdown';
-import { urlEnd } from './links.ts';
-import { DISCORD_TOKEN, LINE_START } from './patterns.ts';
+import { DISCORD_TOKEN, urlEnd } from './links.ts';
 
 /*
  * Discord's dialect, taught to a CommonMark parser. A message is one block: code, spoilers and emphasis may span
@@ -15,6 +14,9 @@ const BAR = 124;
 const LESS_THAN = 60;
 /** Letters of scripts with spaces between words: an address may follow 見て directly. */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
+
+/** Marks at the start of a line before its words: a quote mark, then that of a heading, subtext or list. */
+const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
 /** Constructs of CommonMark that Discord lacks or parses differently. */
 const NOT_IN_DISCORD = [

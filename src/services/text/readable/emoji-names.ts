@@ -52,3 +52,13 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }
+
+/** A grapheme that holds an emoji; also ©, ® and ™ as they are in running text. */
+export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
+export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);
+
+const segmenter = new Intl.Segmenter();
+
+/** The emoji of a text, in its order. */
+export const emojiIn = (text: string): readonly string[] =>
+  EMOJI.test(text) ? Array.from(segmenter.segment(text), ({ segment }) => segment).filter(isEmoji) : [];

@@ -1,6 +1,16 @@
 import { domainToUnicode } from 'node:url';
 import { render, text } from '../../../texts/catalogue.ts';
 
+/** A whole `<…>` of Discord's. https://docs.discord.com/developers/reference#message-formatting */
+export const DISCORD_TOKEN =
+  /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
+
+/** The same, formed by removed marks (`<@1**2**3>`) or left over; its digits are not worth speaking. */
+export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
+
+/** An address of any scheme that remains after the marks are removed; also in code and in names. */
+export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
+
 /** Punctuation after an address that is not part of it. */
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;

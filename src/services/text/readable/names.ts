@@ -1,8 +1,7 @@
 import { render, type Text } from '../../../texts/catalogue.ts';
 import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
-import { namesOfEmoji } from './emoji-names.ts';
-import { spokenLink } from './links.ts';
-import { EMOJI, LEFT_OVER_URL } from './patterns.ts';
+import { EMOJI, namesOfEmoji } from './emoji-names.ts';
+import { LEFT_OVER_URL, spokenLink } from './links.ts';
 
 /** Nicknames have at most 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;

@@ -3,9 +3,8 @@ import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, type TextKey, text } from '../../../texts/catalogue.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import type { ReadableAttachment, ReadableContext } from './context.ts';
-import { spokenLink } from './links.ts';
+import { LEFT_OVER_TOKEN, LEFT_OVER_URL, spokenLink } from './links.ts';
 import { nameOr, spokenName } from './names.ts';
-import { LEFT_OVER_TOKEN, LEFT_OVER_URL } from './patterns.ts';
 import { speakMarkdown } from './speak-markdown.ts';
 import { enumerate } from './times.ts';
 

@@ -2,10 +2,9 @@ import { render, type Text, text } from '../../../texts/catalogue.ts';
 import { cutAt } from './characters.ts';
 import type { ReadableContext } from './context.ts';
 import { discordMarkdown } from './discord-markdown.ts';
-import { bareEmoji, namesOfEmoji } from './emoji-names.ts';
-import { spokenLink } from './links.ts';
+import { bareEmoji, EMOJI, isEmoji, namesOfEmoji } from './emoji-names.ts';
+import { DISCORD_TOKEN, spokenLink } from './links.ts';
 import { channelNameOr, nameOr, spokenEmojiName, spokenName } from './names.ts';
-import { DISCORD_TOKEN, EMOJI, isEmoji } from './patterns.ts';
 import { spokenTime } from './times.ts';
 
 /** Emoji that are named in one message: their names are much longer than they are. */

@@ -1,6 +1,15 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { createRecords, type Records } from '../storage/editable-records.ts';
+import type { Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
-import { cutAt } from './readable/characters.ts';
-import { atWordBorder, betweenGraphemes, foldCase } from './readable/word-borders.ts';
+import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
+
+/** Most entries of a server. */
+export const MOST_ENTRIES = 1_000;
+/** UTF-16 units, as Discord counts in its forms. */
+export const LONGEST_FROM = 100;
+export const LONGEST_TO = 200;
 
 /** A server's pronunciation of a word. */
 export interface DictionaryEntry {
@@ -24,25 +33,25 @@ interface Compiled {
 const PLACES_IN_TURN = 64;
 
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
-export function createDictionary(entries: readonly DictionaryEntry[]) {
-  let compiled: Promise<Compiled> | undefined;
+export class Dictionary {
+  readonly entries: readonly DictionaryEntry[];
+  #compiled: Promise<Compiled> | undefined;
 
-  return {
-    entries,
-    /**
-     * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
-     * replacement. For text that is readable already; the result is in Unicode's composed form, and cut where it is longer
-     * than `most` characters.
-     */
-    async apply(written: string, most: number, pause: Pause): Promise<string> {
-      if (entries.length === 0) return written;
-      compiled ??= compile(entries, pause);
-      return applied(written, await compiled, most, pause);
-    },
-  };
+  constructor(entries: readonly DictionaryEntry[]) {
+    this.entries = entries;
+  }
+
+  /**
+   * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
+   * replacement. For text that is readable already; the result is in Unicode's composed form, and cut where it is longer
+   * than `most` characters.
+   */
+  async apply(written: string, most: number, pause: Pause): Promise<string> {
+    if (this.entries.length === 0) return written;
+    this.#compiled ??= compile(this.entries, pause);
+    return applied(written, await this.#compiled, most, pause);
+  }
 }
-
-export type Dictionary = ReturnType<typeof createDictionary>;
 
 async function compile(all: readonly DictionaryEntry[], pause: Pause): Promise<Compiled> {
   const entries = new Map<string, DictionaryEntry[]>();
@@ -135,4 +144,86 @@ export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
   // At once, as an import has thousands: the same as code point by code point, but for the sigma at the end of a word.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
+}
+
+/** A server's stored dictionary, whose entries were cleaned before: a thousand of them are read in one turn. */
+export const dictionarySchema = z
+  .array(
+    z.object({
+      from: z.string().min(1).max(LONGEST_FROM),
+      to: z.string().max(LONGEST_TO),
+      wholeWord: z.boolean().default(true),
+      caseSensitive: z.boolean().optional(),
+    }),
+  )
+  .max(MOST_ENTRIES);
+
+export type DictionaryEntries = readonly DictionaryEntry[];
+
+const NONE = new Dictionary([]);
+
+/** The pronunciation dictionary of each server, by server id. */
+export class ServerDictionaries {
+  readonly #records: Records<DictionaryEntries>;
+  readonly #log: Logger;
+  readonly #compiled = new Map<string, Dictionary>();
+  /** Values read before a change are outdated. */
+  #changes = 0;
+
+  constructor(store: Store, log: Logger) {
+    this.#records = createRecords<DictionaryEntries>(store.table('server-dictionary', dictionarySchema), []);
+    this.#log = log;
+  }
+
+  /** Another process may have changed the dictionary of a server, or of any: it is read with its next use. */
+  changedElsewhere(guildId?: string): void {
+    this.#changes += 1;
+    if (guildId === undefined) this.#compiled.clear();
+    else this.#compiled.delete(guildId);
+  }
+
+  /** The stored entries. Rejects with a StoreError. */
+  entries(guildId: string): Promise<DictionaryEntries> {
+    return this.#records.get(guildId);
+  }
+
+  /**
+   * Changes the dictionary of a server and resolves with the entries before and after; concurrent changes are made one after
+   * the other. Rejects with a StoreError, or with the error of `edit`: then nothing was changed.
+   */
+  async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
+    try {
+      return await this.#records.change(guildId, edit);
+    } finally {
+      // After a failure, too: whether it was written is unknown.
+      this.changedElsewhere(guildId);
+    }
+  }
+
+  /**
+   * The compiled dictionary, read once. A store that does not answer must not prevent speech: until it does, words are
+   * spoken as written, which is logged.
+   */
+  async of(guildId: string): Promise<Dictionary> {
+    const known = this.#compiled.get(guildId);
+    if (known) return known;
+    const changesBefore = this.#changes;
+    try {
+      const entries = await this.#records.get(guildId);
+      const dictionary = entries.length === 0 ? NONE : new Dictionary(entries);
+      if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
+      return dictionary;
+    } catch (error) {
+      this.#log.warn(
+        { err: error, guildId },
+        'The dictionary of a server could not be read: words are spoken as written',
+      );
+      return NONE;
+    }
+  }
+
+  /** Deletes the stored data of a server. Rejects with a StoreError. */
+  async forget(guildId: string): Promise<void> {
+    await this.change(guildId, () => []);
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areKanji, isKanjiAlone } from '../../src/language/kanji.ts';
+import { areKanji, isKanjiAlone } from '../../src/language/scripts.ts';
 
 test.each([
   ['了解', ['ja'], true],
