@@ -28,7 +28,7 @@ const TOGETHER = [
   'doctor',
   'errors',
   'network',
-  'playground/{demo,gateway,people,rest,state}',
+  'playground/{demo,gateway,rest,state,world}',
   'process',
   'reading',
   'repository',

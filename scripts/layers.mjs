@@ -41,7 +41,6 @@ export const ORDER = [
   'playground/world',
   'playground/rest',
   'playground/people',
-  'playground/interface',
   'playground/gateway',
   'playground/state',
   'playground/voice',

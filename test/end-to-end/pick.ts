@@ -1,4 +1,4 @@
-import type { Person } from '../../src/playground/interface/world-types.ts';
+import type { Person } from '../../src/playground/people/person.ts';
 
 /** A suggestion as the person picks it. */
 export async function pick(person: Person, typed: string): Promise<{ id: string; label: string }> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, VisibleMessage } from '../../src/playground/interface/world-types.ts';
+import type { Person } from '../../src/playground/people/person.ts';
+import type { VisibleMessage } from '../../src/playground/people/views.ts';
 import { speechSpan, splitAtLongestSilence } from './measure.ts';
 import { pick } from './pick.ts';
 import { choose } from './reading.ts';

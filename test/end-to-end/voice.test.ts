@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Person, WorldServer } from '../../src/playground/interface/world-types.ts';
+import type { Person } from '../../src/playground/people/person.ts';
+import type { WorldServer } from '../../src/playground/world/world-server.ts';
 import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedded/embedded-engine.ts';
 import { loadEspeak } from '../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../src/speech-service/synthesis/embedded/render.ts';

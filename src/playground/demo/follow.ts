@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wavFile } from '../../sound/wav.ts';
-import type { Person, SentInteraction, VisibleModal } from '../interface/world-types.ts';
+import type { Person } from '../people/person.ts';
+import type { SentInteraction } from '../people/sent-interaction.ts';
+import type { VisibleModal } from '../people/visible-components.ts';
 import type { Listener, TimeSpan } from '../voice/types.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';

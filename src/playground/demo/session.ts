@@ -1,16 +1,14 @@
 import { nearestWord } from '../../process/nearest-word.ts';
-import type {
-  FieldInput,
-  Person,
-  SentInteraction,
-  VisibleMessage,
-  VisibleModal,
-  WorldServer,
-} from '../interface/world-types.ts';
-import { createCompletion, harmless } from '../people/completion.ts';
+import type { FieldInput } from '../people/component-use.ts';
+import type { Person } from '../people/person.ts';
+import type { SentInteraction } from '../people/sent-interaction.ts';
 import { CommandRefused, NotKnown, type Option, parseCommandLine, splitAtNames } from '../people/typed-command.ts';
+import type { VisibleMessage } from '../people/views.ts';
+import type { VisibleModal } from '../people/visible-components.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-rules.ts';
 import { OPTION } from '../state/model.ts';
+import { createCompletion, harmless } from '../world/completion.ts';
+import type { WorldServer } from '../world/world-server.ts';
 import type { Demo } from './demo.ts';
 import { faultsText } from './faults/fault-switches.ts';
 import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
@@ -79,9 +77,9 @@ export function createDemoSession(
   };
 
   /** The messages of the place, and of the voice channel's own chat, oldest first. */
-  function onScreen({ sees, voiceChannel: own }: Person): readonly VisibleMessage[] {
-    const places = new Set([place, ...(own === undefined ? [] : [own])]);
-    return [...places].flatMap((name) => sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  function onScreen(person: Person): readonly VisibleMessage[] {
+    const places = new Set([place, person.voiceChannel ?? place]);
+    return [...places].flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
   const newestFirst = (person: Person) => onScreen(person).toReversed();
   const buttons = (person: Person) =>

@@ -1,4 +1,6 @@
-import type { Person, VisibleMessage, VisibleModal } from '../interface/world-types.ts';
+import type { Person } from '../people/person.ts';
+import type { VisibleMessage } from '../people/views.ts';
+import type { VisibleModal } from '../people/visible-components.ts';
 import type { Heard } from '../voice/types.ts';
 
 export type HeardReport = ReturnType<typeof reportHeard>;

@@ -55,13 +55,13 @@ export function attachGateway(http: Server, hub: Hub, options: GatewayOptions): 
   const connections = new Set<Connection>();
   const upgrades = new WebSocketServer({ noServer: true });
 
-  hub.onEvent((event: GatewayEvent) => {
+  hub.deliver = (event: GatewayEvent) => {
     if (faults.lostEvents.has(event.name)) return;
     const delayMs = faults.delayedEvents.get(event.name);
     if (faults.repeatedEvents.has(event.name)) sessions.deliver(event);
     if (delayMs === undefined) sessions.deliver(event);
     else setTimeout(() => sessions.deliver(event), delayMs).unref();
-  });
+  };
 
   http.on('upgrade', (request, socket: Duplex, head) => {
     // Until the upgrade is done the socket has no other error listener.

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
-import { createCompletion } from '../people/completion.ts';
 import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import type { HeardPacket, Listener } from '../voice/types.ts';
+import { createCompletion } from '../world/completion.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, WorldServer } from '../world/world.ts';
 import type { LogFeed } from './log-feed.ts';
 

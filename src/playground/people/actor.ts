@@ -1,4 +1,3 @@
-import type { Place, VisibleMessage } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import { botDirectMessages, privateChannel, type Standing } from '../state/installations.ts';
 import type { Interactions } from '../state/interactions.ts';
@@ -6,94 +5,120 @@ import { type Channel, findChannel, type Guild, type Member, type Message } from
 import { channelPermissions, guildPermissions, PERMISSIONS, type PermissionName } from '../state/permissions.ts';
 import { findMember } from './command-data.ts';
 import { CommandRefused } from './typed-command.ts';
+import type { VisibleMessage } from './views.ts';
 
-export type Actor = ReturnType<typeof createActor>;
+/**
+ * Where a person acts: `in` is a channel's name, default `general`; `@bot` is the direct messages with the bot, `@bob`
+ * those with bob, `@bob,@frank` the group of the three.
+ */
+export interface Place {
+  readonly in?: string;
+}
 
-/** The acting person with the surroundings that every kind of action needs. */
-export function createActor(
-  parts: { readonly hub: Hub; readonly interactions: Interactions; readonly guild: Guild },
-  member: Member,
-  name: string,
-) {
-  const { hub, guild } = parts;
-  const { userId } = member;
+/** The server of a member, and what is shared with all others. */
+export interface Surroundings {
+  readonly hub: Hub;
+  readonly interactions: Interactions;
+  readonly guild: Guild;
+}
 
-  const channelNamed = (wanted: string): Channel => {
-    const channel = [...guild.channels.values()].find((candidate) => candidate.name === wanted);
+/** The acting person, with what every kind of act needs. */
+export class Actor {
+  readonly name: string;
+  readonly id: string;
+  protected readonly hub: Hub;
+  protected readonly interactions: Interactions;
+  protected readonly guild: Guild;
+  protected readonly self: Member;
+
+  constructor({ hub, interactions, guild }: Surroundings, self: Member, name: string) {
+    this.hub = hub;
+    this.interactions = interactions;
+    this.guild = guild;
+    this.self = self;
+    this.name = name;
+    this.id = self.userId;
+  }
+
+  protected channelNamed(wanted: string): Channel {
+    const channel = [...this.guild.channels.values()].find((candidate) => candidate.name === wanted);
     if (!channel) throw new CommandRefused(`There is no channel ${wanted}`);
     return channel;
-  };
-  const userNamed = (wanted: string): string => {
+  }
+
+  protected standingIn(channel: Channel): Standing {
+    const guild = channel.guildId === undefined ? undefined : this.hub.model.guilds.get(channel.guildId);
+    return { userId: this.id, channel, guild, member: guild?.members.get(this.id) };
+  }
+
+  /** At a channel this person sees. */
+  protected standingAt(place: Place | undefined): Standing {
+    const wanted = place?.in ?? 'general';
+    if (wanted === '@bot') return this.standingIn(botDirectMessages(this.hub, this.id));
+    if (wanted.startsWith('@')) {
+      const others = wanted.split(',').map((part) => this.#userNamed(part.trim().replace(/^@/, '')));
+      if (others.includes(this.id)) throw new CommandRefused(`${this.name} has no direct messages with ${this.name}`);
+      return this.standingIn(privateChannel(this.hub, [this.id, ...others]));
+    }
+    const standing = this.standingIn(this.channelNamed(wanted));
+    this.needs(standing, 'ViewChannel', `${this.name} cannot see ${wanted}`);
+    return standing;
+  }
+
+  protected whereIs(message: Message): Standing {
+    const channel = findChannel(this.hub.model, message.channelId);
+    if (!channel) throw new CommandRefused('The channel no longer exists');
+    return this.standingIn(channel);
+  }
+
+  /** Whether nothing forbids it; in private channels nothing does. */
+  protected may({ guild, member, channel }: Standing, permission: PermissionName): boolean {
+    if (!guild) return true;
+    const bits = member ? channelPermissions(guild, member, channel, this.hub.clock.now()) : 0n;
+    return (bits & PERMISSIONS[permission]) !== 0n;
+  }
+
+  /** Refuses with `otherwise` when the permission is missing. */
+  protected needs(standing: Standing, permission: PermissionName, otherwise: string): void {
+    if (!this.may(standing, permission)) throw new CommandRefused(otherwise);
+  }
+
+  protected moderates(permission: PermissionName): void {
+    if (!(guildPermissions(this.guild, this.self) & PERMISSIONS[permission]))
+      throw new CommandRefused(`${this.name} may not do that`);
+  }
+
+  /** The message behind its view, when the person still sees it. */
+  protected seen(view: VisibleMessage): Message {
+    const message = this.hub.model.messages.get(view.messageId);
+    if (!message || message.deleted) throw new CommandRefused('This message no longer exists');
+    const channel = findChannel(this.hub.model, message.channelId);
+    const outsider = channel?.participants !== undefined && !channel.participants.includes(this.id);
+    if (outsider || (message.onlyFor !== undefined && message.onlyFor !== this.id))
+      throw new CommandRefused(`${this.name} cannot see this message`);
+    return message;
+  }
+
+  /** The bot, `bot` here, by the name that people see. */
+  protected called(who: string): string {
+    const { users, application } = this.hub.model;
+    return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;
+  }
+
+  /** A member by name, `bot` for the bot. */
+  protected other(who: string): Member {
+    const { hub, guild } = this;
+    const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
+    if (!found) throw new CommandRefused(`There is no member ${this.called(who)}`);
+    return found;
+  }
+
+  #userNamed(wanted: string): string {
+    const { hub, guild } = this;
     const found =
       findMember(hub, guild, wanted)?.userId ??
       [...hub.model.users.values()].find((user) => user.username === wanted)?.id;
     if (found === undefined) throw new CommandRefused(`There is nobody called ${wanted}`);
     return found;
-  };
-  const standingIn = (channel: Channel): Standing => {
-    const itsGuild = channel.guildId === undefined ? undefined : hub.model.guilds.get(channel.guildId);
-    return { userId, channel, guild: itsGuild, member: itsGuild?.members.get(userId) };
-  };
-  /** Refuses with `otherwise` when the permission is missing; in private channels nothing is. */
-  const needs = (
-    { guild: itsGuild, member: self, channel }: Standing,
-    permission: PermissionName,
-    otherwise: string,
-  ) => {
-    if (!itsGuild) return;
-    const bits = self ? channelPermissions(itsGuild, self, channel, hub.clock.now()) : 0n;
-    if (!(bits & PERMISSIONS[permission])) throw new CommandRefused(otherwise);
-  };
-
-  /** The bot, `bot` here, by the name that people see. */
-  const called = (who: string): string =>
-    (who === 'bot' ? hub.model.users.get(hub.model.application.botId)?.username : undefined) ?? who;
-
-  return {
-    ...parts,
-    member,
-    name,
-    called,
-    channelNamed,
-    standingIn,
-    needs,
-    /** At a channel this person sees. */
-    standingAt(place: Place | undefined): Standing {
-      const wanted = place?.in ?? 'general';
-      if (wanted === '@bot') return standingIn(botDirectMessages(hub, userId));
-      if (wanted.startsWith('@')) {
-        const others = wanted.split(',').map((part) => userNamed(part.trim().replace(/^@/, '')));
-        if (others.includes(userId)) throw new CommandRefused(`${name} has no direct messages with ${name}`);
-        return standingIn(privateChannel(hub, [userId, ...others]));
-      }
-      const standing = standingIn(channelNamed(wanted));
-      needs(standing, 'ViewChannel', `${name} cannot see ${wanted}`);
-      return standing;
-    },
-    /** The message behind its view, when the person still sees it. */
-    seen(view: VisibleMessage): Message {
-      const message = hub.model.messages.get(view.messageId);
-      if (!message || message.deleted) throw new CommandRefused('This message no longer exists');
-      const channel = findChannel(hub.model, message.channelId);
-      const outsider = channel?.participants !== undefined && !channel.participants.includes(userId);
-      if (outsider || (message.onlyFor !== undefined && message.onlyFor !== userId))
-        throw new CommandRefused(`${name} cannot see this message`);
-      return message;
-    },
-    whereIs(message: Message): Standing {
-      const channel = findChannel(hub.model, message.channelId);
-      if (!channel) throw new CommandRefused('The channel no longer exists');
-      return standingIn(channel);
-    },
-    /** A member by name, `bot` for the bot. */
-    other(who: string): Member {
-      const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
-      if (!found) throw new CommandRefused(`There is no member ${called(who)}`);
-      return found;
-    },
-    moderates(permission: PermissionName): void {
-      if (!(guildPermissions(guild, member) & PERMISSIONS[permission]))
-        throw new CommandRefused(`${name} may not do that`);
-    },
-  };
+  }
 }

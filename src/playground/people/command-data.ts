@@ -1,4 +1,3 @@
-import type { FileInput, OptionInput } from '../interface/world-types.ts';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
 import { attachmentPayload } from '../state/messages.ts';
@@ -13,24 +12,29 @@ import {
 } from '../state/model.ts';
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
 import { channelPermissions } from '../state/permissions.ts';
-import { type ChosenCommand, CommandRefused, NotKnown, type Option } from './typed-command.ts';
+import {
+  type ChosenCommand,
+  CommandRefused,
+  type FileInput,
+  NotKnown,
+  type Option,
+  type OptionInput,
+} from './typed-command.ts';
 
 /** The channel in which options are filled in: private ones have no server to pick from. */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
 
-export type ResolvedData = ReturnType<typeof emptyResolved>;
+type Entities = Record<string, unknown>;
+export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | 'attachments', Entities>;
 
-export const emptyResolved = () => {
-  const none = (): Record<string, unknown> => ({});
-  return { users: none(), members: none(), roles: none(), channels: none(), attachments: none(), messages: none() };
-};
+export const emptyResolved = (): ResolvedData => ({ users: {}, members: {}, roles: {}, channels: {}, attachments: {} });
 
-/** Without the kinds of which there is nothing. */
-export function presentResolved(resolved: ResolvedData): { resolved?: Partial<ResolvedData> } {
+/** Without the kinds of which there is nothing; undefined where there is nothing at all. */
+export function presentResolved(resolved: ResolvedData): Partial<ResolvedData> | undefined {
   const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
-  return present.length === 0 ? {} : { resolved: Object.fromEntries(present) };
+  return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
 /** `data` of an APPLICATION_COMMAND interaction; refuses values that Discord's client would not send. */
@@ -79,7 +83,7 @@ export function autocompleteData(
 /** The command by its id, and the options inside their subcommand inside its group. */
 function filledIn({ command, steps }: ChosenCommand, options: readonly unknown[], resolved: ResolvedData) {
   const nested = steps.reduceRight((inner, step) => [{ ...step, options: inner }], options);
-  return { ...commandHead(command), options: nested, ...presentResolved(resolved) };
+  return { ...commandHead(command), options: nested, resolved: presentResolved(resolved) };
 }
 
 export const commandHead = ({ id, name, type, guild_id }: RegisteredCommand) => ({
@@ -104,7 +108,7 @@ function readValue(
     case OPTION.boolean:
       return readBoolean(option, input);
     case OPTION.attachment:
-      return readFile(context, option, input, resolved);
+      return readFile(context, option.name, input, resolved);
     default:
       return readEntity(context, { ...option, called: `The option ${option.name}` }, String(input), resolved);
   }
@@ -156,13 +160,8 @@ function readBoolean(option: Option, input: OptionInput): boolean {
   throw new CommandRefused(`The option ${option.name} must be True or False`);
 }
 
-export function readFile(
-  { hub }: CommandContext,
-  option: Pick<Option, 'name'>,
-  input: unknown,
-  resolved: ResolvedData,
-): string {
-  if (!isFile(input)) throw new CommandRefused(`The option ${option.name} takes a file`);
+export function readFile({ hub }: CommandContext, option: string, input: unknown, resolved: ResolvedData): string {
+  if (!isFile(input)) throw new CommandRefused(`The option ${option} takes a file`);
   const attachment = newAttachment(hub, input);
   const { id } = attachment;
   hub.model.uploads.set(id, attachment);
@@ -188,7 +187,9 @@ const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
 /** Where a person, role or channel is chosen. */
-interface EntityField extends Pick<Option, 'type' | 'channel_types'> {
+interface EntityField {
+  readonly type: number;
+  readonly channel_types?: readonly number[];
   /** In refusals: `The option member`. */
   readonly called: string;
 }

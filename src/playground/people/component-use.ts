@@ -1,4 +1,3 @@
-import type { FieldInput, VisibleModal } from '../interface/world-types.ts';
 import { COMPONENT, OPTION } from '../state/model.ts';
 import {
   type CommandContext,
@@ -8,8 +7,10 @@ import {
   readEntity,
   readFile,
 } from './command-data.ts';
-import { CommandRefused } from './typed-command.ts';
-import { type Component, everyComponent } from './visible-components.ts';
+import { CommandRefused, type FileInput } from './typed-command.ts';
+import { type Component, everyComponent, type VisibleModal } from './visible-components.ts';
+
+export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 
 /** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
@@ -53,7 +54,7 @@ export function selectData(
     custom_id: menu.custom_id,
     component_type: menu.type,
     values: chosenValues(context, menu, { called: nameOfMenu(menu), values }, resolved),
-    ...presentResolved(resolved),
+    resolved: presentResolved(resolved),
   };
 }
 
@@ -119,7 +120,7 @@ export function modalData(context: CommandContext, modal: VisibleModal, filled: 
   });
   const unknown = Object.keys(filled).find((name) => !known.has(name));
   if (unknown !== undefined) throw new CommandRefused(`The modal has no field ${unknown}`);
-  return { custom_id: modal.customId, components, ...presentResolved(resolved) };
+  return { custom_id: modal.customId, components, resolved: presentResolved(resolved) };
 }
 
 function fieldValue(
@@ -144,7 +145,7 @@ function fieldValue(
   }
   if (component.type === COMPONENT.fileUpload) {
     checkCount(component, values);
-    return { values: values.map((value) => readFile(context, { name: label }, value, resolved)) };
+    return { values: values.map((value) => readFile(context, label, value, resolved)) };
   }
   const chosen = chosenValues(
     context,

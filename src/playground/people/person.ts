@@ -1,59 +1,139 @@
-import type { Person } from '../interface/world-types.ts';
-import type { Member } from '../state/model.ts';
+import { publishMember } from '../state/guilds.ts';
+import type { Member, User, VoiceState } from '../state/model.ts';
+import {
+  changeVoiceState,
+  disconnectMember,
+  isVoice,
+  joinRefusal,
+  moveMember,
+  personJoins,
+  personLeaves,
+} from '../state/voice-states.ts';
 import type { Listener } from '../voice/types.ts';
-import { createActor } from './actor.ts';
-import { createCommandUse } from './command-use.ts';
-import { createForging } from './forging.ts';
-import { createModeration } from './moderation.ts';
-import { createVoiceLife } from './voice-life.ts';
-import { createWriting } from './writing.ts';
+import { CommandUser } from './command-user.ts';
+import { CommandRefused } from './typed-command.ts';
 
 /** A member of the server, with the acts of Discord's client and that client's checks. */
-export function createPerson(parts: Parameters<typeof createActor>[0], member: Member, name: string): Person {
-  const { hub, guild } = parts;
-  const { userId } = member;
-  const serverListeners = hub.listenersIn(guild.id);
-  const actor = createActor(parts, member, name);
-  const self = () => {
-    const user = hub.model.users.get(userId);
-    if (!user) throw new Error(`There is no user ${name}`);
-    return user;
-  };
-  // After leaving, the last listener keeps its audio.
-  let lastListener = serverListeners.byUser.get(userId);
-  const { joins, moves, ...voiceLife } = createVoiceLife(actor);
-  const remembered = (join: (channel: string) => Listener) => (channel: string) => {
-    lastListener = join(channel);
-    return lastListener;
-  };
+export class Person extends CommandUser {
+  /** After leaving, the last listener keeps its audio. */
+  #lastListener: Listener | undefined;
 
-  return {
-    name,
-    id: userId,
-    get voiceChannel() {
-      const state = guild.voiceStates.get(userId);
-      return state && guild.channels.get(state.channelId)?.name;
-    },
-    get listener() {
-      lastListener = serverListeners.byUser.get(userId) ?? lastListener;
-      if (!lastListener) throw new Error(`${name} has not been in a voice channel yet`);
-      return lastListener;
-    },
-    joins: remembered(joins),
-    moves: remembered(moves),
-    ...voiceLife,
-    ...createCommandUse(actor),
-    ...createForging(actor),
-    ...createWriting(actor),
-    ...createModeration(actor),
-    get language() {
-      return self().locale;
-    },
-    setsLanguage(locale) {
-      self().locale = locale;
-    },
-    installsApp() {
-      hub.model.userInstalls.add(userId);
-    },
-  };
+  /** Name of the voice channel the person is in. */
+  get voiceChannel(): string | undefined {
+    const state = this.guild.voiceStates.get(this.id);
+    return state && this.guild.channels.get(state.channelId)?.name;
+  }
+
+  /** The person's listener; throws before the first voice channel was joined. */
+  get listener(): Listener {
+    this.#lastListener = this.hub.listenersIn(this.guild.id).byUser.get(this.id) ?? this.#lastListener;
+    if (!this.#lastListener) throw new Error(`${this.name} has not been in a voice channel yet`);
+    return this.#lastListener;
+  }
+
+  joins(channelName: string): Listener {
+    const { hub, guild } = this;
+    const channel = this.channelNamed(channelName);
+    const refusal = joinRefusal(hub, guild, channel, this.id);
+    if (refusal !== undefined) throw new CommandRefused(`${this.name} cannot join ${channelName}: ${refusal}`);
+    this.#lastListener = personJoins(hub, guild, channel, this.id);
+    return this.#lastListener;
+  }
+
+  moves(channelName: string): Listener {
+    if (this.voiceChannel === undefined) throw new CommandRefused(`${this.name} is in no voice channel`);
+    return this.joins(channelName);
+  }
+
+  leaves(): void {
+    personLeaves(this.hub, this.guild, this.id);
+  }
+
+  /** The language of the person's Discord. */
+  get language(): string {
+    return this.#user().locale;
+  }
+
+  /** The same client in another language (https://discord.com/developers/docs/reference#locales), such as `de`. */
+  setsLanguage(locale: string): void {
+    this.#user().locale = locale;
+  }
+
+  /** Adds the application to the own account, so that its commands come along everywhere. */
+  installsApp(): void {
+    this.hub.model.userInstalls.add(this.id);
+  }
+
+  /** Disconnects a member (`bot` for the bot) from voice. */
+  disconnects(who: string): void {
+    this.moderates('MoveMembers');
+    disconnectMember(this.hub, this.guild, this.#stateOf(who).userId);
+  }
+
+  /** Drags a member (`bot` for the bot) to another voice channel. */
+  drags(who: string, channelName: string): void {
+    this.moderates('MoveMembers');
+    const channel = this.channelNamed(channelName);
+    if (!isVoice(channel)) throw new CommandRefused(`${channelName} is no voice channel`);
+    moveMember(this.hub, this.guild, channel, this.#stateOf(who).userId);
+  }
+
+  /** Lets a member (`bot` for the bot) speak on a stage. */
+  invitesToSpeak(who: string): void {
+    this.moderates('MuteMembers');
+    changeVoiceState(this.hub, this.#onStage(who), { suppress: false, requestToSpeakAt: null });
+  }
+
+  /** Sends a speaker on a stage back to the audience. */
+  movesToAudience(who: string): void {
+    this.moderates('MuteMembers');
+    changeVoiceState(this.hub, this.#onStage(who), { suppress: true, requestToSpeakAt: null });
+  }
+
+  /** A moderator's mute of a member in voice, `bot` for the bot. It lasts when the member leaves. */
+  serverMutes(who: string, muted: boolean): void {
+    this.moderates('MuteMembers');
+    this.#silence(who, 'mute', muted);
+  }
+
+  /** The same for deafening. */
+  serverDeafens(who: string, deaf: boolean): void {
+    this.moderates('DeafenMembers');
+    this.#silence(who, 'deaf', deaf);
+  }
+
+  timesOut(who: string, forMs: number): void {
+    this.moderates('ModerateMembers');
+    const member = this.other(who);
+    member.timedOutUntilMs = this.hub.clock.now() + forMs;
+    publishMember(this.hub, member);
+  }
+
+  #user(): User {
+    const user = this.hub.model.users.get(this.id);
+    if (!user) throw new Error(`There is no user ${this.name}`);
+    return user;
+  }
+
+  #stateOf(who: string): VoiceState {
+    const state = this.guild.voiceStates.get(this.other(who).userId);
+    if (!state) throw new CommandRefused(`${this.called(who)} is in no voice channel`);
+    return state;
+  }
+
+  #onStage(who: string): VoiceState {
+    const state = this.#stateOf(who);
+    const channel = this.guild.channels.get(state.channelId);
+    if (channel?.kind === 'stage') return state;
+    throw new CommandRefused(`${this.called(who)} is in ${channel?.name}, which is no stage`);
+  }
+
+  /** Lasts when the member leaves voice, and is lifted only while it is there: resources/guild#modify-guild-member */
+  #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
+    const state = this.#stateOf(who);
+    const member: Member = this.other(who);
+    member[by] = isSilenced;
+    publishMember(this.hub, member);
+    changeVoiceState(this.hub, state, {});
+  }
 }

@@ -1,81 +1,118 @@
-import type { ReplyOptions, SentInteraction, VisibleMessage } from '../interface/world-types.ts';
-import { type Hub, waitUntil } from '../state/hub.ts';
+import { type Deadline, type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import { failureView, messageView } from './views.ts';
-import { modalView } from './visible-components.ts';
+import { failureView, messageView, type VisibleMessage } from './views.ts';
+import { modalView, type VisibleModal } from './visible-components.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
 
-/** An interaction as the person follows it on the screen. */
-export function followInteraction(hub: Hub, interaction: Interaction): SentInteraction {
-  const views = (): VisibleMessage[] => {
-    const ids = [...interaction.messageIds];
-    const { response } = interaction;
+interface ReplyOptions extends Deadline {
+  /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
+  readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
+}
+
+/** Something a person did that the bot has to answer, as the person follows it on the screen. */
+export class SentInteraction {
+  readonly id: string;
+  /** `performance.now()` when it was sent. */
+  readonly sentAtMs: number;
+  readonly #hub: Hub;
+  readonly #interaction: Interaction;
+
+  constructor(hub: Hub, interaction: Interaction) {
+    this.#hub = hub;
+    this.#interaction = interaction;
+    this.id = interaction.id;
+    this.sentAtMs = interaction.sentAtMs;
+  }
+
+  /** `performance.now()` when the bot acknowledged it, undefined before that. */
+  get acknowledgedAtMs(): number | undefined {
+    return this.#interaction.acknowledgedAtMs;
+  }
+
+  /** All messages in answer to it, oldest first, deleted ones included. */
+  get replies(): readonly VisibleMessage[] {
+    const { response, sourceMessage, sentAtMs, messageIds } = this.#interaction;
+    const isEdited = (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
     // An edit of the component's own message counts as the answer.
-    if (response.kind === 'update' || (response.kind === 'deferred-update' && edited(interaction)))
-      ids.unshift(response.messageId);
-    return ids.flatMap((id) => {
-      const message = hub.model.messages.get(id);
-      return message ? [messageView(hub, message)] : [];
+    const isUpdate = response.kind === 'update' || (response.kind === 'deferred-update' && isEdited);
+    return (isUpdate ? [response.messageId, ...messageIds] : messageIds).flatMap((id) => {
+      const message = this.#hub.model.messages.get(id);
+      return message ? [messageView(this.#hub, message)] : [];
     });
-  };
-  const edited = ({ sourceMessage, sentAtMs }: Interaction) => (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
+  }
 
-  const newestVisible = (): VisibleMessage | undefined => {
-    if (interaction.response.kind === 'timed-out') return failureView(DID_NOT_RESPOND, interaction.channel.id);
-    return views().findLast((view) => !view.deleted && !view.thinking);
-  };
+  /**
+   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking", nor
+   * small print alone, which bots use for progress.
+   * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
+   */
+  async reply({ until, ...deadline }: ReplyOptions): Promise<VisibleMessage> {
+    const matches = (view: VisibleMessage) => {
+      if (view.failed) return true;
+      if (until === undefined) return !isProvisional(view);
+      return typeof until === 'function' ? until(view) : until.test(view.text);
+    };
+    const found = () => {
+      const view = this.#newestVisible();
+      return view && matches(view) ? view : undefined;
+    };
+    return this.#wait(found, { what: `the reply to ${describe(this.#interaction)}`, ...deadline });
+  }
 
-  const matches = (view: VisibleMessage | undefined, until: ReplyOptions['until']): view is VisibleMessage => {
-    if (!view) return false;
-    if (view.failed) return true;
-    if (until === undefined) return !isProvisional(view);
-    return typeof until === 'function' ? until(view) : until.test(view.text);
-  };
+  /** The modal the bot answered with. */
+  async modal(deadline: Deadline): Promise<VisibleModal> {
+    const isAnswered = () => this.#interaction.response.kind !== 'pending' || undefined;
+    await this.#wait(isAnswered, { what: 'a modal', ...deadline });
+    const modal = this.#openModal();
+    if (!modal) throw new Error(`Expected a modal; ${this.#seenSoFar()}`);
+    return modal;
+  }
 
-  return {
-    id: interaction.id,
-    sentAtMs: interaction.sentAtMs,
-    get acknowledgedAtMs() {
-      return interaction.acknowledgedAtMs;
-    },
-    get replies() {
-      return views();
-    },
-    async reply({ until, timeoutMs, signal }) {
-      let found: VisibleMessage | undefined;
-      const isThere = () => {
-        found = newestVisible();
-        return matches(found, until);
-      };
-      await waitUntil(hub, isThere, { what: `the reply to ${describe(interaction)}`, timeoutMs, signal }).catch(
-        (error: unknown) => {
-          throw new Error(
-            `${error instanceof Error ? error.message : String(error)}; ${seenSoFar(interaction, views())}`,
-            { cause: error },
-          );
-        },
-      );
-      if (!found) throw new Error('unreachable: the reply was there a moment ago');
-      return found;
-    },
-    async modal({ timeoutMs, signal }) {
-      await waitUntil(hub, () => interaction.response.kind !== 'pending', { what: 'a modal', timeoutMs, signal });
-      const { response } = interaction;
-      if (response.kind !== 'modal') throw new Error(`Expected a modal; ${seenSoFar(interaction, views())}`);
-      return modalView(interaction.id, response);
-    },
-    async answer({ timeoutMs, signal }) {
-      const what = `an answer to ${describe(interaction)}`;
-      const isThere = () => interaction.response.kind === 'modal' || newestVisible() !== undefined;
-      await waitUntil(hub, isThere, { what, timeoutMs, signal });
-      const { response } = interaction;
-      if (response.kind === 'modal') return { modal: modalView(interaction.id, response) };
-      const reply = newestVisible();
-      if (!reply) throw new Error('unreachable: the reply was there a moment ago');
-      return { reply };
-    },
-  };
+  /** Whichever comes: a modal, or the reply, small print or not. */
+  answer(deadline: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
+    const found = () => {
+      const modal = this.#openModal();
+      const reply = this.#newestVisible();
+      return modal ? { modal } : reply && { reply };
+    };
+    return this.#wait(found, { what: `an answer to ${describe(this.#interaction)}`, ...deadline });
+  }
+
+  /** Resolves with what `found` gives once that is something. */
+  async #wait<T>(found: () => T | undefined, options: Deadline & { readonly what: string }): Promise<T> {
+    let value: T | undefined;
+    const isThere = () => {
+      value = found();
+      return value !== undefined;
+    };
+    await waitUntil(this.#hub, isThere, options).catch((cause: unknown) => {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${words}; ${this.#seenSoFar()}`, { cause });
+    });
+    return value as T;
+  }
+
+  #newestVisible(): VisibleMessage | undefined {
+    const { response, channel } = this.#interaction;
+    if (response.kind === 'timed-out') return failureView(DID_NOT_RESPOND, channel.id);
+    return this.replies.findLast((view) => !view.deleted && !view.thinking);
+  }
+
+  #openModal(): VisibleModal | undefined {
+    const { response, id } = this.#interaction;
+    return response.kind === 'modal' ? modalView(id, response) : undefined;
+  }
+
+  #seenSoFar(): string {
+    const lines = this.replies.map((view) => {
+      const marks = [view.ephemeral && 'ephemeral', view.thinking && 'thinking', view.deleted && 'deleted']
+        .filter(Boolean)
+        .join(', ');
+      return `"${view.text}"${marks ? ` (${marks})` : ''}`;
+    });
+    return `answered with ${this.#interaction.response.kind}; seen: ${lines.join(', ') || 'nothing'}`;
+  }
 }
 
 /** Small print only: a progress report. */
@@ -84,13 +121,3 @@ const isProvisional = ({ content }: VisibleMessage) =>
 
 const describe = (interaction: Interaction) =>
   interaction.commandName === undefined ? `a ${interaction.kind} interaction` : `/${interaction.commandName}`;
-
-function seenSoFar(interaction: Interaction, views: readonly VisibleMessage[]): string {
-  const lines = views.map((view) => {
-    const marks = [view.ephemeral && 'ephemeral', view.thinking && 'thinking', view.deleted && 'deleted']
-      .filter(Boolean)
-      .join(', ');
-    return `"${view.text}"${marks ? ` (${marks})` : ''}`;
-  });
-  return `answered with ${interaction.response.kind}; seen: ${lines.join(', ') || 'nothing'}`;
-}

@@ -1,6 +1,5 @@
 import type { APIApplicationCommandOption } from 'discord-api-types/v10';
 import { nearestWord } from '../../process/nearest-word.ts';
-import type { OptionInput } from '../interface/world-types.ts';
 import { OPTION, type RegisteredCommand } from '../state/model.ts';
 
 /** Discord's client does not send this; it shows the message to the person. */
@@ -8,6 +7,17 @@ export class CommandRefused extends Error {}
 
 /** No person, role or channel that may be chosen there is called so. */
 export class NotKnown extends CommandRefused {}
+
+export type OptionInput = string | number | boolean | FileInput;
+
+/** A file from the person's disk. */
+export interface FileInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly contentType?: string;
+  /** Discord measures audio and video; the playground uses this value, by default 1. */
+  readonly durationSeconds?: number;
+}
 
 export interface Option {
   readonly name: string;

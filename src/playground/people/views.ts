@@ -1,4 +1,4 @@
-import type { VisibleFile, VisibleMember, VisibleMessage, VisibleState } from '../interface/world-types.ts';
+import type { APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import {
   type Attachment,
@@ -10,7 +10,102 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import { buttonsOf, everyComponent, linesOf, menusOf } from './visible-components.ts';
+import {
+  buttonsOf,
+  everyComponent,
+  linesOf,
+  menusOf,
+  type VisibleButton,
+  type VisibleMenu,
+} from './visible-components.ts';
+
+/** A file as the person can download it. */
+interface VisibleFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** Bytes. */
+  readonly size: number;
+  /** Where it can be downloaded, as long as the message exists. */
+  readonly url: string;
+  readonly description: string | undefined;
+  /** Of audio and video. */
+  readonly durationSeconds: number | undefined;
+  /** Of a voice message alone. */
+  readonly waveform: string | undefined;
+}
+
+/** A message's appearance from `atMs` (`performance.now()`) on. */
+interface VisibleState {
+  readonly atMs: number;
+  readonly content: string;
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  readonly text: string;
+  /** "… is thinking": a deferred reply without content yet. */
+  readonly thinking: boolean;
+}
+
+/** A message as the viewer sees it now. */
+export interface VisibleMessage {
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly author: string;
+  /** Undefined for webhooks and Discord itself. */
+  readonly authorId: string | undefined;
+  /** The command it answers, and the name of the user of that command, as they stand above it. */
+  readonly command: { readonly name: string; readonly user: string } | undefined;
+  readonly content: string;
+  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  readonly text: string;
+  readonly embeds: readonly APIEmbed[];
+  readonly components: readonly APIMessageTopLevelComponent[];
+  /** Everything on it in the order it stands, a line each; controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
+  readonly lines: readonly string[];
+  readonly buttons: readonly VisibleButton[];
+  readonly menus: readonly VisibleMenu[];
+  readonly files: readonly VisibleFile[];
+  readonly stickers: readonly string[];
+  /** Id of the message it replies to. */
+  readonly repliesTo: string | undefined;
+  /** Sends no notification: written with `@silent`, or flagged so. */
+  readonly silent: boolean;
+  /** Visible only to the person that started the interaction. */
+  readonly ephemeral: boolean;
+  readonly thinking: boolean;
+  readonly deleted: boolean;
+  readonly voiceMessage: boolean;
+  /** Discord's own words ("The application did not respond"), not the bot's. */
+  readonly failed: boolean;
+  readonly createdAtMs: number;
+  readonly edited: boolean;
+  /** Every state it went through, oldest first. */
+  readonly history: readonly VisibleState[];
+}
+
+/** A member as the list of members, and the voice channel, show it. */
+export interface VisibleMember {
+  readonly id: string;
+  /** As `member()` takes it; the bot is `bot`. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly isBot: boolean;
+  readonly isOwner: boolean;
+  /** The language of this person's Discord. */
+  readonly language: string;
+  readonly timedOut: boolean;
+  readonly voice: VisibleVoice | undefined;
+}
+
+interface VisibleVoice {
+  readonly channelId: string;
+  readonly selfMute: boolean;
+  readonly selfDeaf: boolean;
+  /** By a moderator. */
+  readonly mute: boolean;
+  readonly deaf: boolean;
+  /** In the audience of a stage, or without the permission to speak. */
+  readonly suppress: boolean;
+}
 
 /** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {

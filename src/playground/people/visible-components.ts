@@ -1,9 +1,63 @@
-import type { VisibleButton, VisibleField, VisibleMenu, VisibleModal } from '../interface/world-types.ts';
 import { COMPONENT } from '../state/model.ts';
 
 /** How components look on the screen: https://discord.com/developers/docs/components/reference */
 
 export type Component = Readonly<Record<string, unknown>>;
+
+export interface VisibleButton {
+  /** '' when it shows nothing but an emoji. */
+  readonly label: string;
+  readonly emoji: string | undefined;
+  /** Undefined for links. */
+  readonly customId: string | undefined;
+  readonly url: string | undefined;
+  readonly style: 'primary' | 'secondary' | 'success' | 'danger' | 'link' | 'premium';
+  readonly disabled: boolean;
+}
+
+export interface VisibleMenu {
+  readonly customId: string;
+  readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
+  readonly placeholder: string;
+  /** Options of a menu of kind `string`; `chosen` are preselected. */
+  readonly options: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly description: string | undefined;
+    readonly chosen: boolean;
+  }[];
+  readonly min: number;
+  readonly max: number;
+  readonly disabled: boolean;
+}
+
+export interface VisibleModal {
+  readonly interactionId: string;
+  readonly customId: string;
+  readonly title: string;
+  /** The components as the bot sent them. */
+  readonly components: readonly unknown[];
+  /** The text besides the fields. */
+  readonly text: string;
+  /** The input fields, in order. */
+  readonly fields: readonly VisibleField[];
+}
+
+export interface VisibleField {
+  readonly customId: string;
+  readonly label: string;
+  readonly description: string | undefined;
+  readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file' | 'radio' | 'checkboxes' | 'checkbox';
+  readonly required: boolean;
+  readonly placeholder: string;
+  /** The preset value. */
+  readonly value: string;
+  /** Labels on offer. */
+  readonly options: readonly string[];
+  /** Characters of a text, otherwise how many may be chosen. */
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
 
 const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
 

@@ -1,13 +1,38 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RestCall, RestFault } from '../interface/world-types.ts';
 import type { Clock, Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { ApiError, apiError } from './problems.ts';
 import { createRouter, type Limit, type RequestBody, type RestResponse, type Route, readBody } from './router.ts';
 
 export type RestServer = Awaited<ReturnType<typeof startRestServer>>;
+
+export interface RestFault {
+  readonly method?: string;
+  /** Matched against the path after `/api/v10`. */
+  readonly path: RegExp;
+  /** Answer with this status instead of handling the request; 429 as Cloudflare does, which does not say for how long. */
+  readonly status?: number;
+  /** Handle the request, then cut the connection before the answer. */
+  readonly loseAnswer?: boolean;
+  /** Answer 429 with this `retry_after` (seconds). */
+  readonly retryAfterSeconds?: number;
+  readonly delayMs?: number;
+  /** How many requests it hits. Default 1. */
+  readonly times?: number;
+}
+
+export interface RestCall {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** `performance.now()`. */
+  readonly atMs: number;
+  readonly body: unknown;
+  /** The body of the answer; undefined where it has none. */
+  readonly answer: unknown;
+}
 
 type ServedAnswer = RestResponse & {
   readonly headers?: Readonly<Record<string, string>>;

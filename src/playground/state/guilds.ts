@@ -20,7 +20,12 @@ export function guildCreate(hub: Hub, guild: Guild, intents: number) {
 }
 
 export function publishGuildCreate(hub: Hub, guild: Guild): void {
-  hub.publish({ name: 'GUILD_CREATE', guildId: guild.id, render: (intents) => guildCreate(hub, guild, intents) });
+  hub.publish({
+    name: 'GUILD_CREATE',
+    guildId: guild.id,
+    always: false,
+    render: (intents) => guildCreate(hub, guild, intents),
+  });
 }
 
 /** The bot is no longer a member: no `unavailable` field, unlike an outage (events/gateway-events#guild-delete). */

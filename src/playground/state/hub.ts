@@ -96,11 +96,11 @@ export function createSessionStarts(
 export interface GatewayEvent {
   readonly name: string;
   /** Undefined for events of no server (direct messages, the bot's own user). */
-  readonly guildId?: string | undefined;
+  readonly guildId: string | undefined;
   /** The payload as a session with these intents gets it. */
   readonly render: (intents: number) => unknown;
   /** Delivered whatever the intents are. */
-  readonly always?: boolean;
+  readonly always: boolean;
 }
 
 /** The listeners of a server: one for each person in voice, and the last one of each channel. */
@@ -108,8 +108,6 @@ interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }
-
-export type Hub = ReturnType<typeof createHub>;
 
 /** First millisecond of 2015, where snowflakes start: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
@@ -151,8 +149,7 @@ export function createNamedIdSource(clock: Clock): NewId {
   };
 }
 
-/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
-export function createHub(parts: {
+interface HubParts {
   readonly model: Model;
   readonly clock: Clock;
   readonly voice: VoiceServer;
@@ -160,53 +157,76 @@ export function createHub(parts: {
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
   readonly newId: NewId;
-}) {
-  const eventCallbacks: ((event: GatewayEvent) => void)[] = [];
-  const changeCallbacks = new Set<() => void>();
-  const serverListeners = new Map<string, ServerListeners>();
+}
+
+/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
+export class Hub {
+  readonly model: Model;
+  readonly clock: Clock;
+  readonly voice: VoiceServer;
+  readonly recommendedShards: number;
+  readonly sessionStarts: SessionStarts;
+  readonly newId: NewId;
+  /** `http://127.0.0.1:PORT`, known once the server listens. */
+  origin = '';
+  /** New gateway sessions so far. */
+  identifies = 0;
+  /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
+  swapVoiceEvents = false;
+  /** A changed permission to speak counts at once, not only with the next join or move. */
+  speakAppliesAtOnce = false;
+  /** Takes the events to the gateway's sessions. */
+  deliver: (event: GatewayEvent) => void = () => undefined;
+  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Map<string, ServerListeners>();
+
+  constructor(parts: HubParts) {
+    this.model = parts.model;
+    this.clock = parts.clock;
+    this.voice = parts.voice;
+    this.recommendedShards = parts.recommendedShards;
+    this.sessionStarts = parts.sessionStarts;
+    this.newId = parts.newId;
+  }
+
   /** Announces a change of the model to waits for a condition. */
-  const changed = () => {
-    for (const callback of [...changeCallbacks]) callback();
-  };
-  const publish = (event: GatewayEvent) => {
-    for (const callback of eventCallbacks) callback(event);
-    changed();
-  };
-  return {
-    ...parts,
-    changed,
-    publish,
-    /** Publishes one payload for all sessions. */
-    announce: (guildId: string | undefined, name: string, payload: unknown) =>
-      publish({ name, guildId, render: () => payload }),
-    /** `http://127.0.0.1:PORT`, known once the server listens. */
-    origin: '',
-    /** New gateway sessions so far. */
-    identifies: 0,
-    /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
-    swapVoiceEvents: false,
-    /** A changed permission to speak counts at once, not only with the next join or move. */
-    speakAppliesAtOnce: false,
-    listenersIn(guildId: string): ServerListeners {
-      const found = serverListeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
-      serverListeners.set(guildId, found);
-      return found;
-    },
-    onEvent(callback: (event: GatewayEvent) => void): void {
-      eventCallbacks.push(callback);
-    },
-    onChange(callback: () => void): () => void {
-      changeCallbacks.add(callback);
-      return () => changeCallbacks.delete(callback);
-    },
-  };
+  changed(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  publish(event: GatewayEvent): void {
+    this.deliver(event);
+    this.changed();
+  }
+
+  /** Publishes one payload for all sessions. */
+  announce(guildId: string | undefined, name: string, payload: unknown): void {
+    this.publish({ name, guildId, always: false, render: () => payload });
+  }
+
+  listenersIn(guildId: string): ServerListeners {
+    const found = this.#listeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+    this.#listeners.set(guildId, found);
+    return found;
+  }
+
+  /** Calls back after every change; returns the function that ends it. */
+  onChange(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+}
+
+export interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
 }
 
 /** Resolves once `condition` holds, checked after every change; rejects at the deadline, naming the condition. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,
-  options: { readonly what: string; readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  options: Deadline & { readonly what: string },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: unknown) => {

@@ -1,3 +1,5 @@
+import type { GatewayEvent } from './hub.ts';
+
 /** https://discord.com/developers/docs/events/gateway#gateway-intents */
 export const INTENTS = {
   Guilds: 1 << 0,
@@ -67,10 +69,7 @@ const NEEDED: Readonly<Record<string, number>> = {
   VOICE_STATE_UPDATE: GuildVoiceStates,
 };
 
-export function receives(
-  intents: number,
-  event: { name: string; guildId?: string | undefined; always?: boolean },
-): boolean {
+export function receives(intents: number, event: GatewayEvent): boolean {
   if (event.always) return true;
   if (event.name.startsWith('MESSAGE_')) {
     return (intents & (event.guildId === undefined ? DirectMessages : GuildMessages)) !== 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
-import { createMessage, editMessage } from './messages.ts';
+import { createMessage, editMessage, messagePayload } from './messages.ts';
 import {
   type Channel,
   type Guild,
@@ -73,79 +73,87 @@ export interface InteractionDraft {
   readonly data: unknown;
   readonly commandName?: string;
   readonly commandType?: number;
+  /** The message of the used component. */
   readonly sourceMessage?: Message;
-  readonly sourceMessagePayload?: unknown;
   readonly openedBy?: InteractionMetadata;
 }
 
-export type Interactions = ReturnType<typeof createInteractions>;
+/** All interactions whose tokens are alive. */
+export class Interactions {
+  readonly #hub: Hub;
+  readonly #byId = new Map<string, Interaction>();
+  readonly #byToken = new Map<string, Interaction>();
+  readonly #deadlines = new Set<() => void>();
 
-export function createInteractions(hub: Hub) {
-  const byId = new Map<string, Interaction>();
-  const byToken = new Map<string, Interaction>();
-  const cancels = new Set<() => void>();
+  constructor(hub: Hub) {
+    this.#hub = hub;
+  }
 
-  const expireUnlessAnswered = (interaction: Interaction) => {
-    if (interaction.response.kind !== 'pending') return;
-    interaction.response = { kind: 'timed-out' };
-    hub.changed();
-  };
+  /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
+  send(draft: InteractionDraft): Interaction {
+    this.#forgetExpired();
+    const hub = this.#hub;
+    const { userId, guild, channel } = draft.standing;
+    const interaction: Interaction = {
+      id: hub.newId(),
+      token: randomBytes(96).toString('base64url'),
+      kind: draft.kind,
+      userId,
+      guild,
+      channel,
+      owners: draft.owners,
+      answersInPrivate: answersInPrivate(hub, draft.standing),
+      commandName: draft.commandName,
+      commandType: draft.commandType ?? 1,
+      sourceMessage: draft.sourceMessage,
+      openedBy: draft.openedBy,
+      createdAtMs: hub.clock.now(),
+      sentAtMs: performance.now(),
+      acknowledgedAtMs: undefined,
+      response: { kind: 'pending' },
+      messageIds: [],
+      followUps: 0,
+    };
+    this.#byId.set(interaction.id, interaction);
+    this.#byToken.set(interaction.token, interaction);
+    const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
+      this.#deadlines.delete(cancel);
+      if (interaction.response.kind !== 'pending') return;
+      interaction.response = { kind: 'timed-out' };
+      hub.changed();
+    });
+    this.#deadlines.add(cancel);
+    const payload = interactionPayload(hub, interaction, draft);
+    hub.publish({ name: 'INTERACTION_CREATE', guildId: guild?.id, always: true, render: () => payload });
+    return interaction;
+  }
 
-  const forgetExpired = () => {
-    for (const interaction of byId.values()) {
-      if (hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS) break;
-      byId.delete(interaction.id);
-      byToken.delete(interaction.token);
+  byId(id: string): Interaction | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Only while the token is alive. */
+  byToken(token: string): Interaction | undefined {
+    const interaction = this.#byToken.get(token);
+    return interaction && this.#isAlive(interaction) ? interaction : undefined;
+  }
+
+  close(): void {
+    for (const cancel of this.#deadlines) cancel();
+    this.#deadlines.clear();
+  }
+
+  #isAlive({ createdAtMs }: Interaction): boolean {
+    return this.#hub.clock.now() - createdAtMs < TOKEN_LIFE_MS;
+  }
+
+  #forgetExpired(): void {
+    for (const interaction of this.#byId.values()) {
+      if (this.#isAlive(interaction)) break;
+      this.#byId.delete(interaction.id);
+      this.#byToken.delete(interaction.token);
     }
-  };
-
-  return {
-    /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
-    send(draft: InteractionDraft): Interaction {
-      forgetExpired();
-      const interaction: Interaction = {
-        id: hub.newId(),
-        token: randomBytes(96).toString('base64url'),
-        kind: draft.kind,
-        userId: draft.standing.userId,
-        guild: draft.standing.guild,
-        channel: draft.standing.channel,
-        owners: draft.owners,
-        answersInPrivate: answersInPrivate(hub, draft.standing),
-        commandName: draft.commandName,
-        commandType: draft.commandType ?? 1,
-        sourceMessage: draft.sourceMessage,
-        openedBy: draft.openedBy,
-        createdAtMs: hub.clock.now(),
-        sentAtMs: performance.now(),
-        acknowledgedAtMs: undefined,
-        response: { kind: 'pending' },
-        messageIds: [],
-        followUps: 0,
-      };
-      byId.set(interaction.id, interaction);
-      byToken.set(interaction.token, interaction);
-      const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
-        cancels.delete(cancel);
-        expireUnlessAnswered(interaction);
-      });
-      cancels.add(cancel);
-      const payload = interactionPayload(hub, interaction, draft);
-      const guildId = draft.standing.guild?.id;
-      hub.publish({ name: 'INTERACTION_CREATE', guildId, always: true, render: () => payload });
-      return interaction;
-    },
-    byId: (id: string) => byId.get(id),
-    /** Only while the token is alive. */
-    byToken(token: string): Interaction | undefined {
-      const interaction = byToken.get(token);
-      return interaction && hub.clock.now() - interaction.createdAtMs < TOKEN_LIFE_MS ? interaction : undefined;
-    },
-    close(): void {
-      for (const cancel of cancels) cancel();
-      cancels.clear();
-    },
-  };
+  }
 }
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure */
@@ -180,7 +188,7 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
     authorizing_integration_owners: draft.owners,
     context: contextOf(hub, channel),
     attachment_size_limit: ATTACHMENT_LIMIT_BYTES,
-    message: draft.sourceMessagePayload,
+    message: draft.sourceMessage && messagePayload(model, draft.sourceMessage),
   };
 }
 

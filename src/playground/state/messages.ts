@@ -161,7 +161,12 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
 /** The bot hears of messages it may see; ephemeral ones travel only in the answers to its own calls. */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
-  hub.publish({ name, guildId: message.guildId, render: (intents) => gatewayMessage(hub, message, intents) });
+  hub.publish({
+    name,
+    guildId: message.guildId,
+    always: false,
+    render: (intents) => gatewayMessage(hub, message, intents),
+  });
 }
 
 function botSees(hub: Hub, message: Message): boolean {

@@ -1,111 +1,190 @@
 import type { GatewayServer } from '../gateway/server.ts';
-import type { Faults } from '../interface/world-types.ts';
-import type { RestServer } from '../rest/server.ts';
+import type { RestFault, RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
+import type { ProtocolVersion } from '../voice/types.ts';
 
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
-/** The switches of a world that make things go wrong. */
-export function createFaults(parts: { hub: Hub; rest: RestServer; gateway: GatewayServer }): Faults {
-  const { hub, rest, gateway } = parts;
-  const published = (name: string): string => {
-    if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
-    return name;
-  };
-  return {
-    dropGateway() {
-      for (const connection of gateway.connections()) connection.cut();
-    },
-    askToReconnect() {
-      for (const connection of gateway.connections()) connection.askToReconnect();
-    },
-    invalidateSession({ resumable }) {
-      for (const connection of gateway.connections()) connection.invalidate(resumable);
-    },
-    closeGateway(code) {
-      for (const connection of gateway.connections()) connection.close(code);
-    },
-    answerHeartbeats(answer) {
-      gateway.faults.answerHeartbeats = answer;
-    },
-    refuseIdentifies(count) {
-      gateway.faults.identifiesToRefuse = count;
-    },
-    refuseGateway(refuse) {
-      gateway.faults.refuseConnections = refuse;
-    },
-    refuseResumes(refuse) {
-      gateway.faults.refuseResumes = refuse;
-    },
-    delayEvent(name, delayMs) {
-      gateway.faults.delayedEvents.set(published(name), delayMs);
-      return () => gateway.faults.delayedEvents.delete(name);
-    },
-    loseEvent(name) {
-      gateway.faults.lostEvents.add(published(name));
-      return () => gateway.faults.lostEvents.delete(name);
-    },
-    distortEvent(name, change) {
-      let isSent = false;
-      for (const session of gateway.sessions.all.values()) {
-        const last = gateway.sessions.lastSent(session, name);
-        if (last === undefined) continue;
-        gateway.sessions.dispatch(session, name, change(last));
-        isSent = true;
-      }
-      return isSent;
-    },
-    repeatEvent(name) {
-      gateway.faults.repeatedEvents.add(published(name));
-      return () => gateway.faults.repeatedEvents.delete(name);
-    },
-    swapVoiceEvents(swap) {
-      hub.swapVoiceEvents = swap;
-    },
-    speakAppliesAtOnce(applies) {
-      hub.speakAppliesAtOnce = applies;
-    },
-    refuseVoice(closeCode, times) {
-      Object.assign(hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
-    },
-    changeVoiceServer(guildId, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}) {
-      changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
-    },
-    cutVoice(guildId, { resumeAfterMs = 0 } = {}) {
-      hub.voice.settings.resumeDelayMs = resumeAfterMs;
-      hub.voice.cut({ guildId, userId: hub.model.application.botId });
-    },
-    replayVoiceBeforeResumed(before) {
-      hub.voice.settings.replayBeforeResumed = before;
-    },
-    announceVoiceMembersLate(delayMs) {
-      hub.voice.settings.clientsConnectDelayMs = delayMs;
-    },
-    withholdGroup(channelId, withheld) {
-      const { channelsWithoutGroup } = hub.voice.settings;
-      if (withheld) channelsWithoutGroup.add(channelId);
-      else channelsWithoutGroup.delete(channelId);
-    },
-    setProtocolVersion: (call, version) => hub.voice.setProtocolVersion(call, version),
-    blockUdp(blocked) {
-      hub.voice.settings.answerIpDiscovery = !blocked;
-    },
-    loseDiscoveries(datagrams) {
-      hub.voice.settings.discoveriesToLose = datagrams;
-    },
-    withholdVoiceAnswer(op, withheld) {
-      const { withheldOps } = hub.voice.settings;
-      if (withheld) withheldOps.add(op);
-      else withheldOps.delete(op);
-    },
-    silenceUdp(silent) {
-      hub.voice.settings.isUdpSilent = silent;
-    },
-    echoKeepAlives(echo) {
-      hub.voice.settings.echoKeepAlives = echo;
-    },
-    rest: (fault) => rest.addFault(fault),
-  };
+/** Things that go wrong on a real Discord. */
+export class Faults {
+  readonly #hub: Hub;
+  readonly #rest: RestServer;
+  readonly #gateway: GatewayServer;
+
+  constructor(hub: Hub, rest: RestServer, gateway: GatewayServer) {
+    this.#hub = hub;
+    this.#rest = rest;
+    this.#gateway = gateway;
+  }
+
+  /** Cuts every gateway connection's TCP; sessions stay resumable. */
+  dropGateway(): void {
+    for (const connection of this.#gateway.connections()) connection.cut();
+  }
+
+  /** Op 7. */
+  askToReconnect(): void {
+    for (const connection of this.#gateway.connections()) connection.askToReconnect();
+  }
+
+  /** Op 9; not resumable ones lose the session and the bot's voice with it. */
+  invalidateSession({ resumable }: { readonly resumable: boolean }): void {
+    for (const connection of this.#gateway.connections()) connection.invalidate(resumable);
+  }
+
+  closeGateway(code: number): void {
+    for (const connection of this.#gateway.connections()) connection.close(code);
+  }
+
+  /** False: heartbeats get no ACK. */
+  answerHeartbeats(answer: boolean): void {
+    this.#gateway.faults.answerHeartbeats = answer;
+  }
+
+  /** The next `count` IDENTIFYs are answered with Invalid Session, as though another had come within 5 s. */
+  refuseIdentifies(count: number): void {
+    this.#gateway.faults.identifiesToRefuse = count;
+  }
+
+  /** Refuses new gateway connections while true. */
+  refuseGateway(refuse: boolean): void {
+    this.#gateway.faults.refuseConnections = refuse;
+  }
+
+  /** Refuses connections to the address that sessions resume at, and no others, while true. */
+  refuseResumes(refuse: boolean): void {
+    this.#gateway.faults.refuseResumes = refuse;
+  }
+
+  /** Holds every event of this name back by `delayMs`, until the returned function is called. */
+  delayEvent(name: string, delayMs: number): () => void {
+    const { delayedEvents } = this.#gateway.faults;
+    delayedEvents.set(published(name), delayMs);
+    return () => delayedEvents.delete(name);
+  }
+
+  /** Swallows every event of this name until the returned function is called. */
+  loseEvent(name: string): () => void {
+    const { lostEvents } = this.#gateway.faults;
+    lostEvents.add(published(name));
+    return () => lostEvents.delete(name);
+  }
+
+  /** Delivers every event of this name twice until the returned function is called. */
+  repeatEvent(name: string): () => void {
+    const { repeatedEvents } = this.#gateway.faults;
+    repeatedEvents.add(published(name));
+    return () => repeatedEvents.delete(name);
+  }
+
+  /**
+   * Sends the last event of this name once more, changed into anything at all, to sessions that had one: what a Discord
+   * gone wrong might send, or one whose documents changed. False where there was none.
+   */
+  distortEvent(name: string, change: (last: unknown) => unknown): boolean {
+    const { sessions } = this.#gateway;
+    let isSent = false;
+    for (const session of sessions.all.values()) {
+      const last = sessions.lastSent(session, name);
+      if (last === undefined) continue;
+      sessions.dispatch(session, name, change(last));
+      isSent = true;
+    }
+    return isSent;
+  }
+
+  /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
+  swapVoiceEvents(swap: boolean): void {
+    this.#hub.swapVoiceEvents = swap;
+  }
+
+  /**
+   * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
+   * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
+   */
+  speakAppliesAtOnce(applies: boolean): void {
+    this.#hub.speakAppliesAtOnce = applies;
+  }
+
+  /** Closes the next voice connections of the bot with this code when they identify. */
+  refuseVoice(closeCode: number, times: number): void {
+    Object.assign(this.#hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
+  }
+
+  /**
+   * Closes the bot's voice connection in this server with 4022 (also: 4014), and announces a new voice server `afterMs` later;
+   * with `emptyEndpoint` it tells before the close that the present server is gone.
+   */
+  changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
+    changeVoiceServer(this.#hub, guildId, { closeCode, afterMs, emptyEndpoint });
+  }
+
+  /** Cuts the bot's voice connection in a server; it may resume after `resumeAfterMs`. */
+  cutVoice(guildId: string, { resumeAfterMs = 0 } = {}): void {
+    const { voice, model } = this.#hub;
+    voice.settings.resumeDelayMs = resumeAfterMs;
+    voice.cut({ guildId, userId: model.application.botId });
+  }
+
+  /** A resumed voice connection gets the messages it missed before op 9 (Resumed), while true, and else after it. */
+  replayVoiceBeforeResumed(before: boolean): void {
+    this.#hub.voice.settings.replayBeforeResumed = before;
+  }
+
+  /** Voice servers announce members (op 11) so much later than they propose them for the encryption group. */
+  announceVoiceMembersLate(delayMs: number): void {
+    this.#hub.voice.settings.clientsConnectDelayMs = delayMs;
+  }
+
+  /** Clients that connect to this voice channel get no end-to-end encryption group while true. */
+  withholdGroup(channelId: string, withheld: boolean): void {
+    toggle(this.#hub.voice.settings.channelsWithoutGroup, channelId, withheld);
+  }
+
+  /** Changes a call to version 0 of the end-to-end encryption protocol, which is none, or back to 1. */
+  setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void {
+    this.#hub.voice.setProtocolVersion(call, version);
+  }
+
+  /** Voice servers answer nothing over UDP, as behind a firewall. */
+  blockUdp(blocked: boolean): void {
+    this.#hub.voice.settings.answerIpDiscovery = !blocked;
+  }
+
+  /** No datagram comes through to or from voice servers, also of connections that are open. */
+  silenceUdp(silent: boolean): void {
+    this.#hub.voice.settings.isUdpSilent = silent;
+  }
+
+  /** Loses so many of the next datagrams of IP discovery. */
+  loseDiscoveries(datagrams: number): void {
+    this.#hub.voice.settings.discoveriesToLose = datagrams;
+  }
+
+  /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */
+  withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void {
+    toggle(this.#hub.voice.settings.withheldOps, op, withheld);
+  }
+
+  /** Voice servers send keep-alive datagrams back. True, as at first. */
+  echoKeepAlives(echo: boolean): void {
+    this.#hub.voice.settings.echoKeepAlives = echo;
+  }
+
+  /** Hits the next requests that match, until the returned function is called. */
+  rest(fault: RestFault): () => void {
+    return this.#rest.addFault(fault);
+  }
+}
+
+function published(name: string): string {
+  if (NOT_PUBLISHED.includes(name)) throw new Error(`${name} is not published: nothing can happen to it here`);
+  return name;
+}
+
+function toggle<T>(set: Set<T>, entry: T, isIn: boolean): void {
+  if (isIn) set.add(entry);
+  else set.delete(entry);
 }

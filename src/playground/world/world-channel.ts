@@ -1,94 +1,136 @@
-import type { WorldChannel } from '../interface/world-types.ts';
 import { findMember } from '../people/command-data.ts';
-import { messageView } from '../people/views.ts';
+import { messageView, type VisibleMessage } from '../people/views.ts';
 import { deleteChannel, publishChannel } from '../state/guilds.ts';
-import { type Hub, waitUntil } from '../state/hub.ts';
-import { type Channel, type Guild, membersIn, type Overwrite } from '../state/model.ts';
-import { permissionBits } from '../state/permissions.ts';
+import { type Deadline, type Hub, waitUntil } from '../state/hub.ts';
+import { type Channel, type ChannelKind, type Guild, membersIn, type Overwrite } from '../state/model.ts';
+import { type PermissionName, permissionBits } from '../state/permissions.ts';
+import type { Listener } from '../voice/types.ts';
 
-/** A channel as a test or a demo looks at it. */
-export function createWorldChannel(parts: { hub: Hub; guild: Guild }, channel: Channel): WorldChannel {
-  const { hub, guild } = parts;
-  const serverListeners = hub.listenersIn(guild.id);
-  const { botId } = hub.model.application;
-  const membersInVoice = () => membersIn(guild, channel.id);
-  const listeners = () => membersInVoice().flatMap((state) => serverListeners.byUser.get(state.userId) ?? []);
-  const ownOverwrite = (): Overwrite => {
-    const found = channel.overwrites.find(({ id }) => id === botId);
+/** A channel of a server as a test or a demo looks at it. */
+export class WorldChannel {
+  readonly #hub: Hub;
+  readonly #guild: Guild;
+  readonly #channel: Channel;
+
+  constructor(hub: Hub, guild: Guild, channel: Channel) {
+    this.#hub = hub;
+    this.#guild = guild;
+    this.#channel = channel;
+  }
+
+  get id(): string {
+    return this.#channel.id;
+  }
+
+  get name(): string {
+    return this.#channel.name;
+  }
+
+  get kind(): ChannelKind {
+    return this.#channel.kind;
+  }
+
+  /** Names of the members in it (voice), the bot as `bot`. */
+  get members(): readonly string[] {
+    const { application, users } = this.#hub.model;
+    return membersIn(this.#guild, this.id).map(({ userId }) =>
+      userId === application.botId ? 'bot' : (users.get(userId)?.username ?? userId),
+    );
+  }
+
+  /** One for each person in it. */
+  get listeners(): readonly Listener[] {
+    const { byUser } = this.#hub.listenersIn(this.#guild.id);
+    return membersIn(this.#guild, this.id).flatMap(({ userId }) => byUser.get(userId) ?? []);
+  }
+
+  /** The listener of a member in it; when all have left, of the last one. Throws when there never was one. */
+  get listener(): Listener {
+    const listener = this.listeners[0] ?? this.#hub.listenersIn(this.#guild.id).lastByChannel.get(this.id);
+    if (!listener) throw new Error(`Nobody has been in ${this.name} yet`);
+    return listener;
+  }
+
+  /** Everyone's messages in it (nothing ephemeral), oldest first, deleted ones left out. */
+  get messages(): readonly VisibleMessage[] {
+    const shown = [...this.#hub.model.messages.values()].filter(
+      ({ channelId, deleted, onlyFor }) => channelId === this.id && !deleted && onlyFor === undefined,
+    );
+    return shown.map((message) => messageView(this.#hub, message));
+  }
+
+  get userLimit(): number {
+    return this.#channel.userLimit;
+  }
+
+  setUserLimit(limit: number): void {
+    this.#channel.userLimit = limit;
+    this.#publish();
+  }
+
+  /** Overwrites the bot's permissions in this channel. */
+  denyBot(...permissions: PermissionName[]): void {
+    const overwrite = this.#botsOverwrite();
+    overwrite.deny |= permissionBits(permissions);
+    overwrite.allow &= ~overwrite.deny;
+    this.#publish();
+  }
+
+  allowBot(...permissions: PermissionName[]): void {
+    const overwrite = this.#botsOverwrite();
+    overwrite.allow |= permissionBits(permissions);
+    overwrite.deny &= ~overwrite.allow;
+    this.#publish();
+  }
+
+  /** Overwrites for a role (`@everyone` too) or a member (`bot` for the bot), replacing those it had; none at all removes them. */
+  setOverwrite(
+    who: string,
+    {
+      allow = [],
+      deny = [],
+    }: { readonly allow?: readonly PermissionName[]; readonly deny?: readonly PermissionName[] },
+  ): void {
+    const role = [...this.#guild.roles.values()].find(({ name }) => name === who);
+    const member = who === 'bot' ? this.#hub.model.application.botId : findMember(this.#hub, this.#guild, who)?.userId;
+    const id = role?.id ?? member;
+    if (id === undefined) throw new Error(`There is no role or member ${who}`);
+    const kind = role ? 'role' : 'member';
+    const others = this.#channel.overwrites.filter((overwrite) => overwrite.id !== id);
+    const added: Overwrite = { id, kind, allow: permissionBits(allow), deny: permissionBits(deny) };
+    this.#channel.overwrites = allow.length + deny.length > 0 ? [...others, added] : others;
+    this.#publish();
+  }
+
+  /**
+   * Closes and locks a thread: the bot can answer nothing in it any more, nor change what it has answered
+   * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
+   */
+  lock(): void {
+    this.#channel.isLocked = true;
+    this.#publish();
+  }
+
+  /** Resolves when the bot is in this voice channel (or, with `false`, is not). */
+  hasBot(expected: boolean, deadline: Deadline): Promise<void> {
+    const what = `the bot ${expected ? 'to be in' : 'to leave'} ${this.name}`;
+    return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
+  }
+
+  delete(): void {
+    deleteChannel(this.#hub, this.#guild, this.#channel);
+  }
+
+  #publish(): void {
+    publishChannel(this.#hub, this.#guild, this.#channel, 'CHANNEL_UPDATE');
+  }
+
+  #botsOverwrite(): Overwrite {
+    const { botId } = this.#hub.model.application;
+    const found = this.#channel.overwrites.find(({ id }) => id === botId);
     if (found) return found;
     const added: Overwrite = { id: botId, kind: 'member', allow: 0n, deny: 0n };
-    channel.overwrites.push(added);
+    this.#channel.overwrites.push(added);
     return added;
-  };
-  const { kind } = channel;
-  if (kind === 'dm' || kind === 'group') throw new Error('Private channels are no channels of the server');
-
-  return {
-    id: channel.id,
-    name: channel.name,
-    kind,
-    get members() {
-      return membersInVoice().map(({ userId }) =>
-        userId === botId ? 'bot' : (hub.model.users.get(userId)?.username ?? userId),
-      );
-    },
-    get listeners() {
-      return listeners();
-    },
-    get listener() {
-      const listener = listeners()[0] ?? serverListeners.lastByChannel.get(channel.id);
-      if (!listener) throw new Error(`Nobody has been in ${channel.name} yet`);
-      return listener;
-    },
-    get messages() {
-      const shown = [...hub.model.messages.values()].filter(
-        ({ channelId, deleted, onlyFor }) => channelId === channel.id && !deleted && onlyFor === undefined,
-      );
-      return shown.map((message) => messageView(hub, message));
-    },
-    get userLimit() {
-      return channel.userLimit;
-    },
-    setUserLimit(limit) {
-      channel.userLimit = limit;
-      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
-    },
-    denyBot(...permissions) {
-      const overwrite = ownOverwrite();
-      overwrite.deny |= permissionBits(permissions);
-      overwrite.allow &= ~overwrite.deny;
-      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
-    },
-    allowBot(...permissions) {
-      const overwrite = ownOverwrite();
-      overwrite.allow |= permissionBits(permissions);
-      overwrite.deny &= ~overwrite.allow;
-      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
-    },
-    setOverwrite(who, { allow = [], deny = [] }) {
-      const role = [...guild.roles.values()].find(({ name }) => name === who);
-      const id = role?.id ?? (who === 'bot' ? botId : findMember(hub, guild, who)?.userId);
-      if (id === undefined) throw new Error(`There is no role or member ${who}`);
-      channel.overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== id);
-      if (allow.length + deny.length > 0) {
-        channel.overwrites.push({
-          id,
-          kind: role ? 'role' : 'member',
-          allow: permissionBits(allow),
-          deny: permissionBits(deny),
-        });
-      }
-      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
-    },
-    hasBot(expected, deadline) {
-      const isThere = () => membersInVoice().some(({ userId }) => userId === botId);
-      const what = `the bot ${expected ? 'to be in' : 'to leave'} ${channel.name}`;
-      return waitUntil(hub, () => isThere() === expected, { ...deadline, what });
-    },
-    lock() {
-      channel.isLocked = true;
-      publishChannel(hub, guild, channel, 'CHANNEL_UPDATE');
-    },
-    delete: () => deleteChannel(hub, guild, channel),
-  };
+  }
 }

@@ -1,7 +1,8 @@
-import type { Person, WorldServer } from '../interface/world-types.ts';
+import type { Place, Surroundings } from '../people/actor.ts';
 import { findMember, newAttachment } from '../people/command-data.ts';
-import { createPerson } from '../people/person.ts';
-import { memberView, messageView } from '../people/views.ts';
+import { Person } from '../people/person.ts';
+import { memberView, messageView, type VisibleMember, type VisibleMessage } from '../people/views.ts';
+import type { MessageParts } from '../people/writer.ts';
 import {
   addMember,
   deleteRole,
@@ -16,141 +17,188 @@ import {
   startOutage,
 } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
-import type { Interactions } from '../state/interactions.ts';
 import { createMessage } from '../state/messages.ts';
-import type { Channel, Member, Role } from '../state/model.ts';
-import { permissionBits } from '../state/permissions.ts';
+import type { Channel, ChannelKind, Guild, Member, Role } from '../state/model.ts';
+import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
-import { personJoins } from '../state/voice-states.ts';
-import { createWorldChannel } from './world-channel.ts';
+import { WorldChannel } from './world-channel.ts';
 
-/** A server with its people, as a test or a demo handles it. Frank sits in `Full` from the start, unless it is settled. */
-export function createWorldServer(
-  parts: { hub: Hub; interactions: Interactions },
-  { guild, botRole }: NewServer,
-  { settled = false }: { readonly settled?: boolean } = {},
-): WorldServer {
-  const { hub, interactions } = parts;
-  const { clock, newId, model } = hub;
-  const { botId } = model.application;
-  const people = new Map<string, Person>();
+/** One server, its channels and its people, as a test or a demo handles it. */
+export class WorldServer {
+  readonly guildId: string;
+  readonly name: string;
+  protected readonly hub: Hub;
+  protected readonly guild: Guild;
+  readonly #surroundings: Surroundings;
+  readonly #botRole: Role;
+  readonly #people = new Map<string, Person>();
 
-  const memberNamed = (name: string): Member => {
-    const found = findMember(hub, guild, name);
-    if (!found || found.userId === botId) throw new Error(`There is no member ${name}`);
+  constructor(hub: Hub, interactions: Surroundings['interactions'], { guild, botRole }: NewServer) {
+    this.guildId = guild.id;
+    this.name = guild.name;
+    this.hub = hub;
+    this.guild = guild;
+    this.#surroundings = { hub, interactions, guild };
+    this.#botRole = botRole;
+  }
+
+  /** In the order of the client's list. */
+  get channels(): readonly WorldChannel[] {
+    const ordered = [...this.guild.channels.values()].sort((a, b) => a.position - b.position);
+    return ordered.map((channel) => this.#shown(channel));
+  }
+
+  /** The bot too. */
+  get members(): readonly VisibleMember[] {
+    return [...this.guild.members.values()].flatMap((member) => memberView(this.hub, this.guild, member) ?? []);
+  }
+
+  /** Names of all roles by id, `@everyone` too. */
+  get roles(): ReadonlyMap<string, string> {
+    return new Map([...this.guild.roles.values()].map(({ id, name }) => [id, name]));
+  }
+
+  member(name: string): Person {
+    const person = this.#people.get(name) ?? new Person(this.#surroundings, this.#memberNamed(name), name);
+    this.#people.set(name, person);
+    return person;
+  }
+
+  /** A new member joins the server; with `bot`, another bot. */
+  newMember(
+    name: string,
+    options: { readonly nick?: string; readonly permissions?: readonly PermissionName[]; readonly bot?: boolean } = {},
+  ): Person {
+    const { newId, model, clock } = this.hub;
+    const user = newUser(newId, name, options.bot);
+    model.users.set(user.id, user);
+    const joined = newMember(clock, this.guildId, user.id);
+    joined.nick = options.nick ?? null;
+    addMember(this.hub, this.guild, joined);
+    if (options.permissions) this.giveRole(name, `${name}'s role`, options.permissions);
+    return this.member(name);
+  }
+
+  /** The member leaves the server. */
+  removeMember(name: string): void {
+    this.#people.delete(name);
+    removeMember(this.hub, this.guild, this.#memberNamed(name));
+  }
+
+  /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
+  giveRole(name: string, roleName: string, permissions: readonly PermissionName[] = []): string {
+    const { hub, guild } = this;
+    const bot = name === 'bot' ? guild.members.get(hub.model.application.botId) : undefined;
+    const holder = bot ?? this.#memberNamed(name);
+    const found = [...guild.roles.values()].find((role) => role.name === roleName);
+    const role = found ?? {
+      id: hub.newId(`role ${guild.id} ${roleName}`),
+      name: roleName,
+      permissions: permissionBits(permissions),
+      position: guild.roles.size,
+    };
+    guild.roles.set(role.id, role);
+    if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
+    holder.roles = [...new Set([...holder.roles, role.id])];
+    publishMember(hub, holder);
+    return role.id;
+  }
+
+  /** Of any role, `@everyone` too. */
+  setRolePermissions(roleName: string, permissions: readonly PermissionName[]): void {
+    this.#setPermissions(this.#roleNamed(roleName), permissions);
+  }
+
+  /** Sets the permissions of the bot's role in the whole server. */
+  setBotPermissions(permissions: readonly PermissionName[]): void {
+    this.#setPermissions(this.#botRole, permissions);
+  }
+
+  deleteRole(roleName: string): void {
+    deleteRole(this.hub, this.guild, this.#roleNamed(roleName));
+  }
+
+  channel(name: string): WorldChannel {
+    return this.#shown(this.#channelNamed(name));
+  }
+
+  newChannel(name: string, kind: ChannelKind, { userLimit = 0 } = {}): WorldChannel {
+    return this.#published(newChannel(this.hub.newId, this.guild, name, kind, { userLimit }));
+  }
+
+  /** A thread below a text channel, or a post in a forum; a private one has the bot and everybody of the server in it. */
+  newThread(parentName: string, name: string, { private: isPrivate = false } = {}): WorldChannel {
+    const details = { parentId: this.#channelNamed(parentName).id, ownerId: this.guild.ownerId, isPrivate };
+    return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));
+  }
+
+  /** A message through a webhook of the channel, under any name. */
+  webhookSays(name: string, text: string, place: Place & MessageParts = {}): VisibleMessage {
+    const message = createMessage(this.hub, {
+      channelId: this.#channelNamed(place.in ?? 'general').id,
+      guildId: this.guildId,
+      authorId: '',
+      type: 0,
+      content: text,
+      embeds: [...(place.embeds ?? [])],
+      attachments: (place.files ?? []).map((file) => newAttachment(this.hub, file)),
+      webhook: { id: this.hub.newId(), name },
+    });
+    return messageView(this.hub, message);
+  }
+
+  /** The server's language (https://discord.com/developers/docs/reference#locales). */
+  setLanguage(locale: string): void {
+    this.guild.locale = locale;
+    publishGuildUpdate(this.hub, this.guild);
+  }
+
+  /** GUILD_DELETE with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
+  outage(): () => void {
+    startOutage(this.hub, this.guild);
+    return () => endOutage(this.hub, this.guild);
+  }
+
+  /** Removes the bot from the server, as an administrator can. */
+  removeBot(): void {
+    leaveGuild(this.hub, this.guild);
+  }
+
+  inviteBot(): void {
+    const { hub, guild } = this;
+    guild.roles.set(this.#botRole.id, this.#botRole);
+    inviteBot(hub, guild, newMember(hub.clock, guild.id, hub.model.application.botId, [this.#botRole.id]));
+  }
+
+  #shown(channel: Channel): WorldChannel {
+    return new WorldChannel(this.hub, this.guild, channel);
+  }
+
+  #published(channel: Channel): WorldChannel {
+    publishChannel(this.hub, this.guild, channel, 'CHANNEL_CREATE');
+    return this.#shown(channel);
+  }
+
+  #setPermissions(role: Role, permissions: readonly PermissionName[]): void {
+    role.permissions = permissionBits(permissions);
+    publishRole(this.hub, this.guild, role, 'GUILD_ROLE_UPDATE');
+  }
+
+  #memberNamed(name: string): Member {
+    const found = findMember(this.hub, this.guild, name);
+    if (!found || found.userId === this.hub.model.application.botId) throw new Error(`There is no member ${name}`);
     return found;
-  };
-  const channelNamed = (name: string): Channel => {
-    const found = [...guild.channels.values()].find((channel) => channel.name === name);
+  }
+
+  #channelNamed(name: string): Channel {
+    const found = [...this.guild.channels.values()].find((channel) => channel.name === name);
     if (!found) throw new Error(`There is no channel ${name}`);
     return found;
-  };
-  /** The bot counts, too: it can be given and lose roles. */
-  const holderNamed = (name: string): Member => {
-    const bot = name === 'bot' ? guild.members.get(botId) : undefined;
-    return bot ?? memberNamed(name);
-  };
-  const roleNamed = (name: string): Role => {
-    const found = [...guild.roles.values()].find((role) => role.name === name);
+  }
+
+  #roleNamed(name: string): Role {
+    const found = [...this.guild.roles.values()].find((role) => role.name === name);
     if (!found) throw new Error(`There is no role ${name}`);
     return found;
-  };
-  if (!settled) personJoins(hub, guild, channelNamed('Full'), memberNamed('frank').userId);
-
-  const server: WorldServer = {
-    guildId: guild.id,
-    name: guild.name,
-    get channels() {
-      const ordered = [...guild.channels.values()].sort((a, b) => a.position - b.position);
-      return ordered.map((channel) => createWorldChannel({ hub, guild }, channel));
-    },
-    get members() {
-      return [...guild.members.values()].flatMap((member) => memberView(hub, guild, member) ?? []);
-    },
-    get roles() {
-      return new Map([...guild.roles.values()].map(({ id, name }) => [id, name]));
-    },
-    member(name) {
-      const person = people.get(name) ?? createPerson({ hub, interactions, guild }, memberNamed(name), name);
-      people.set(name, person);
-      return person;
-    },
-    newMember(name, { nick, permissions, bot = false } = {}) {
-      const user = newUser(newId, name, bot);
-      model.users.set(user.id, user);
-      const joined = newMember(clock, guild.id, user.id);
-      joined.nick = nick ?? null;
-      addMember(hub, guild, joined);
-      if (permissions) server.giveRole(name, `${name}'s role`, permissions);
-      return server.member(name);
-    },
-    removeMember(name) {
-      const leaving = memberNamed(name);
-      people.delete(name);
-      removeMember(hub, guild, leaving);
-    },
-    giveRole(name, roleName, permissions = []) {
-      const holder = holderNamed(name);
-      const found = [...guild.roles.values()].find((role) => role.name === roleName);
-      const position = guild.roles.size;
-      const role = found ?? {
-        id: newId(`role ${guild.id} ${roleName}`),
-        ...{ name: roleName, permissions: permissionBits(permissions), position },
-      };
-      guild.roles.set(role.id, role);
-      if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');
-      holder.roles = [...new Set([...holder.roles, role.id])];
-      publishMember(hub, holder);
-      return role.id;
-    },
-    setRolePermissions(roleName, permissions) {
-      const role = roleNamed(roleName);
-      role.permissions = permissionBits(permissions);
-      publishRole(hub, guild, role, 'GUILD_ROLE_UPDATE');
-    },
-    deleteRole: (roleName) => deleteRole(hub, guild, roleNamed(roleName)),
-    channel: (name) => createWorldChannel({ hub, guild }, channelNamed(name)),
-    newChannel(name, kind, { userLimit = 0 } = {}) {
-      const channel = newChannel(newId, guild, name, kind, { userLimit });
-      publishChannel(hub, guild, channel, 'CHANNEL_CREATE');
-      return createWorldChannel({ hub, guild }, channel);
-    },
-    newThread(parentName, name, { private: isPrivate = false } = {}) {
-      const details = { parentId: channelNamed(parentName).id, ownerId: guild.ownerId, isPrivate };
-      const thread = newChannel(newId, guild, name, 'thread', details);
-      publishChannel(hub, guild, thread, 'CHANNEL_CREATE');
-      return createWorldChannel({ hub, guild }, thread);
-    },
-    webhookSays(name, text, { in: place = 'general', embeds = [], files = [] } = {}) {
-      const message = createMessage(hub, {
-        channelId: channelNamed(place).id,
-        guildId: guild.id,
-        authorId: '',
-        type: 0,
-        content: text,
-        embeds: [...embeds],
-        attachments: files.map((file) => newAttachment(hub, file)),
-        webhook: { id: newId(), name },
-      });
-      return messageView(hub, message);
-    },
-    setLanguage(locale) {
-      guild.locale = locale;
-      publishGuildUpdate(hub, guild);
-    },
-    setBotPermissions(permissions) {
-      botRole.permissions = permissionBits(permissions);
-      publishRole(hub, guild, botRole, 'GUILD_ROLE_UPDATE');
-    },
-    outage() {
-      startOutage(hub, guild);
-      return () => endOutage(hub, guild);
-    },
-    removeBot: () => leaveGuild(hub, guild),
-    inviteBot() {
-      guild.roles.set(botRole.id, botRole);
-      inviteBot(hub, guild, newMember(clock, guild.id, botId, [botRole.id]));
-    },
-  };
-  return server;
+  }
 }

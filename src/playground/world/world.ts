@@ -2,35 +2,237 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { attachGateway } from '../gateway/server.ts';
-import type { World, WorldOptions, WorldServer } from '../interface/world-types.ts';
+import { attachGateway, type GatewayServer } from '../gateway/server.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
-import { channelRoutes, guildRoutes } from '../rest/routes/guild-routes.ts';
-import { interactionRoutes, webhookRoutes } from '../rest/routes/interaction-routes.ts';
-import { startRestServer } from '../rest/server.ts';
+import { guildRoutes } from '../rest/routes/guild-routes.ts';
+import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
+import { type RestCall, type RestServer, startRestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import {
-  createHub,
+  type Clock,
   createIdSource,
   createNamedIdSource,
   createSessionStarts,
+  type Deadline,
+  Hub,
   systemClock,
   waitUntil,
 } from '../state/hub.ts';
-import { applicationFlags } from '../state/intents.ts';
-import { createInteractions } from '../state/interactions.ts';
-import { commandsOf } from '../state/model.ts';
-import { createServer, createStartingModel } from '../state/starting-model.ts';
+import { applicationFlags, type PrivilegedIntent } from '../state/intents.ts';
+import { Interactions } from '../state/interactions.ts';
+import { commandsOf, type RegisteredCommand } from '../state/model.ts';
+import { createServer, createStartingModel, type NewServer, type TeamOptions } from '../state/starting-model.ts';
+import { personJoins } from '../state/voice-states.ts';
 import { startVoiceServer } from '../voice/server.ts';
-import { createFaults } from './faults.ts';
-import { createWorldServer } from './world-server.ts';
+import type { VoiceServer, VoiceServerOptions } from '../voice/types.ts';
+import { Faults } from './faults.ts';
+import { WorldServer } from './world-server.ts';
 
-export type * from '../interface/world-types.ts';
-export { CommandRefused } from '../people/typed-command.ts';
+export type { Place } from '../people/actor.ts';
+export type { ForgedComponent } from '../people/command-user.ts';
+export type { Person } from '../people/person.ts';
+export type { SentInteraction } from '../people/sent-interaction.ts';
+export { CommandRefused, type OptionInput } from '../people/typed-command.ts';
+export type { VisibleMessage } from '../people/views.ts';
+export type { VisibleModal } from '../people/visible-components.ts';
+export type { RestCall, RestFault } from '../rest/server.ts';
 export { createManualClock } from '../state/hub.ts';
+export type { WorldServer } from './world-server.ts';
 
 /** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;
+
+export interface WorldOptions {
+  /** Drives the 3 s and 15 min deadlines and the rate limits. Default: the system's clock. */
+  readonly clock?: Clock;
+  readonly voice?: VoiceServerOptions;
+  /** A person, server, channel or role of one name has the same id in every run. Default false. */
+  readonly sameIds?: boolean;
+  /** Privileged intents switched on in the developer portal. Default: none. */
+  readonly privilegedIntents?: readonly PrivilegedIntent[];
+  /** Default: olga owns the application alone. */
+  readonly team?: TeamOptions;
+  /** Sessions a day, by default 1000, and how many of them may begin within 5 s, by default one. */
+  readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
+  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
+  readonly strictIdentify?: boolean;
+  /** How many shards Discord recommends to the bot. Default 1. */
+  readonly shards?: number;
+  /** Sent in Hello. Default 41_250, as Discord sends. */
+  readonly heartbeatIntervalMs?: number;
+  /** Port of REST and gateway; default 0, a free one. */
+  readonly port?: number;
+  /** Told of every request of the bot: `restCalls` keeps the last 500 only. */
+  readonly onRestCall?: (call: RestCall) => void;
+}
+
+interface WorldParts {
+  readonly hub: Hub;
+  readonly interactions: Interactions;
+  readonly rest: RestServer;
+  readonly gateway: GatewayServer;
+  /** Of files that go with the world. */
+  readonly folder: string;
+  readonly certificateFile: string;
+}
+
+/** The first server's people and channels, and their surroundings. */
+export class World extends WorldServer {
+  /** Environment of a bot process that belongs to this world. */
+  readonly botEnv: {
+    readonly DISCORD_TOKEN: string;
+    readonly DISCORD_API_URL: string;
+    readonly NODE_EXTRA_CA_CERTS: string;
+  };
+  readonly bot: WorldBot;
+  readonly clock: Clock;
+  readonly voiceServer: VoiceServer;
+  readonly faults: Faults;
+  /** Calls of the bot to REST, oldest first (the last 500). */
+  readonly restCalls: readonly RestCall[];
+  /** All calls answered 429 because the bot made too many, those of `faults.rest` aside. A good bot has none. */
+  readonly rateLimitHits: readonly RestCall[];
+  readonly #parts: WorldParts;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: WorldParts, first: NewServer) {
+    const { hub, interactions, rest, gateway, certificateFile } = parts;
+    super(hub, interactions, first);
+    this.#parts = parts;
+    this.botEnv = {
+      DISCORD_TOKEN: hub.model.application.token,
+      DISCORD_API_URL: `${hub.origin}/api`,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+    };
+    this.bot = new WorldBot(hub, gateway, first.guild);
+    this.clock = hub.clock;
+    this.voiceServer = hub.voice;
+    this.faults = new Faults(hub, rest, gateway);
+    this.restCalls = rest.calls;
+    this.rateLimitHits = rest.rateLimitHits;
+  }
+
+  /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
+  async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean }): Promise<void> {
+    // The end of a process killed just now may still be on its way: its session is not the one to wait for.
+    await nextTurn();
+    const isReady = () => this.bot.online && (!commands || this.bot.commands.length > 0);
+    await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
+  }
+
+  /** Another server with the same people and channels, by default olga's and with the bot. */
+  newServer(
+    name: string,
+    options: {
+      readonly bot?: boolean;
+      readonly owner?: string;
+      /**
+       * The bot has been there for long, and nobody sits in `Full` (each listener takes 2 ms to make): for servers by the
+       * thousand. Default false.
+       */
+      readonly settled?: boolean;
+    } = {},
+  ): WorldServer {
+    const { hub, interactions } = this.#parts;
+    const added = createServer(hub.model, hub.clock, hub.newId, name, options);
+    if (options.bot !== false) publishGuildCreate(hub, added.guild);
+    if (!options.settled) fillFull(hub, added);
+    return new WorldServer(hub, interactions, added);
+  }
+
+  /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
+  until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
+    return waitUntil(this.hub, condition, wait);
+  }
+
+  /** Calls back after every change in the world except heard audio; returns the function that ends it. */
+  onChange(callback: () => void): () => void {
+    return this.hub.onChange(callback);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { interactions, gateway, rest, folder } = this.#parts;
+    interactions.close();
+    await Promise.all([gateway.close(), this.voiceServer.close()]);
+    await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
+  }
+}
+
+/** The bot as Discord has it: its application, its sessions, and its voice state in the first server. */
+class WorldBot {
+  readonly userId: string;
+  readonly applicationId: string;
+  readonly #hub: Hub;
+  readonly #gateway: GatewayServer;
+  readonly #guild: NewServer['guild'];
+
+  constructor(hub: Hub, gateway: GatewayServer, guild: NewServer['guild']) {
+    const { id, botId } = hub.model.application;
+    this.userId = botId;
+    this.applicationId = id;
+    this.#hub = hub;
+    this.#gateway = gateway;
+    this.#guild = guild;
+  }
+
+  get voiceChannel(): string | undefined {
+    return this.#guild.channels.get(this.#voice?.channelId ?? '')?.name;
+  }
+
+  /** It has a gateway connection with a session that is ready. */
+  get online(): boolean {
+    return [...this.#gateway.sessions.all.values()].some((session) => session.ready && session.socket);
+  }
+
+  /** Registered for the guild and globally. */
+  get commands(): readonly RegisteredCommand[] {
+    return commandsOf(this.#hub.model, this.#guild.id);
+  }
+
+  /** Resumes of the main gateway since the start. */
+  get resumes(): number {
+    return this.#gateway.counts.resumes;
+  }
+
+  get identifies(): number {
+    return this.#hub.identifies;
+  }
+
+  /** IDENTIFYs that came too soon and were answered with Invalid Session. A good bot has none. */
+  get refusedIdentifies(): number {
+    return this.#gateway.counts.refusedIdentifies;
+  }
+
+  get selfDeafened(): boolean {
+    return this.#voice?.selfDeaf ?? false;
+  }
+
+  /** The bot's voice state: false only where it may be heard. */
+  get suppressed(): boolean {
+    return this.#voice?.suppress ?? false;
+  }
+
+  /** Its hand is raised on a stage. */
+  get requestsToSpeak(): boolean {
+    return (this.#voice?.requestToSpeakAt ?? null) !== null;
+  }
+
+  get #voice() {
+    return this.#guild.voiceStates.get(this.userId);
+  }
+}
+
+/** Frank sits in the channel for one. */
+function fillFull(hub: Hub, { guild }: NewServer): void {
+  const full = [...guild.channels.values()].find(({ name }) => name === 'Full');
+  const frank = [...hub.model.users.values()].find(({ username }) => username === 'frank');
+  if (full && frank) personJoins(hub, guild, full, frank.id);
+}
 
 /**
  * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by frank),
@@ -39,105 +241,27 @@ const HEARTBEAT_INTERVAL_MS = 41_250;
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;
   const newId = options.sameIds ? createNamedIdSource(clock) : createIdSource(clock);
-  const started = createStartingModel(clock, newId, {
-    flags: applicationFlags(options.privilegedIntents ?? []),
-    team: options.team,
-  });
-  const { model, guild } = started;
-  const { application } = model;
+  const flags = applicationFlags(options.privilegedIntents ?? []);
+  const { model, ...first } = createStartingModel(clock, newId, { flags, team: options.team });
   const voice = await startVoiceServer(options.voice);
   const sessionStarts = createSessionStarts(clock, options.sessionStarts);
-  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
-  const interactions = createInteractions(hub);
-  const routes = [...applicationRoutes, ...channelRoutes, ...guildRoutes, ...interactionRoutes, ...webhookRoutes];
-  const rest = await startRestServer({
-    hub,
-    interactions,
-    routes,
-    port: options.port ?? 0,
-    onCall: options.onRestCall,
-  }).catch(async (error) => {
+  const hub = new Hub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
+  const interactions = new Interactions(hub);
+  const routes = [...applicationRoutes, ...guildRoutes, ...interactionRoutes];
+  const { port = 0, onRestCall } = options;
+  const rest = await startRestServer({ hub, interactions, routes, port, onCall: onRestCall }).catch(async (error) => {
     // A port that is taken, say: nothing is left running.
     await voice.close();
     throw error;
   });
   hub.origin = `http://127.0.0.1:${rest.port}`;
-  const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
   const gateway = attachGateway(rest.http, hub, {
-    heartbeatIntervalMs,
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
     strictIdentify: options.strictIdentify ?? false,
   });
   const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);
-
-  const server = createWorldServer({ hub, interactions }, started);
-  const botState = () => guild.voiceStates.get(application.botId);
-  const hasSession = () => [...gateway.sessions.all.values()].some((session) => session.ready && session.socket);
-
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    interactions.close();
-    await Promise.all([gateway.close(), voice.close()]);
-    await Promise.all([rest.close(), rm(folder, { recursive: true, force: true })]);
-  };
-
-  const world: Omit<World, keyof WorldServer> = {
-    botEnv: {
-      DISCORD_TOKEN: application.token,
-      DISCORD_API_URL: `${hub.origin}/api`,
-      NODE_EXTRA_CA_CERTS: certificateFile,
-    },
-    bot: {
-      userId: application.botId,
-      applicationId: application.id,
-      get voiceChannel() {
-        return guild.channels.get(botState()?.channelId ?? '')?.name;
-      },
-      get online() {
-        return hasSession();
-      },
-      get commands() {
-        return commandsOf(model, guild.id);
-      },
-      get resumes() {
-        return gateway.counts.resumes;
-      },
-      get identifies() {
-        return hub.identifies;
-      },
-      get refusedIdentifies() {
-        return gateway.counts.refusedIdentifies;
-      },
-      get selfDeafened() {
-        return botState()?.selfDeaf ?? false;
-      },
-      get suppressed() {
-        return botState()?.suppress ?? false;
-      },
-      get requestsToSpeak() {
-        return (botState()?.requestToSpeakAt ?? null) !== null;
-      },
-    },
-    clock,
-    voiceServer: voice,
-    faults: createFaults({ hub, rest, gateway }),
-    restCalls: rest.calls,
-    rateLimitHits: rest.rateLimitHits,
-    async botReady({ timeoutMs, signal, commands = true }) {
-      // The end of a process killed just now may still be on its way: its session is not the one to wait for.
-      await nextTurn();
-      const isReady = () => hasSession() && (!commands || commandsOf(model, guild.id).length > 0);
-      await waitUntil(hub, isReady, { what: 'the bot to log in and register its commands', timeoutMs, signal });
-    },
-    newServer(name, serverOptions = {}) {
-      const added = createServer(model, clock, newId, name, serverOptions);
-      if (serverOptions.bot !== false) publishGuildCreate(hub, added.guild);
-      return createWorldServer({ hub, interactions }, added, serverOptions);
-    },
-    until: (condition, wait) => waitUntil(hub, condition, wait),
-    onChange: hub.onChange,
-    close: () => (closing ??= close()),
-  };
-  return Object.assign(server, world);
+  fillFull(hub, first);
+  return new World({ hub, interactions, rest, gateway, folder, certificateFile }, first);
 }

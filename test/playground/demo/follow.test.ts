@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
 import { follow, overhear } from '../../../src/playground/demo/follow.ts';
-import type { Person, SentInteraction, VisibleMessage } from '../../../src/playground/interface/world-types.ts';
+import type { Person } from '../../../src/playground/people/person.ts';
+import type { SentInteraction } from '../../../src/playground/people/sent-interaction.ts';
+import type { VisibleMessage } from '../../../src/playground/people/views.ts';
 import { createHearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
 
 let folder: string;

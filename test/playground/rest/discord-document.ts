@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { RestCall } from '../../../src/playground/interface/world-types.ts';
+import type { RestCall } from '../../../src/playground/rest/server.ts';
 
 /** Discord's own description of its HTTP API (github.com/discord/discord-api-spec), laid beside the project. */
 const DOCUMENT =

@@ -1,4 +1,5 @@
-import type { World, WorldServer } from '../../interface/world-types.ts';
+import type { World } from '../../world/world.ts';
+import type { WorldServer } from '../../world/world-server.ts';
 import { MACHINE_SWITCHES, type Machine } from './machine-switches.ts';
 
 interface FaultSwitch {

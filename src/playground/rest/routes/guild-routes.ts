@@ -52,7 +52,9 @@ function needs(bits: bigint, ...names: PermissionName[]): void {
   if ((bits & needed) !== needed) throw apiError('missingPermissions');
 }
 
-/** https://discord.com/developers/docs/resources/guild and …/resources/voice */
+const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
+
+/** https://discord.com/developers/docs/resources/guild, …/resources/voice, …/resources/channel and …/resources/message */
 export const guildRoutes: readonly Route[] = [
   route('GET', '/guilds/:guildId', (call) => ok(guildWithCounts(call))),
   route('GET', '/guilds/:guildId/members/search', searchMembers),
@@ -75,6 +77,39 @@ export const guildRoutes: readonly Route[] = [
     leaveGuild(call.hub, guildOf(call).guild);
     return NO_CONTENT;
   }),
+  route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
+  { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
+  route('GET', '/channels/:channelId/messages/:messageId', (call) => {
+    needs(channelOf(call).bits, 'ReadMessageHistory');
+    return ok(messagePayload(call.hub.model, messageOf(call)));
+  }),
+  {
+    method: 'PATCH',
+    pattern: '/channels/:channelId/messages/:messageId',
+    limit: MESSAGE_LIMIT,
+    handle: (call) => {
+      const { channel } = channelOf(call);
+      mustBeOpen(channel);
+      checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
+      const message = messageOf(call);
+      if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
+      editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
+      return ok(messagePayload(call.hub.model, message));
+    },
+  },
+  {
+    method: 'DELETE',
+    pattern: '/channels/:channelId/messages/:messageId',
+    limit: MESSAGE_LIMIT,
+    handle: (call) => {
+      const { bits } = channelOf(call);
+      const message = messageOf(call);
+      if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
+      deleteMessage(call.hub, message);
+      return NO_CONTENT;
+    },
+  },
+  route('POST', '/users/@me/channels', openDirectMessage),
 ];
 
 function guildWithCounts(call: Call) {
@@ -140,45 +175,6 @@ function modifyVoiceState(call: Call): RestResponse {
   });
   return NO_CONTENT;
 }
-
-const MESSAGE_LIMIT = { requests: 5, perMs: 5_000 };
-
-/** https://discord.com/developers/docs/resources/channel and …/resources/message */
-export const channelRoutes: readonly Route[] = [
-  route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
-  { method: 'POST', pattern: '/channels/:channelId/messages', limit: MESSAGE_LIMIT, handle: postMessage },
-  route('GET', '/channels/:channelId/messages/:messageId', (call) => {
-    needs(channelOf(call).bits, 'ReadMessageHistory');
-    return ok(messagePayload(call.hub.model, messageOf(call)));
-  }),
-  {
-    method: 'PATCH',
-    pattern: '/channels/:channelId/messages/:messageId',
-    limit: MESSAGE_LIMIT,
-    handle: (call) => {
-      const { channel } = channelOf(call);
-      mustBeOpen(channel);
-      checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
-      const message = messageOf(call);
-      if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
-      editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
-      return ok(messagePayload(call.hub.model, message));
-    },
-  },
-  {
-    method: 'DELETE',
-    pattern: '/channels/:channelId/messages/:messageId',
-    limit: MESSAGE_LIMIT,
-    handle: (call) => {
-      const { bits } = channelOf(call);
-      const message = messageOf(call);
-      if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
-      deleteMessage(call.hub, message);
-      return NO_CONTENT;
-    },
-  },
-  route('POST', '/users/@me/channels', openDirectMessage),
-];
 
 /** Ephemeral messages cannot be reached through the channel. */
 function messageOf(call: Call): Message {

@@ -29,8 +29,46 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
   modalSubmit: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.deferredUpdate, CALLBACK.update],
 };
 
+const MAX_FOLLOW_UPS = 5;
+const LIMIT = { requests: 5, perMs: 2_000 };
+/** No more often than in a channel. */
+const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
 export const interactionRoutes: readonly Route[] = [
   { method: 'POST', pattern: '/interactions/:interactionId/:token/callback', open: true, handle: answerInteraction },
+  { method: 'POST', pattern: '/webhooks/:applicationId/:token', open: true, limit: LIMIT, handle: followUp },
+  {
+    method: 'GET',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    handle: (call) => ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
+  },
+  {
+    method: 'PATCH',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    limit: EDIT_LIMIT,
+    handle: (call) => {
+      const interaction = answered(call);
+      const message = namedMessage(call, interaction);
+      mustBeOpen(interaction.channel);
+      editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
+      return ok(messagePayload(call.hub.model, message));
+    },
+  },
+  {
+    method: 'DELETE',
+    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
+    open: true,
+    limit: LIMIT,
+    handle: (call) => {
+      const interaction = answered(call);
+      mustBeOpen(interaction.channel);
+      deleteMessage(call.hub, namedMessage(call, interaction));
+      return NO_CONTENT;
+    },
+  },
 ];
 
 /** The first and only answer, within 3 seconds. */
@@ -146,46 +184,6 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-const LIMIT = { requests: 5, perMs: 2_000 };
-/** No more often than in a channel. */
-const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
-
-/** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
-export const webhookRoutes: readonly Route[] = [
-  { method: 'POST', pattern: '/webhooks/:applicationId/:token', open: true, limit: LIMIT, handle: followUp },
-  {
-    method: 'GET',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
-    open: true,
-    handle: (call) => ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
-  },
-  {
-    method: 'PATCH',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
-    open: true,
-    limit: EDIT_LIMIT,
-    handle: (call) => {
-      const interaction = answered(call);
-      const message = namedMessage(call, interaction);
-      mustBeOpen(interaction.channel);
-      editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
-      return ok(messagePayload(call.hub.model, message));
-    },
-  },
-  {
-    method: 'DELETE',
-    pattern: '/webhooks/:applicationId/:token/messages/:messageId',
-    open: true,
-    limit: LIMIT,
-    handle: (call) => {
-      const interaction = answered(call);
-      mustBeOpen(interaction.channel);
-      deleteMessage(call.hub, namedMessage(call, interaction));
-      return NO_CONTENT;
-    },
-  },
-];
-
 /** The interaction of the token, once it has been answered; the token dies after 15 minutes. */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
@@ -235,8 +233,6 @@ function followUp(call: Call): RestResponse {
   interaction.followUps += 1;
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
-
-const MAX_FOLLOW_UPS = 5;
 
 /**
  * An answer to an interaction may attach files anywhere (change log, 29 June 2022), but a voice message needs its own

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCompletion } from '../../../src/playground/people/completion.ts';
+import { createCompletion } from '../../../src/playground/world/completion.ts';
 import type { Person, WorldServer } from '../../../src/playground/world/world.ts';
 
 const COMMANDS = [
@@ -72,7 +72,7 @@ describe('completion of a command line', () => {
   });
 
   it('offers choices in the language of the person', async () => {
-    const german = { ...place, person: { ...person, language: 'de' } };
+    const german = { ...place, person: { ...person, language: 'de' } as Person };
     expect(await complete('/say as:au', german)).toEqual([['as:Audiodatei'], 'as:au']);
   });
 });

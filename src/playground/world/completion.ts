@@ -1,7 +1,8 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
-import type { Person, WorldServer } from '../interface/world-types.ts';
+import type { Person } from '../people/person.ts';
+import type { Option } from '../people/typed-command.ts';
 import { CHANNEL_TYPES, OPTION } from '../state/model.ts';
-import type { Option } from './typed-command.ts';
+import type { WorldServer } from './world-server.ts';
 
 /** Whose client it is, and where. */
 interface Place {

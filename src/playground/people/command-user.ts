@@ -1,0 +1,262 @@
+import { waitUntil } from '../state/hub.ts';
+import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
+import { type Choice, INTERACTION_TYPES, type InteractionDraft, metadataOf } from '../state/interactions.ts';
+import { createMessage, messagePayload } from '../state/messages.ts';
+import {
+  COMPONENT,
+  commandsOf,
+  type InstallationOwners,
+  MESSAGE_FLAGS,
+  type Message,
+  type RegisteredCommand,
+} from '../state/model.ts';
+import type { Place } from './actor.ts';
+import { autocompleteData, type CommandContext, commandData, commandHead } from './command-data.ts';
+import { buttonData, type FieldInput, modalData, selectData } from './component-use.ts';
+import { SentInteraction } from './sent-interaction.ts';
+import {
+  type ChosenCommand,
+  CommandRefused,
+  chooseCommand,
+  fullName,
+  type OptionInput,
+  parseCommandLine,
+} from './typed-command.ts';
+import type { VisibleMessage } from './views.ts';
+import type { VisibleMenu, VisibleModal } from './visible-components.ts';
+import { Writer } from './writer.ts';
+
+interface VisibleCommand {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: 'slash' | 'message';
+  /** Subcommands too. */
+  readonly options: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+    readonly choices: readonly string[];
+  }[];
+}
+
+/** A component or modal as no honest client would send it. */
+export interface ForgedComponent extends Place {
+  readonly customId: string;
+  /** Default `button`. */
+  readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
+  /** Of a menu: values as they go over the wire. */
+  readonly values?: readonly string[];
+  /** Of a modal: the value of each custom id. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Changes what goes over the wire into anything at all: components missing, or of another type. */
+  readonly distort?: (data: unknown) => unknown;
+  /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
+  readonly message?: VisibleMessage;
+}
+
+type Inputs = Readonly<Record<string, OptionInput>>;
+
+const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> = {
+  button: COMPONENT.button,
+  string: COMPONENT.stringSelect,
+  user: COMPONENT.userSelect,
+  role: COMPONENT.roleSelect,
+  mentionable: COMPONENT.mentionableSelect,
+  channel: COMPONENT.channelSelect,
+};
+
+const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
+
+/** Commands, components and modals, as used in Discord's client. */
+export class CommandUser extends Writer {
+  /** Types a line that starts with `/`. Rejects with `CommandRefused` when Discord's client would not send it. */
+  async types(line: string, place?: Place): Promise<SentInteraction> {
+    const standing = this.standingAt(place);
+    const { chosen, values } = parseCommandLine(this.#commands(standing), line);
+    return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
+  }
+
+  /** The same with the options' values given. Subcommands are named as `settings voice`. */
+  async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
+    const standing = this.standingAt(place);
+    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
+  }
+
+  /** The suggestions while the person types into option `focused`; rejects after 3 s as Discord does. */
+  async autocompletes(
+    name: string,
+    focused: Readonly<Record<string, string>>,
+    options: Place & { readonly filled?: Inputs } = {},
+  ): Promise<readonly Choice[]> {
+    const standing = this.standingAt(options);
+    const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
+    const data = autocompleteData(this.#contextAt(standing), chosen, focused, options.filled ?? {});
+    const owners = ownersOf(this.hub, standing, chosen.command);
+    const commandName = fullName(chosen);
+    const interaction = this.interactions.send({ kind: 'autocomplete', standing, owners, data, commandName });
+    const answered = () => interaction.response.kind !== 'pending';
+    await waitUntil(this.hub, answered, { what: `the choices of /${name}`, timeoutMs: 10_000 });
+    if (interaction.response.kind !== 'choices') throw new Error('Loading options failed');
+    return interaction.response.choices;
+  }
+
+  /** Clicks a button, by its label or custom id. */
+  async presses(message: VisibleMessage, button: string): Promise<SentInteraction> {
+    return this.#useComponent(message, (source) => buttonData(source.components, button));
+  }
+
+  /** Picks from a select menu, by its custom id or placeholder; values by label or value, names for users, roles and channels. */
+  async selects(message: VisibleMessage, menu: string, values: readonly string[]): Promise<SentInteraction> {
+    return this.#useComponent(message, (source, context) => selectData(context, source.components, menu, values));
+  }
+
+  /** Fills in a modal, by custom id or label, and submits it. */
+  async submits(modal: VisibleModal, fields: Readonly<Record<string, FieldInput>>): Promise<SentInteraction> {
+    const opened = this.interactions.byId(modal.interactionId);
+    if (!opened || opened.userId !== this.id) throw new CommandRefused(`${this.name} did not open this modal`);
+    const standing = this.standingIn(opened.channel);
+    return this.#follow({
+      kind: 'modalSubmit',
+      standing,
+      owners: opened.owners,
+      openedBy: metadataOf(opened),
+      data: modalData(this.#contextAt(standing), modal, fields),
+      sourceMessage: opened.sourceMessage,
+    });
+  }
+
+  /** Apps → `command` on a message. */
+  async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
+    const message = this.seen(view);
+    const standing = this.whereIs(message);
+    const command = this.#commands(standing).find(({ type, name }) => type === 3 && name === commandName);
+    if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
+    const resolved = { messages: { [message.id]: messagePayload(this.hub.model, message) } };
+    const data = { ...commandHead(command), target_id: message.id, resolved };
+    const owners = ownersOf(this.hub, standing, command);
+    return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType: 3 });
+  }
+
+  /** The commands Discord's client shows this person, in the person's language. */
+  seesCommands(place?: Place): readonly VisibleCommand[] {
+    const locale = this.hub.model.users.get(this.id)?.locale ?? 'en-US';
+    return this.#commands(this.standingAt(place)).map((command) => commandView(command, locale));
+  }
+
+  /**
+   * A modified client: sends a button, menu or modal of any custom id, in any name, from anywhere. Discord mostly stops what its
+   * own client never sends; a bot must not rely on that.
+   */
+  async forges(component: ForgedComponent): Promise<SentInteraction> {
+    const { customId, kind = 'button', values, fields = {}, distort, message: shown, ...place } = component;
+    const known = shown && this.hub.model.messages.get(shown.messageId);
+    if (shown && !known) throw new CommandRefused('This message never existed');
+    const standing = known ? this.whereIs(known) : this.standingAt(place);
+    const message = known ?? this.#anyMessage(standing);
+    const inputs = Object.entries(fields).map(([custom_id, value], index) => ({
+      type: COMPONENT.label,
+      id: index + 1,
+      component: { type: COMPONENT.textInput, id: index + 100, custom_id, value },
+    }));
+    const data =
+      kind === 'modal'
+        ? { custom_id: customId, components: inputs }
+        : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
+    // No modal comes without an interaction that opened it: here a component of the message.
+    const opener = {
+      id: this.hub.newId(),
+      type: INTERACTION_TYPES.component,
+      userId: standing.userId,
+      owners: byServer(standing),
+      interactedMessageId: message.id,
+    };
+    return this.#follow({
+      kind: kind === 'modal' ? 'modalSubmit' : 'component',
+      standing,
+      owners: byServer(standing),
+      data: distort ? distort(data) : data,
+      sourceMessage: message,
+      openedBy: kind === 'modal' ? opener : undefined,
+    });
+  }
+
+  /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
+  async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
+    const standing = this.standingAt(place);
+    const { chosen } = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
+    const data = commandData(this.#contextAt(standing), chosen, options);
+    return this.#follow({ kind: 'command', standing, owners: byServer(standing), data, commandName: fullName(chosen) });
+  }
+
+  #contextAt(standing: Standing): CommandContext {
+    return { hub: this.hub, ...standing };
+  }
+
+  #follow(draft: InteractionDraft): SentInteraction {
+    return new SentInteraction(this.hub, this.interactions.send(draft));
+  }
+
+  #commands(standing: Standing): RegisteredCommand[] {
+    const refusal = `${this.name} may not use commands in ${standing.channel.name}`;
+    this.needs(standing, 'UseApplicationCommands', refusal);
+    return commandsAt(this.hub, standing);
+  }
+
+  #sendCommand(standing: Standing, chosen: ChosenCommand, data: unknown): SentInteraction {
+    const owners = ownersOf(this.hub, standing, chosen.command);
+    return this.#follow({ kind: 'command', standing, owners, data, commandName: fullName(chosen) });
+  }
+
+  /** A component is there by the installation that brought its message; a message of the bot's own by the server's. */
+  #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
+    const message = this.seen(view);
+    const standing = this.whereIs(message);
+    const owners = message.interaction?.owners ?? byServer(standing);
+    const data = dataOf(message, this.#contextAt(standing));
+    return this.#follow({ kind: 'component', standing, owners, data, sourceMessage: message });
+  }
+
+  /** A message of the bot for a component to stand on, visible to this person only. */
+  #anyMessage({ channel, guild, userId }: Standing): Message {
+    return createMessage(this.hub, {
+      channelId: channel.id,
+      guildId: guild?.id,
+      authorId: this.hub.model.application.botId,
+      type: 0,
+      content: 'An old message',
+      flags: MESSAGE_FLAGS.Ephemeral,
+      onlyFor: userId,
+    });
+  }
+}
+
+const KINDS = { 1: 'slash', 3: 'message' } as const;
+
+interface Localized {
+  readonly name: string;
+  readonly description?: string;
+  readonly name_localizations?: Readonly<Record<string, string | null>> | null;
+  readonly description_localizations?: Readonly<Record<string, string | null>> | null;
+}
+
+const inLanguage = (texts: Localized, locale: string) => ({
+  name: texts.name_localizations?.[locale] ?? texts.name,
+  description: texts.description_localizations?.[locale] ?? texts.description ?? '',
+});
+
+function commandView(command: RegisteredCommand, locale: string): VisibleCommand {
+  return {
+    id: command.id,
+    ...inLanguage(command as Localized, locale),
+    kind: KINDS[command.type as 1 | 3],
+    options: (command.options ?? []).map((option) => ({
+      ...inLanguage(option as Localized, locale),
+      required: option.required ?? false,
+      choices: ('choices' in option ? (option.choices ?? []) : []).map(
+        (choice) => inLanguage(choice as Localized, locale).name,
+      ),
+    })),
+  };
+}
