@@ -13,7 +13,6 @@ import { createServer } from '../../process/http.ts';
 import { readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
-import { MAX_TOP_UP } from '../store/ledger.ts';
 import {
   checkNameIsFree,
   checkReplaceable,
@@ -25,7 +24,7 @@ import {
 } from './cli-login.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Rows of the history, where the page does not ask for more. */
+/** Rows of the history. */
 const HISTORY_LENGTH = 50;
 
 interface DashboardOptions extends ServerContext {
@@ -38,7 +37,6 @@ interface DashboardOptions extends ServerContext {
 
 interface Call {
   params: readonly string[];
-  query: Readonly<Record<string, string>>;
   body: unknown;
 }
 interface Route {
@@ -49,26 +47,17 @@ interface Route {
 }
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
-const stateSchema = z.strictObject({ history: z.coerce.number().int().min(1).max(1_000_000).default(HISTORY_LENGTH) });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
-const topUpSchema = z.strictObject({
-  amount: z.int('A top-up is a whole number of credits.').min(1).max(MAX_TOP_UP),
-});
 
 /** The operator's page: opened by a name of this machine alone, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
-  const { keys, ledger, faults, log, access } = options;
+  const { keys, faults, log, access } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
   const logins = createCliLogins({ keys });
 
   const routes: Route[] = [
-    {
-      method: 'GET',
-      path: /^\/api\/state$/,
-      needs: 'session',
-      handle: ({ query }) => state(options, parse(stateSchema, query).history),
-    },
+    { method: 'GET', path: /^\/api\/state$/, needs: 'session', handle: () => state(options) },
     {
       ...change(/^\/api\/sign-in$/, ({ body }) => {
         const session = access.signIn(parse(signInSchema, body).token);
@@ -77,18 +66,10 @@ export function createDashboardServer(options: DashboardOptions): Server {
       }),
       needs: 'origin',
     },
-    change(/^\/api\/top-up$/, ({ body }) => ({
-      creditsLeft: ledger.topUp(parse(topUpSchema, body).amount, 'Top-up on the dashboard'),
-    })),
     change(/^\/api\/keys$/, ({ body }) => {
       const { name } = parse(nameSchema, body);
       checkNameIsFree(keys, name);
       return keys.create(name);
-    }),
-    change(/^\/api\/keys\/([\w-]+)\/rename$/, ({ params: [id = ''], body }) => {
-      const { name } = parse(nameSchema, body);
-      checkNameIsFree(keys, name, id);
-      return found(keys.rename(id, name));
     }),
     change(/^\/api\/keys\/([\w-]+)\/rotate$/, ({ params: [id = ''] }) => {
       checkReplaceable(keys, id);
@@ -144,8 +125,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     if (route !== undefined) {
       const body = route.method === 'GET' ? undefined : await readJson(request);
       const params = route.path.exec(path)?.slice(1) ?? [];
-      const query = Object.fromEntries(new URLSearchParams(request.url?.split('?')[1]));
-      return sendJson(response, 200, await route.handle({ params, query, body }));
+      return sendJson(response, 200, await route.handle({ params, body }));
     }
     const file = request.method === 'GET' ? page[path] : undefined;
     if (file === undefined) throw new SpeechApiError('not_found', 'There is no such page.');
@@ -162,11 +142,9 @@ function change(path: RegExp, handle: Route['handle']): Route {
   return { method: 'POST', path, needs: 'session-and-origin', handle };
 }
 
-function state(options: DashboardOptions, rows: number) {
-  const { ledger, keys, engines, apiUrl } = options;
-  // One more, to know whether there is one.
+function state({ ledger, keys, engines, apiUrl }: DashboardOptions) {
   const history = [
-    ...ledger.topUps(rows + 1).map((topUp) => ({
+    ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
       at: topUp.created_at,
       what: topUp.description,
       amount: topUp.amount,
@@ -175,7 +153,7 @@ function state(options: DashboardOptions, rows: number) {
       requestId: null,
       key: null,
     })),
-    ...ledger.charges(rows + 1).map((charge) => ({
+    ...ledger.charges(HISTORY_LENGTH).map((charge) => ({
       at: charge.createdAt,
       what: `${charge.voice} (${charge.model})`,
       amount: -charge.amount,
@@ -185,11 +163,9 @@ function state(options: DashboardOptions, rows: number) {
       key: charge.keyName,
     })),
   ];
-  history.sort((a, b) => b.at.localeCompare(a.at));
   return {
     account: ledger.account(),
-    history: history.slice(0, rows),
-    hasOlder: history.length > rows,
+    history: history.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, HISTORY_LENGTH),
     keys: keys.list(),
     costsMoney: engines.costMoney,
     engine: { name: engines.describe(), problem: engines.problem() ?? null },

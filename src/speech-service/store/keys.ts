@@ -35,7 +35,6 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
   const revokeGivenBefore = sqlite.prepare(
     `UPDATE api_keys SET revoked_at = ? WHERE origin = 'environment' AND id <> ? AND revoked_at IS NULL`,
   );
-  const setName = sqlite.prepare('UPDATE api_keys SET name = ? WHERE id = ? AND revoked_at IS NULL');
   const setRevoked = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const now = () => options.now().toISOString();
@@ -64,7 +63,6 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
       insert.run(id, name, 'dashboard', hashOf(secret), hintOf(secret), now());
       return { key: required(get(id)), secret };
     },
-    rename: (id: string, name: string) => (setName.run(name, id).changes === 0 ? undefined : get(id)),
     /** Replaces the secret: the old one stops working at once. A key from the environment no longer replaces it. */
     rotate(id: string): { key: ApiKey; secret: string } | undefined {
       const secret = newSecret();

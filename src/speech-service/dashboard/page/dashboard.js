@@ -7,11 +7,8 @@ const numbers = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 let state = { keys: [], history: [] };
-/** So many rows of the history are asked for. */
-let historyLength = 50;
-/** How often the state was asked for, and which of these answers is shown. */
+/** How often the state was asked for: an answer that a later request has overtaken is not shown. */
 let refreshes = 0;
-let shownRefresh = 0;
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
@@ -51,10 +48,8 @@ async function act(control, work) {
 async function refresh() {
   refreshes += 1;
   const mine = refreshes;
-  const answer = await call('GET', `/api/state?history=${historyLength}`);
-  // A later one knows better, whichever came first.
-  if (mine < shownRefresh) return;
-  shownRefresh = mine;
+  const answer = await call('GET', '/api/state');
+  if (mine < refreshes) return;
   state = answer;
   // Until the first answer there is nothing to show.
   byId('main').hidden = false;
@@ -89,63 +84,35 @@ function showKeys() {
 }
 
 function keyButtons(key) {
-  const button = (label, work, kind = null) =>
-    element(
-      'button',
-      {
-        type: 'button',
-        class: kind,
-        'aria-label': `${label} ${key.name}`,
-        onclick: (event) =>
-          act(event.currentTarget, () =>
-            work().catch(async (error) => {
-              // It may have been revoked in another tab.
-              await refresh().catch(() => {});
-              throw error;
-            }),
-          ),
-      },
-      label,
-    );
-  const rename = button('Rename', async () => {
-    let name = key.name;
-    let problem = '';
-    do {
-      name = await ask('Rename this key', problem, 'Rename', name);
-      if (!name) return problem === '' ? undefined : refresh();
-      problem = await call('POST', `/api/keys/${key.id}/rename`, { name }).then(
-        () => '',
-        (error) => error.message,
-      );
-    } while (problem !== '');
-    await refresh();
-    say(`Renamed the key to ${name}.`);
-  });
-  const rotate = button(
-    'Rotate',
-    async () => {
-      const text = `Everything that uses the current key of ${key.name} (${key.hint}) stops working until it has the new one.`;
-      if (!(await ask('Replace this key?', text, 'Rotate'))) return;
-      const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
-      await refresh();
-      showSecret(secret);
-    },
-    'danger',
-  );
   // It is replaced where it comes from: the next start would make it valid again.
-  if (key.origin === 'environment') return [rename];
-  const revoke = button(
-    'Revoke',
-    async () => {
-      const text = `Everything that uses ${key.name} (${key.hint}) stops working, for good.`;
-      if (!(await ask('Revoke this key?', text, 'Revoke'))) return;
-      await call('POST', `/api/keys/${key.id}/revoke`, {});
-      await refresh();
-      say(`${key.name} was revoked.`);
-    },
-    'danger',
-  );
-  return [rename, rotate, revoke];
+  if (key.origin === 'environment') return [];
+  const rotate = keyButton(key, 'Rotate', 'until it has the new one', async () => {
+    const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
+    await refresh();
+    showSecret(secret);
+  });
+  const revoke = keyButton(key, 'Revoke', 'for good', async () => {
+    await call('POST', `/api/keys/${key.id}/revoke`, {});
+    await refresh();
+    say(`${key.name} was revoked.`);
+  });
+  return [rotate, revoke];
+}
+
+function keyButton(key, label, howLong, work) {
+  const warning = `${label} this key? Everything that uses ${key.name} (${key.hint}) stops working, ${howLong}.`;
+  const onclick = (event) => {
+    if (!confirm(warning)) return;
+    act(event.currentTarget, () =>
+      work().catch(async (error) => {
+        // It may have been revoked in another tab.
+        await refresh().catch(() => {});
+        throw error;
+      }),
+    );
+  };
+  const attributes = { type: 'button', class: 'danger', 'aria-label': `${label} ${key.name}`, onclick };
+  return element('button', attributes, label);
 }
 
 function showHistory() {
@@ -162,7 +129,6 @@ function showHistory() {
   );
   const nothing = element('tr', {}, element('td', { colspan: '5' }, 'Nothing yet.'));
   byId('history').replaceChildren(...(rows.length > 0 ? rows : [nothing]));
-  byId('older').hidden = !state.hasOlder;
 }
 
 const lost = () =>
@@ -175,28 +141,6 @@ function amount(entry) {
     return element('td', { class: 'number' }, element('span', { class: 'refunded' }, text), ' refunded');
   }
   return element('td', { class: entry.amount > 0 ? 'number plus' : 'number' }, text);
-}
-
-/** Asks in a dialog. Resolves with true or the typed text, or false on a refusal. */
-function ask(title, text, yes, value) {
-  const dialog = byId('ask');
-  byId('ask-title').textContent = title;
-  byId('ask-text').textContent = text;
-  byId('ask-text').hidden = text === '';
-  byId('ask-yes').textContent = yes;
-  byId('ask-field').hidden = value === undefined;
-  byId('ask-input').required = value !== undefined;
-  byId('ask-input').value = value ?? '';
-  dialog.returnValue = 'no';
-  dialog.showModal();
-  (value === undefined ? byId('ask-yes') : byId('ask-input')).focus();
-  return new Promise((resolve) => {
-    dialog.addEventListener(
-      'close',
-      () => resolve(dialog.returnValue === 'yes' && (value === undefined || byId('ask-input').value.trim())),
-      { once: true },
-    );
-  });
 }
 
 function showSecret(secret) {
@@ -221,36 +165,6 @@ byId('copy').addEventListener('click', async () => {
     byId('copy').textContent = 'Selected: press Ctrl+C';
   }
 });
-
-// Enter in the name field means yes, not the first button of the form.
-byId('ask-input').addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter') return;
-  event.preventDefault();
-  if (event.currentTarget.form.reportValidity()) byId('ask').close('yes');
-});
-
-byId('top-up').addEventListener('submit', (event) => {
-  event.preventDefault();
-  act(event.currentTarget, async () => {
-    const credits = byId('amount').valueAsNumber;
-    await call('POST', '/api/top-up', { amount: credits });
-    await refresh();
-    say(`Added ${numbers.format(credits)} credits.`);
-  });
-});
-
-byId('older').addEventListener('click', (event) =>
-  act(event.currentTarget, async () => {
-    // Also for a refresh that begins meanwhile.
-    historyLength += 50;
-    try {
-      await refresh();
-    } catch (error) {
-      historyLength -= 50;
-      throw error;
-    }
-  }),
-);
 
 byId('new-key').addEventListener('submit', (event) => {
   event.preventDefault();
