@@ -12,8 +12,8 @@ import { type BotProcess, startBotProcess } from '../src/playground/demo/bot/bot
 import { startWorld, type World } from '../src/playground/world/world.ts';
 import { flagsOrExit } from '../src/process/flags.ts';
 import { NODE_FLAGS } from '../src/process/node-flags.ts';
-import { openSqliteLedger } from '../src/services/spending/spending-ledger.ts';
-import { DATABASE_FILE } from '../src/services/storage/database.ts';
+import { createLedger as createBotLedger } from '../src/services/spending/ledger.ts';
+import { DATABASE_FILE, openDatabase, sqlOf } from '../src/services/storage/database.ts';
 import { SpeechApiError } from '../src/speech-service/api/api-error.ts';
 import { STARTING_CREDITS } from '../src/speech-service/server.ts';
 import { openLedgerDatabase } from '../src/speech-service/store/database.ts';
@@ -289,13 +289,14 @@ function readLedgers(folders: { speech: string; bot: string }) {
 
 /** By the bot's own figures: all, and of that what it counts for requests whose bill it does not know. */
 async function countedIn(file: string) {
-  const { ledger, close } = openSqliteLedger(file);
+  const sql = sqlOf(openDatabase(file));
+  const ledger = createBotLedger(sql);
   try {
     const { millicredits } = await ledger.used({ guildId: '', userId: '' }, '0000', '9999');
     const unknown = await ledger.unknownOn(new Date().toISOString().slice(0, 10));
     return { all: millicredits / 1000, unknown: { ...unknown, credits: unknown.millicredits / 1000 } };
   } finally {
-    close();
+    await sql.close();
   }
 }
 

@@ -20,7 +20,7 @@ import { listKeptData } from '../services/privacy/stored-data.ts';
 import { createTextCooldown } from '../services/servers/cooldowns.ts';
 import { OptedOutError } from '../services/servers/opt-outs.ts';
 import type { ServerSettings } from '../services/servers/server-settings.ts';
-import { isUnlimited } from '../services/spending/spending-types.ts';
+import { isUnlimited } from '../services/spending/limits.ts';
 import { SpokenTexts } from '../services/text/spoken-text.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';

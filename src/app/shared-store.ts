@@ -3,19 +3,18 @@ import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
 import { createForgottenMembers, type ForgottenMembers } from '../services/cells/forgotten-members.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
-import { openPostgresLedger } from '../services/spending/postgres-ledger.ts';
-import type { SpendingLedger } from '../services/spending/spending-ledger.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
-import { openPostgresStore } from '../services/storage/postgres/postgres-store.ts';
-import type { Store } from '../services/storage/store.ts';
+import { openPostgres } from '../services/storage/postgres/postgres.ts';
+import type { Sql } from '../services/storage/sql.ts';
+import { createStore, type Store } from '../services/storage/store.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
 /** Where it is all kept: a file of this process's own, or a database that several share. */
 export interface StorageBackend {
+  readonly sql: Sql;
   readonly store: Store;
-  openLedger(): { readonly ledger: SpendingLedger; close(): void | Promise<void> };
   /** Whether this process speaks, bills and answers for a server, or at all: another one does where it does not. */
   owns(guildId?: string): boolean;
   /** The turns to begin sessions at Discord. */
@@ -41,8 +40,6 @@ export async function openSharedStore(
 ): Promise<StorageBackend> {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
-  const pool = openPool({ url, log });
-  closeLater('the connections to PostgreSQL', () => pool.end(), { keepsData: true });
   // Whatever else waits for PostgreSQL does not keep the lease from being renewed.
   const leasePool = openPool({ url, log, connections: 1 });
   closeLater('the connection of the lease', () => leasePool.end());
@@ -56,13 +53,14 @@ export async function openSharedStore(
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
   log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
-  const store = openPostgresStore({ url, pool, log, onFailure: metrics.storeFailed });
+  const sql = openPostgres({ url, holder: lease.id, log });
+  const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   const forgotten = createForgottenMembers(store, log);
   const owns = (guildId?: string) => lease.holds() && (guildId === undefined || isOfShards(guildId, config.shards));
   return {
+    sql,
     store,
-    openLedger: () => openPostgresLedger({ pool, cellId: lease.id, log }),
     owns,
     identifyTurns: createIdentifyTurns({ url, log }),
     ending: lease.ending,

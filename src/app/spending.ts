@@ -3,10 +3,10 @@ import { isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/channels/post.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
 import { createAccountWatch, watched } from '../services/spending/balance-watch.ts';
+import { isUnlimited } from '../services/spending/limits.ts';
 import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
-import { openSpending } from '../services/spending/spending.ts';
-import { isUnlimited, type Spending } from '../services/spending/spending-types.ts';
+import { openSpending, type Spending } from '../services/spending/spending.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalogue.ts';
@@ -26,7 +26,7 @@ export interface Credits {
 }
 
 interface CreditsNeeds {
-  readonly openLedger: StorageStage['openLedger'];
+  readonly sql: StorageStage['sql'];
   readonly store: Store;
   readonly settings: Settings;
   readonly speech: SpeechClient;
@@ -36,7 +36,7 @@ interface CreditsNeeds {
 
 /** The stage that counts, limits and watches credits. */
 export async function openCredits({ config, log, closeLater }: Startup, needs: CreditsNeeds): Promise<Credits> {
-  const { openLedger, store, settings, speech, client, monitoring } = needs;
+  const { sql, store, settings, speech, client, monitoring } = needs;
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
@@ -52,20 +52,18 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     billing: speech.billing,
   });
   closeLater('the balance watch', watch.close, { keepsData: true });
-  const { ledger, close } = openLedger();
-  closeLater('the spending ledger', close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
     // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
-    if (allowedServers?.includes(guildId) === false) return { perServer: 0 };
-    if (isUnlimited(config.limits)) return {};
+    if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
+    if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
   const prices = pricesOf(config.speech);
   const spending = await openSpending({
-    ledger,
+    sql,
     prices,
     limitsFor,
     isIn,

@@ -2,11 +2,9 @@ import { createOwnIdentifyTurns } from '../services/cells/own-identify-turns.ts'
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
-import { openSqliteLedger } from '../services/spending/spending-ledger.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { DATABASE_FILE } from '../services/storage/database.ts';
-import { openSqliteStore } from '../services/storage/sqlite-store.ts';
-import { storeProblem } from '../services/storage/store.ts';
+import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
+import { createStore, storeProblem } from '../services/storage/store.ts';
 import { ServerDictionaries } from '../services/text/dictionary.ts';
 import { createMemberSettings } from '../services/voices/member-settings.ts';
 import type { MonitoringStage } from './monitoring.ts';
@@ -55,12 +53,12 @@ async function openBackend(startup: Startup, folder: DataFolder, monitoring: Mon
     const { openSharedStore } = await import('./shared-store.ts');
     return openSharedStore(startup, config.store.url, monitoring);
   }
-  const path = folder.privateFile(DATABASE_FILE);
-  const store = openSqliteStore({ path, log, onFailure: monitoring.metrics.storeFailed });
+  const sql = openSqlite(folder.privateFile(DATABASE_FILE), log);
+  const store = createStore({ sql, log, onFailure: monitoring.metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   return {
+    sql,
     store,
-    openLedger: () => openSqliteLedger(path),
     owns: () => true,
     identifyTurns: createOwnIdentifyTurns(store, log),
     followChanges: () => undefined,

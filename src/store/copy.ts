@@ -7,6 +7,7 @@ import { openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
 import { lockFolder } from '../services/storage/folder-lock.ts';
 import { prepareDatabase } from '../services/storage/postgres/connections.ts';
+import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 interface CopyOptions {
   /** DATA_DIR of a bot that does not run. */
@@ -20,41 +21,8 @@ interface CopyOptions {
 /** Rows, by table. */
 export type Copied = ReadonlyMap<string, number>;
 
-interface CopiedTable {
-  readonly name: string;
-  /** In PostgreSQL, with how each is read from SQLite where that is not its name. */
-  readonly columns: Readonly<Record<string, readonly [type: string, read?: string]>>;
-  readonly where?: string;
-}
-
-const TEXT = ['text'] as const;
-const BIGINT = ['bigint'] as const;
-const COUNTED = { guild_id: TEXT, user_id: TEXT, day: TEXT, millicredits: BIGINT };
-
-/** All tables of database.ts. */
-const TABLES: readonly CopiedTable[] = [
-  {
-    name: 'entries',
-    columns: { namespace: TEXT, key: TEXT, value: TEXT, expires_at: BIGINT },
-    // Probes are each process's own.
-    where: "namespace <> 'health'",
-  },
-  { name: 'spending_days', columns: { ...COUNTED, cached: BIGINT, kept_until: TEXT } },
-  {
-    name: 'spending_reservations',
-    columns: {
-      ...COUNTED,
-      id: BIGINT,
-      // No cell's: the first process that starts decides what became of them, as after any end.
-      cell: ['bigint', '0'],
-      model: TEXT,
-      characters: BIGINT,
-      state: TEXT,
-      sent: ['boolean', "iif(sent, 'true', 'false')"],
-    },
-  },
-  { name: 'spending_rates', columns: { model: TEXT, characters: ['float8'], credits: ['float8'] } },
-];
+/** Probes are each process's own. */
+const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
 
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -101,7 +69,7 @@ async function refuseFull(client: pg.Client, toGiven: string): Promise<void> {
   const { rows: cells } = await client.query('SELECT name FROM crier.cells WHERE lease_until > clock_timestamp()');
   if (cells.length > 0)
     throw new OperatorError(`a bot uses the database of ${toGiven} (${cells[0]?.name})`, { remedy });
-  for (const { name } of TABLES) {
+  for (const name of TABLE_NAMES) {
     const { rows } = await client.query(`SELECT EXISTS (SELECT FROM crier.${name}) AS full`);
     if (rows[0]?.full === true)
       throw new OperatorError(`the database of ${toGiven} has data of a bot (${name})`, { remedy });
@@ -112,35 +80,38 @@ async function copyTables(client: pg.Client, path: string): Promise<Copied> {
   const source = new DatabaseSync(path, { readOnly: true });
   try {
     const copied = new Map<string, number>();
-    for (const table of TABLES) copied.set(table.name, await copyTable(client, source, table));
+    for (const name of TABLE_NAMES) copied.set(name, await copyTable(client, source, name));
     return copied;
   } finally {
     source.close();
   }
 }
 
-async function copyTable(
-  client: pg.Client,
-  source: DatabaseSync,
-  { name, columns, where = 'true' }: CopiedTable,
-): Promise<number> {
-  const names = Object.keys(columns);
-  const read = Object.entries(columns).map(([column, [, sql = column]]) => `${sql} AS ${column}`);
-  const arrays = Object.values(columns).map(([type], index) => `$${index + 1}::${type}[]`);
-  const insert = `INSERT INTO crier.${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+async function copyTable(client: pg.Client, source: DatabaseSync, name: string): Promise<number> {
+  const { rows: columns } = await client.query<{ readonly name: string; readonly type: string }>(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = 'crier' AND table_name = $1`,
+    [name],
+  );
+  const names = columns.map((column) => column.name).join(', ');
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  const insert = `INSERT INTO crier.${name} (${names}) SELECT * FROM unnest(${arrays})`;
   let copied = 0;
   let batch: Record<string, SQLOutputValue>[] = [];
 
   async function write(): Promise<void> {
     await client.query(
       insert,
-      names.map((column) => batch.map((row) => row[column])),
+      // Truth is a number in SQLite.
+      columns.map(({ name: column, type }) =>
+        batch.map((row) => (type === 'boolean' ? row[column] === 1 : row[column])),
+      ),
     );
     copied += batch.length;
     batch = [];
   }
 
-  for (const row of source.prepare(`SELECT ${read.join(', ')} FROM ${name} WHERE ${where}`).iterate()) {
+  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${COPIED[name] ?? 'true'}`).iterate()) {
     batch.push(row);
     if (batch.length === BATCH_ROWS) await write();
   }

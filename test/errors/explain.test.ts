@@ -5,7 +5,7 @@ import { type Explanation, explain } from '../../src/errors/explain.ts';
 import { refusal } from '../../src/errors/refusals.ts';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { type Cost, DeliveryError, JoinError, PartError, UserError } from '../../src/errors/user-errors.ts';
-import { SpendingLimitError } from '../../src/services/spending/spending.ts';
+import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalogue.ts';
 

@@ -6,7 +6,7 @@ import { StoreError } from '../../src/errors/store-error.ts';
 import { DeliveryError, PartError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
 import { StoppedByMember } from '../../src/services/queue/utterance.ts';
-import { SpendingLimitError } from '../../src/services/spending/spending.ts';
+import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { BlockedWordError } from '../../src/services/text/spoken-text.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';

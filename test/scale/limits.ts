@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { openPostgresLedger } from '../../src/services/spending/postgres-ledger.ts';
+import { createLedger } from '../../src/services/spending/ledger.ts';
 import { openPool } from '../../src/services/storage/postgres/connections.ts';
+import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
 import { endOf } from '../faults/text-end.ts';
 import type { Cell, Cluster } from './cluster.ts';
 
@@ -65,13 +66,13 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
   const { rows } = await reader.query('SELECT id FROM crier.cells WHERE lease_until > clock_timestamp()');
   await reader.end();
   const cells = rows.map(({ id }) => {
-    const pool = openPool({ url, log });
-    return { pool, ...openPostgresLedger({ pool, cellId: Number(id), log }) };
+    const sql = openPostgres({ url, holder: Number(id), log });
+    return { sql, ledger: createLedger(sql) };
   });
   const day = new Date().toISOString().slice(0, 10);
   /** All at once, for one member; resolves with how many were made, and gives them back. */
   async function round(userId: string): Promise<number> {
-    const entry = { guildId: '1', userId, day, model: 'gpro', characters: 1, keptUntil: day };
+    const entry = { guildId: '1', userId, day, keptUntil: day };
     const caps = [{ guildId: '', userId, millicredits: RESERVED_LIMIT }];
     const attempts = await Promise.allSettled(
       Array.from({ length: RESERVATIONS_A_CELL * cells.length }, async (_, at) => {
@@ -91,9 +92,6 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
     for (let at = 0; at < ROUNDS; at += 1) made.push(await round(String(at)));
     return { made: Math.max(...made), allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
   } finally {
-    for (const { close, pool } of cells) {
-      await close();
-      await pool.end();
-    }
+    for (const { sql } of cells) await sql.close();
   }
 }

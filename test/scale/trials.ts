@@ -3,8 +3,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { Person } from '../../src/playground/world/world.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
-import { openPool } from '../../src/services/storage/postgres/connections.ts';
-import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
+import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
+import { createStore } from '../../src/services/storage/store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
 import { type Cell, type Cluster, openCluster } from './cluster.ts';
 import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
@@ -129,8 +129,7 @@ async function changeSetting(cluster: Cluster) {
   const { cells, storeUrl } = cluster;
   const servers = cells.map((cell) => serversOf(cluster, cell).at(-1) as Cluster['servers'][number]);
   const log = pino({ level: 'silent' });
-  const pool = openPool({ url: storeUrl, log });
-  const store = openPostgresStore({ url: storeUrl, pool, log });
+  const store = createStore({ sql: openPostgres({ url: storeUrl, holder: 0, log }), log });
   const bobs = servers.map((server) => server.member('bob'));
   const ask = async (words: string) =>
     ended(await Promise.all(bobs.map((bob, at) => bob.types(`/say text:Alpha of 2 tones, bob ${words} ${at}.`))));
@@ -150,7 +149,6 @@ async function changeSetting(cluster: Cluster) {
   } finally {
     for (const bob of bobs) bob.leaves();
     await store.close();
-    await pool.end();
   }
 }
 

@@ -8,7 +8,8 @@ import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/
 import type { Listener } from '../../src/playground/voice/types.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
+import { openSqlite } from '../../src/services/storage/database.ts';
+import { createStore } from '../../src/services/storage/store.ts';
 import { type DictionaryEntry, ServerDictionaries } from '../../src/services/text/dictionary.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
@@ -159,7 +160,7 @@ function placeIn(server: WorldServer): Place {
 /** Before the bot is started: as a server that has had its rules for long. */
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
   const log = pino({ level: 'silent' });
-  const store = openSqliteStore({ path, log });
+  const store = createStore({ sql: openSqlite(path, log), log });
   const [settings, dictionaries] = [createSettings(store), new ServerDictionaries(store, log)];
   const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });
   for (const [name, { server }] of Object.entries(places) as [PlaceName, Place][]) {

@@ -10,13 +10,13 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import * as z from 'zod';
 import { openCellLease } from '../../src/services/cells/cell-lease.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
-import { openPostgresLedger } from '../../src/services/spending/postgres-ledger.ts';
-import { openSqliteLedger } from '../../src/services/spending/spending-ledger.ts';
+import { createLedger } from '../../src/services/spending/ledger.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
+import { openSqlite } from '../../src/services/storage/database.ts';
 import { lockFolder } from '../../src/services/storage/folder-lock.ts';
 import { openPool, prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
-import { openPostgresStore } from '../../src/services/storage/postgres/postgres-store.ts';
-import { openSqliteStore } from '../../src/services/storage/sqlite-store.ts';
+import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
+import { createStore } from '../../src/services/storage/store.ts';
 import { copyStore } from '../../src/store/copy.ts';
 import { programEnv } from '../program-environment.ts';
 import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
@@ -29,8 +29,6 @@ const SPENT = {
   guildId: GUILD,
   userId: '200000000000000002',
   day: '2026-01-31',
-  model: 'local',
-  characters: 120,
   millicredits: 5_000,
   keptUntil: '9999-12-31',
 };
@@ -47,21 +45,20 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
 
   /** More values than are written at once, some with an end, and a day of credits with an open reservation. */
   async function fill(): Promise<void> {
-    const path = openDataFolder(from).privateFile('crier.sqlite');
-    const store = openSqliteStore({ path, log });
+    const sql = openSqlite(openDataFolder(from).privateFile('crier.sqlite'), log);
+    const store = createStore({ sql, log });
     await createSettings(store).change(GUILD, () => ({ queueLimit: 5 }));
     const notes = store.table('notes', note);
     for (let index = 0; index < 1_100; index += 1) {
       await notes.set(`${index}`, { words: `it's \u0000 ${index} 💬` }, index % 2 === 0 ? { ttlMs: HOUR_MS } : {});
     }
-    await store.close();
-    const { ledger, close } = openSqliteLedger(path);
+    const ledger = createLedger(sql);
     const settled = await ledger.reserve(SPENT, []);
     if (settled.made) await ledger.settle(settled.id, 4_000);
     await ledger.reserve(SPENT, []);
     await ledger.countCached(SPENT);
-    await ledger.keepRate(SPENT.model, { characters: 120, credits: 4 });
-    close();
+    await ledger.keepRate('local', { characters: 120, credits: 4 });
+    await store.close();
   }
 
   async function ask(query: string): Promise<unknown> {
@@ -79,15 +76,14 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     const copied = await copyStore({ from, to, toGiven: '--to' });
     expect(copied.get('entries')).toBe(1_101);
     const pool = openPool({ url: to, log });
-    const store = openPostgresStore({ url: to, pool, log });
     const { signal } = new AbortController();
     const lease = await openCellLease({
       ...{ pool, name: 'a test', shards: undefined, signal, log },
       onLost: () => undefined,
     });
-    const { ledger, close } = openPostgresLedger({ pool, cellId: lease.id, log });
+    const sql = openPostgres({ url: to, holder: lease.id, log });
+    const [store, ledger] = [createStore({ sql, log }), createLedger(sql)];
     onTestFinished(async () => {
-      await close();
       await lease.close();
       await store.close();
       await pool.end();
@@ -95,9 +91,9 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     expect(await createSettings(store).get(GUILD)).toEqual({ queueLimit: 5 });
     expect(await store.table('notes', note).get('4')).toEqual({ words: "it's \u0000 4 💬" });
     expect(await ask("SELECT count(*)::int FROM crier.entries WHERE namespace = 'notes' AND expires_at > 0")).toBe(550);
-    const { day, model } = SPENT;
+    const { day } = SPENT;
     expect(await ledger.used(SPENT, day, day)).toEqual({ millicredits: 9_000, cached: 1 });
-    expect((await ledger.rates()).get(model)).toMatchObject({ characters: 120, credits: 4 });
+    expect((await ledger.rates()).get('local')).toMatchObject({ characters: 120, credits: 4 });
     expect(await ledger.recover()).toEqual({ released: 1, lost: 0 });
   });
 

@@ -27,7 +27,7 @@ import type { OptOuts } from '../../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { ServerSettings, Settings } from '../../services/servers/server-settings.ts';
 import type { Owners } from '../../services/spending/owners.ts';
-import type { Spending } from '../../services/spending/spending-types.ts';
+import type { Spending } from '../../services/spending/spending.ts';
 import type { Store } from '../../services/storage/store.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
 import type { ServerDictionaries } from '../../services/text/dictionary.ts';

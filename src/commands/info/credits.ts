@@ -1,7 +1,7 @@
 import { quote } from '../../discord/replies/quote.ts';
 import { explain, type TopUp } from '../../errors/explain.ts';
 import { remedy } from '../../services/spending/balance-watch.ts';
-import type { SubjectUsage, UsageOverview } from '../../services/spending/spending-types.ts';
+import type { SubjectUsage, UsageOverview } from '../../services/spending/spending.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { BillingTransaction } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';

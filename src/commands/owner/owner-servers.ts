@@ -3,7 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { SubjectUsage, Usage } from '../../services/spending/spending-types.ts';
+import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { cancelButton } from '../framework/cancel.ts';
 import { type ChatCommand, type CommandCall, type Control, FOR_OWNERS, type Reply } from '../framework/command.ts';
@@ -60,12 +60,11 @@ export function askToLeave({ id, name, memberCount: members }: Guild): Reply {
   };
 }
 
-/** The servers that used most this month, the most first. */
-async function serverLines({ interaction: { client }, services }: CommandCall): Promise<readonly Text[]> {
-  return (await services.spending.serversByUse(TOP)).map(({ guildId: id, ...used }, index) => {
-    const name = client.guilds.cache.get(id)?.name;
-    const server = name === undefined ? text('owner.spending.left') : quote(name, 60);
-    return useLine(index, text('owner.spending.server', { server, id }), used);
+function serverName({ guilds }: Client, id: string): Text {
+  const name = guilds.cache.get(id)?.name;
+  return text('owner.spending.server', {
+    server: name === undefined ? text('owner.spending.left') : quote(name, 60),
+    id,
   });
 }
 
@@ -85,18 +84,15 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): T
 /** What was used today and this month: in all, and by the servers and members that used most. */
 export async function spendingReply(call: CommandCall): Promise<Reply> {
   const { spending, localVoice } = call.services;
-  const [servers, outside, members, { total, renewsAtMs }, unknown] = await Promise.all([
-    serverLines(call),
-    spending.outsideServers(),
-    spending.membersByUse(TOP),
-    spending.overview({ userId: call.interaction.user.id }),
-    spending.unknownToday(),
-  ]);
+  const { client, user } = call.interaction;
+  const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =
+    await Promise.all([spending.report(TOP), spending.overview({ userId: user.id })]);
   const lines = [totalLine(total, renewsAtMs)];
   if (localVoice) lines.unshift(text('owner.spending.free'));
   if (unknown.requests > 0) lines.push(text('owner.spending.unknown', unknown));
   if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
-  if (servers.length > 0) lines.push(text('owner.spending.servers'), ...servers);
+  const byServer = servers.map(({ guildId, ...used }, index) => useLine(index, serverName(client, guildId), used));
+  if (servers.length > 0) lines.push(text('owner.spending.servers'), ...byServer);
   if (outside.month.credits > 0) {
     lines.push(text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits }));
   }

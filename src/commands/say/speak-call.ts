@@ -1,5 +1,5 @@
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import type { BilledText } from '../../services/spending/spending-types.ts';
+import type { BilledText } from '../../services/spending/spending.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { Text } from '../../texts/catalogue.ts';

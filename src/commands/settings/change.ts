@@ -7,7 +7,7 @@ import {
   type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';

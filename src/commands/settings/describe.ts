@@ -9,7 +9,7 @@ import {
   type SettingName,
   type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
-import type { OwnerLimits } from '../../services/spending/spending-types.ts';
+import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';

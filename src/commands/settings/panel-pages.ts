@@ -13,7 +13,7 @@ import {
   type SettingName,
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { isAllowed } from '../../services/voices/voice-rules.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
 import { choiceLabel, describeHolding, settingLabel } from './describe.ts';

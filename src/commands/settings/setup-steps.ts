@@ -5,7 +5,7 @@ import { voiceLabel } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/spending-types.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { keptByServer } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { voicesUnder } from '../../services/voices/voice-rules.ts';

@@ -7,7 +7,7 @@ import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
 import type { QueuedItem } from '../queue/queued-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
-import type { SpentBy } from '../spending/spending-types.ts';
+import type { SpentBy } from '../spending/spending.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
-import type { KeptUsage, Spending, Usage } from '../spending/spending-types.ts';
+import type { KeptUsage, Spending, Usage } from '../spending/spending.ts';
 import { AUDIO_KEPT_DAYS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import type { ServerDictionaries } from '../text/dictionary.ts';

@@ -2,7 +2,7 @@ import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import type { SpentBy } from '../spending/spending-types.ts';
+import type { SpentBy } from '../spending/spending.ts';
 import type { ChunkProgress, SpeechFacts } from '../synthesis/synthesis-types.ts';
 
 export interface Utterance {

@@ -6,7 +6,7 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Store } from '../storage/store.ts';
-import { dayAt } from './utc-days.ts';
+import { dayAt } from './ledger.ts';
 
 export interface AccountWatchOptions {
   /** The service's own word on what is left. */

@@ -1,10 +1,10 @@
-import type { Rate } from './spending-ledger.ts';
+import type { Rate } from './ledger.ts';
 
 interface PricesOptions {
   /** As they were kept at the last end. */
   readonly kept: ReadonlyMap<string, Rate>;
   /** Credits for a character by model, whatever a bill says. */
-  readonly stated?: ReadonlyMap<string, number>;
+  readonly stated: ReadonlyMap<string, number>;
   readonly keep: (model: string, rate: Rate) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const MOST_PER_CHARACTER = 100_000;
  * The price of each model: what the owner stated, or what the last bill shows. The interface's document says that characters are billed
  * and credits are taken, but not how many: an account's own bills are the only source.
  */
-export function createPrices({ kept, stated = new Map(), keep }: PricesOptions) {
+export function createPrices({ kept, stated, keep }: PricesOptions) {
   const prices = new Map([...[...kept].map(([model, rate]) => [model, priceOf(rate)] as const), ...stated]);
   const dearest = () => Math.max(STARTING_PRICE, ...prices.values());
 

@@ -1,126 +1,232 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/store-error.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import type { SpeechResult } from '../../speech/client/client.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { repeat } from '../storage/repeated-work.ts';
+import type { Sql } from '../storage/sql.ts';
+import { type Counted, createLedger, dayAt, endOfNextMonth, fits, type LimitSubject, type Use } from './ledger.ts';
+import {
+  creditsLeft,
+  EVERYBODY,
+  type Limit,
+  leastLeft,
+  limitsOn,
+  MILLI,
+  type OwnerLimits,
+  refusal,
+  type ServerLimits,
+  type SpendingLimitError,
+} from './limits.ts';
 import { createPrices } from './prices.ts';
-import type { Cap, Counted, LimitSubject, SpendingLedger } from './spending-ledger.ts';
-import type {
-  Bill,
-  BilledText,
-  OwnerLimits,
-  Reservation,
-  ServerLimits,
-  Spending,
-  SpendingRequest,
-  Usage,
-} from './spending-types.ts';
-import { dayAt, endOfNextMonth } from './utc-days.ts';
+
+/** What a text was spoken by. */
+export type SpentBy = 'say' | 'message' | 'reading' | 'announcement' | 'file' | 'sample';
+
+/** What a request is billed for. */
+export interface BilledText {
+  readonly model: string;
+  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
+  readonly characters: number;
+}
+
+interface Spender {
+  /** The server it is spoken in; undefined in direct messages. Servers that the bot is not in count like those. */
+  readonly guildId?: string | undefined;
+  readonly userId: string;
+}
+
+/** A text to be spoken, before it is sent to the service. */
+export interface SpendingRequest extends BilledText, Spender {
+  readonly spentBy?: SpentBy | undefined;
+  /**
+   * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that it is
+   * not paid for in part and then refused; their credits are reserved as each of them is sent.
+   */
+  readonly toFollow?: readonly BilledText[] | undefined;
+}
+
+/** What the answer says it cost; a SpeechResult is one. */
+export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters' | 'spokenBy'>>;
+
+/**
+ * Credits reserved for one request that is about to be sent. Exactly one of the last three ends it, further ones do nothing.
+ * None of these rejects: where the store fails that is logged and repeated until it works; the amount is counted until then.
+ */
+export interface Reservation {
+  /** The reserved credits, at the price of the model's last bill. */
+  readonly about: number;
+  /**
+   * To be awaited before each time the request is sent: from then on it may have been billed, whatever becomes of this process.
+   * Rejects with a StoreError where it must not be sent.
+   */
+  confirm(): Promise<void>;
+  /** Whether a bill can be one for this text. */
+  isPlausible(bill: Bill): boolean;
+  /**
+   * The answer came: its cost is counted in place of the reserved credits. A bill that is not plausible is taken as lost, and
+   * the owner is told.
+   */
+  settle(bill: Bill): Promise<void>;
+  /** Nothing was billed: never sent, or refused by the service. */
+  release(): Promise<void>;
+  /** The answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
+  unknown(): Promise<void>;
+}
+
+/** Credits and requests of one day or month, days and months being those of UTC. */
+export interface Usage {
+  /** Settled, reserved, and of lost answers, in credits. */
+  readonly credits: number;
+  /** Texts that were spoken from the cache, for nothing. */
+  readonly cached: number;
+}
+
+interface TodayAndMonth {
+  readonly today: Usage;
+  readonly month: Usage;
+}
+
+export interface SubjectUsage extends TodayAndMonth {
+  /** Credits a day. */
+  readonly limit: number;
+}
+
+/** What is still counted for a person or a server. */
+export interface KeptUsage {
+  /** Of earlier days: goes as soon as it is to be forgotten. */
+  readonly before: Usage;
+  /** Counts toward today's limits: goes when the day is over at the earliest. */
+  readonly today: Usage;
+  /** Whether any of it is kept longer than today. */
+  readonly staysLonger: boolean;
+}
+
+export interface UsageOverview {
+  /** Of the person: in this server, or everywhere in direct messages. */
+  readonly member: SubjectUsage;
+  /** Of the person in all servers and direct messages. */
+  readonly memberEverywhere: SubjectUsage;
+  /** Undefined in direct messages, and in servers that the bot is not in. */
+  readonly server: SubjectUsage | undefined;
+  /** Of everybody everywhere. */
+  readonly total: SubjectUsage;
+  /** When the next day begins, in milliseconds since 1970. */
+  readonly renewsAtMs: number;
+}
+
+/** For the owner. */
+interface SpendingReport {
+  /** Those that used most this month. */
+  readonly servers: readonly (TodayAndMonth & { readonly guildId: string })[];
+  /** Those who used most this month, in all servers and direct messages. */
+  readonly members: readonly (TodayAndMonth & { readonly userId: string })[];
+  /** Used in direct messages, or in servers whose figures have been deleted. */
+  readonly outsideServers: TodayAndMonth;
+  /**
+   * Of today, counted as expected: requests whose answer was lost, or that a dead process had sent. The account may have been
+   * billed for them or not.
+   */
+  readonly unknownToday: { readonly requests: number; readonly credits: number };
+}
+
+type Subject = { readonly userId: string } | { readonly guildId: string };
+
+/** Credits spent by members and servers, and the limits on them. Whatever asks the database rejects with a StoreError. */
+export interface Spending {
+  /** What admins may lower for their server, and not raise. */
+  readonly ownerLimits: OwnerLimits;
+  /** Reserves credits, right before the request is sent. Rejects with a UserError that names the limit when one would be passed. */
+  reserve(request: SpendingRequest): Promise<Reservation>;
+  /** Rejects like `reserve` where that would be refused now for these texts together; nothing is reserved. */
+  mustAllow(who: Spender, texts: readonly BilledText[]): Promise<void>;
+  /** Something was spoken without being asked for again. Never rejects. */
+  cached(who: Spender): Promise<void>;
+  /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
+  estimateCredits(texts: readonly BilledText[]): { readonly about: number } | undefined;
+  overview(who: Spender): Promise<UsageOverview>;
+  /** With at most so many servers and members. */
+  report(atMost: number): Promise<SpendingReport>;
+  /** All that is still counted for a person or a server, of earlier months too. */
+  kept(subject: Subject): Promise<KeptUsage>;
+  /** The servers for which something is still counted. */
+  keptServers(): Promise<readonly string[]>;
+  /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
+  forget(subject: Subject): Promise<void>;
+  /** Writes down what the database refused so far, once more. Never rejects. Idempotent. */
+  close(): Promise<void>;
+}
 
 export interface SpendingOptions {
-  readonly ledger: SpendingLedger;
+  readonly sql: Sql;
   readonly limits: OwnerLimits;
   /** Credits for a character by model, where they are known before any bill. */
   readonly prices?: ReadonlyMap<string, number>;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
-  /** Whether the bot is in a server: what is used in another one counts as in direct messages. Default: it is. */
-  readonly isIn?: (guildId: string) => boolean;
+  /** Whether the bot is in a server: what is used in another one counts as in direct messages. */
+  readonly isIn: (guildId: string) => boolean;
   /** So many were billed. */
-  readonly onBilled?: (credits: number) => void;
+  readonly onBilled: (credits: number) => void;
   /** So many stay counted for a request whose answer was lost. */
-  readonly onLost?: (credits: number) => void;
+  readonly onLost: (credits: number) => void;
   /** Writes to the owners; its failures are logged here. */
-  readonly notify?: (message: Text) => Promise<void>;
+  readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
-  /** Before the first repetition of what the store did not take. */
+  /** Before the first repetition of what the database did not take. */
   readonly firstPauseMs?: number;
 }
 
-type Scope = 'member-here' | 'member' | 'server' | 'total';
-
-interface Limit extends Cap {
-  readonly scope: Scope;
-  readonly credits: number;
-  /** Who can raise it. */
-  readonly setBy: 'admin' | 'owner';
-}
-
-interface Use {
-  readonly cap: Limit;
-  readonly usedMillicredits: number;
-}
-
-/** A limit would be passed. A member's figures are private. */
-export class SpendingLimitError extends UserError {
-  constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
-    super(words, { ...options, kind: 'spending-limit' });
-  }
-}
-
-const MILLI = 1000;
 /** Between two attempts to write down what became of a reservation; doubles with each one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** How often it is looked for what processes that ended have left. */
+const RECOVER_EVERY_MS = 5_000;
 /** How many times the characters that were sent a service may say that it billed. */
 const MOST_TIMES_THE_CHARACTERS = 10;
 /** Before and after any day there are figures of. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
-const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
 /**
  * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
  * the sum of billed and reserved credits of a day past a limit, however many ask at once. How many credits a text will
- * cost is known only from its bill: as many are reserved as the last bill for the same model says. Where the bill is higher, the day
- * ends over its limit by that difference, and no more are reserved.
+ * cost is known only from its bill: as many are reserved as the last bill for the same model says. Where the bill is higher, the
+ * day ends over its limit by that difference, and no more are reserved.
  *
  * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
  * than too little. Only a machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
  */
-export async function openSpending({
-  ledger,
-  limits,
-  prices: stated,
-  limitsFor,
-  isIn = () => true,
-  onBilled,
-  onLost,
-  notify = async () => undefined,
-  log,
-  now = Date.now,
-  firstPauseMs = FIRST_PAUSE_MS,
-}: SpendingOptions): Promise<Spending> {
+export async function openSpending(options: SpendingOptions): Promise<Spending> {
+  const { limits, isIn, log, now = Date.now, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const ledger = createLedger(options.sql);
   const kept = await ledger.rates().catch((error: unknown) => {
     log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
     return new Map();
   });
-  const prices = createPrices({ kept, stated, keep: ledger.keepRate });
+  const prices = createPrices({ kept, stated: options.prices ?? new Map(), keep: ledger.keepRate });
   const writing = new Set<Promise<void>>();
   const closing = new AbortController();
-  await recover();
   let prunedOn = '';
   let warnedOn = '';
   let toldOfBillOn = '';
 
   async function recover(): Promise<void> {
-    try {
-      const { lost, released } = await ledger.recover();
-      if (lost > 0)
-        log.warn({ lost }, 'Texts were on their way at the last end: they stay counted as if they were billed');
-      if (released > 0) log.info({ released }, 'Texts had not been sent at the last end: they count nothing any more');
-    } catch (error) {
-      log.error(
-        { err: error },
-        'Credits that were reserved before the last end could not be recovered: they stay counted',
-      );
-    }
+    const { lost, released } = await ledger.recover();
+    if (lost > 0)
+      log.warn({ lost }, 'Texts were on their way at the end of a process: they stay counted as if they were billed');
+    if (released > 0)
+      log.info({ released }, 'Texts had not been sent at the end of a process: they count nothing any more');
   }
 
+  const endRecovering = repeat(RECOVER_EVERY_MS, recover, (error) =>
+    log.error({ err: error }, 'Credits that nothing waits for could not be recovered yet: they stay counted'),
+  );
+
   /**
-   * Writes what became of one reservation. What the store does not take, as while its file is locked or the disk full, is repeated
-   * until it does. Never rejects.
+   * Writes what became of one reservation. What the database does not take, as while its file is locked or the disk full, is
+   * repeated until it does. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -158,105 +264,72 @@ export async function openSpending({
 
   await pruneOnceADay(dayAt(now()).day);
 
-  const serverOf = (guildId: string | undefined) => (guildId !== undefined && isIn(guildId) ? guildId : undefined);
+  const subjectOf = ({ guildId, userId }: Spender): LimitSubject => ({
+    guildId: guildId !== undefined && isIn(guildId) ? guildId : '',
+    userId,
+  });
 
-  /** Every limit that holds for a member, in the order in which they are told. */
-  async function limitsOn({ userId, ...place }: Pick<SpendingRequest, 'guildId' | 'userId'>): Promise<Limit[]> {
-    const guildId = serverOf(place.guildId);
-    const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
-      ...subject,
-      scope,
-      credits,
-      setBy,
-      millicredits: credits * MILLI,
-    });
-    const member = limit('member', { guildId: '', userId }, limits.perMember);
-    const total = limit('total', EVERYBODY, limits.total);
-    const lower = (scope: Scope, subject: LimitSubject, admins: number, owners: number) =>
-      admins < owners ? limit(scope, subject, admins, 'admin') : limit(scope, subject, owners);
-    if (guildId === undefined) return [member, total];
-    const { perServer = limits.perServer, perMember = limits.perMember } = await limitsFor(guildId);
-    return [
-      // First, so that it is told of a limit 'in this server' only where the admins set a lower one.
-      member,
-      lower('member-here', { guildId, userId }, perMember, limits.perMember),
-      lower('server', { guildId, userId: '' }, perServer, limits.perServer),
-      total,
-    ];
+  async function limitsOf(subject: LimitSubject): Promise<Limit[]> {
+    const { guildId } = subject;
+    const admins = guildId === '' ? { perServer: undefined, perMember: undefined } : await options.limitsFor(guildId);
+    return limitsOn(subject, limits, admins);
   }
-
-  const usesOf = (caps: readonly Limit[], day: string): Promise<Use[]> =>
-    answered(
-      'read what was used',
-      Promise.all(
-        caps.map((cap) =>
-          ledger.used(cap, day, day).then(({ millicredits }) => ({ cap, usedMillicredits: millicredits })),
-        ),
-      ),
-    );
 
   const about = ({ model, characters }: BilledText): number => prices.about(model, characters);
 
   const sumOf = (texts: readonly BilledText[]): number => texts.reduce((sum, each) => sum + about(each), 0);
 
   async function reserve(request: SpendingRequest): Promise<Reservation> {
-    const { userId, spentBy, characters, toFollow = [], model } = request;
-    const guildId = serverOf(request.guildId);
-    const caps = await limitsOn(request);
+    const { toFollow = [] } = request;
+    const subject = subjectOf(request);
+    const caps = await limitsOf(subject);
     // The day is read after all waiting, in one go with the transaction.
     const atMs = now();
-    const { day, renewsAtMs } = dayAt(atMs);
+    const { day } = dayAt(atMs);
     void pruneOnceADay(day);
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
-    const entry = {
-      guildId: guildId ?? '',
-      userId,
-      day,
-      model,
-      characters,
-      millicredits: credits * MILLI,
-      keptUntil: endOfNextMonth(atMs),
-    };
-    // What costs nothing passes no limit, an exceeded one neither.
+    const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
     const attempt = await answered(
       'reserve credits',
+      // What costs nothing is never limited.
       ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI),
     );
     if (attempt.made) return reservation(attempt.id, credits, request);
-    const facts = { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: spentBy !== 'sample' };
-    throw refused(leastLeft([attempt, ...(await usesOf(caps, day))]), facts, { guildId, day });
+    throw refused(attempt.uses, subject, needed, request.spentBy !== 'sample');
   }
 
   /** For its requester, and logged. */
   function refused(
-    tightest: Use,
-    facts: Omit<RefusedSpending, 'left'>,
-    { guildId, day }: { readonly guildId: string | undefined; readonly day: string },
+    uses: readonly Use<Limit>[],
+    { guildId }: LimitSubject,
+    needed: number,
+    mayBeShorter = true,
   ): SpendingLimitError {
+    const { day, renewsAtMs } = dayAt(now());
+    const tightest = leastLeft(uses);
     const { scope, credits } = tightest.cap;
-    const left = creditsLeft(tightest);
-    const logged = { limit: scope, credits, left, about: facts.about, guildId };
+    const logged = { limit: scope, credits, left: creditsLeft(tightest), about: needed, guildId: guildId || undefined };
     if (scope === 'total' && warnedOn !== day) {
       warnedOn = day;
       log.warn(logged, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
     } else {
       log.info(logged, 'A limit on spending was reached');
     }
-    return refusal(tightest.cap, { left, ...facts });
+    return refusal(uses, { about: needed, renewsAtMs, mayBeShorter });
   }
 
-  function reservation(id: number, about: number, request: SpendingRequest): Reservation {
+  function reservation(id: number, reserved: number, request: SpendingRequest): Reservation {
     const { model, characters } = request;
     let hasEnded = false;
-    async function end(...ending: Parameters<typeof write>): Promise<void> {
+    async function end(what: string, work: () => Promise<unknown>): Promise<void> {
       if (hasEnded) return;
       hasEnded = true;
-      await write(...ending);
+      await write(what, work);
     }
     const isPlausible = ({ creditsUsed }: Bill) => creditsUsed <= prices.mostPlausible(characters);
     function unknown(): Promise<void> {
-      if (!hasEnded) onLost?.(about);
+      if (!hasEnded) options.onLost(reserved);
       return end('mark reserved credits as lost', () => ledger.lose(id));
     }
     async function settle(bill: Bill): Promise<void> {
@@ -266,7 +339,7 @@ export async function openSpending({
         return unknown();
       }
       const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
-      onBilled?.(credits);
+      options.onBilled(credits);
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('write down a bill', () => ledger.settle(id, millicredits));
@@ -282,7 +355,7 @@ export async function openSpending({
       await settled;
     }
     return {
-      about,
+      about: reserved,
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
       settle,
@@ -296,18 +369,69 @@ export async function openSpending({
     const { day } = dayAt(now());
     if (toldOfBillOn === day) return;
     toldOfBillOn = day;
-    void notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
+    void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'The owner could not be told in Discord of a bill that is far too high');
     });
   }
 
-  async function usage(subject: LimitSubject): Promise<{ readonly today: Usage; readonly month: Usage }> {
+  /** By what was counted from one day to another. */
+  async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>): Promise<TodayAndMonth> {
     const { day, firstOfMonth } = dayAt(now());
-    const [today, month] = await answered(
-      'read what was used',
-      Promise.all([ledger.used(subject, day, day), ledger.used(subject, firstOfMonth, day)]),
-    );
+    const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
     return { today: usageOf(today), month: usageOf(month) };
+  }
+
+  const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
+
+  /** Of this month; without those for which nothing is counted any more. */
+  async function biggest<Subject extends object>(
+    column: 'guild_id' | 'user_id',
+    atMost: number,
+    subjectBy: (id: string) => Subject,
+  ): Promise<readonly (TodayAndMonth & Subject)[]> {
+    const { day, firstOfMonth } = dayAt(now());
+    const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
+    const all = await Promise.all(
+      ids.map(async (id) => ({ ...subjectBy(id), ...(await usageBy({ ...EVERYBODY, ...subjectBy(id) })) })),
+    );
+    return all.filter(({ month }) => month.credits + month.cached > 0);
+  }
+
+  async function report(atMost: number): Promise<SpendingReport> {
+    const outside = async (from: string, to: string) =>
+      difference(await ledger.used(EVERYBODY, from, to), await ledger.usedInServers(from, to));
+    const [servers, members, outsideServers, { requests, millicredits }] = await Promise.all([
+      biggest('guild_id', atMost, (guildId) => ({ guildId })),
+      biggest('user_id', atMost, (userId) => ({ userId })),
+      todayAndMonth(outside),
+      ledger.unknownOn(dayAt(now()).day),
+    ]);
+    const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
+    return { servers, members, outsideServers, unknownToday };
+  }
+
+  async function overview(who: Spender): Promise<UsageOverview> {
+    const all = await limitsOf(subjectOf(who));
+    const [member, memberEverywhere, server, total] = await Promise.all(
+      (['member-here', 'member', 'server', 'total'] as const).map(async (scope) => {
+        const limit = all.find((one) => one.scope === scope);
+        return limit && { ...(await usageBy(limit)), limit: limit.credits };
+      }),
+    );
+    if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
+    const { renewsAtMs } = dayAt(now());
+    return { member: member ?? memberEverywhere, memberEverywhere, total, server, renewsAtMs };
+  }
+
+  async function keptOf(subject: Subject): Promise<KeptUsage> {
+    const all = { ...EVERYBODY, ...subject };
+    const { day } = dayAt(now());
+    const [total, today, staysLonger] = await Promise.all([
+      ledger.used(all, FIRST_DAY, LAST_DAY),
+      ledger.used(all, day, LAST_DAY),
+      ledger.keepsLonger(subject, day),
+    ]);
+    return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
   }
 
   return {
@@ -316,19 +440,13 @@ export async function openSpending({
     async mustAllow(who, texts) {
       const needed = sumOf(texts);
       if (needed === 0) return;
-      const caps = await limitsOn(who);
-      const { day, renewsAtMs } = dayAt(now());
-      const tightest = leastLeft(await usesOf(caps, day));
-      if (tightest.usedMillicredits + needed * MILLI <= tightest.cap.millicredits) return;
-      throw refused(
-        tightest,
-        { about: needed, renewsAtMs, isNever: isBeyond(caps, needed), mayBeShorter: true },
-        { guildId: serverOf(who.guildId), day },
-      );
+      const subject = subjectOf(who);
+      const caps = await limitsOf(subject);
+      const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
+      if (uses.some((use) => !fits(use, needed * MILLI))) throw refused(uses, subject, needed);
     },
-    async cached({ guildId, userId }) {
-      const { day } = dayAt(now());
-      const entry = { guildId: serverOf(guildId) ?? '', userId, day, keptUntil: endOfNextMonth(now()) };
+    async cached(who) {
+      const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
       });
@@ -342,93 +460,19 @@ export async function openSpending({
       }
       return { about: sum };
     },
-    async overview(who) {
-      const all = await limitsOn(who);
-      const [member, memberEverywhere, server, total] = await Promise.all(
-        (['member-here', 'member', 'server', 'total'] as const).map(async (scope) => {
-          const limit = all.find((one) => one.scope === scope);
-          return limit && { ...(await usage(limit)), limit: limit.credits };
-        }),
-      );
-      if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
-      return {
-        member: member ?? memberEverywhere,
-        memberEverywhere,
-        total,
-        server,
-        renewsAtMs: dayAt(now()).renewsAtMs,
-      };
-    },
-    async serversByUse(atMost) {
-      const { day, firstOfMonth } = dayAt(now());
-      const guildIds = await answered('read what was used', ledger.biggest(firstOfMonth, day, atMost));
-      const all = await Promise.all(
-        guildIds.map(async (guildId) => ({ guildId, ...(await usage({ guildId, userId: '' })) })),
-      );
-      return all.filter(({ month }) => isUsed(month));
-    },
-    async membersByUse(atMost) {
-      const { day, firstOfMonth } = dayAt(now());
-      const userIds = await answered('read what was used', ledger.biggestUsers(firstOfMonth, day, atMost));
-      const all = await Promise.all(
-        userIds.map(async (userId) => ({ userId, ...(await usage({ guildId: '', userId })) })),
-      );
-      return all.filter(({ month }) => isUsed(month));
-    },
-    async outsideServers() {
-      const { day, firstOfMonth } = dayAt(now());
-      const outside = async (from: string) => {
-        const [all, inServers] = await Promise.all([
-          ledger.used(EVERYBODY, from, day),
-          ledger.usedInServers(from, day),
-        ]);
-        return usageOf(difference(all, inServers));
-      };
-      const [today, month] = await answered('read what was used', Promise.all([outside(day), outside(firstOfMonth)]));
-      return { today, month };
-    },
-    async unknownToday() {
-      const { requests, millicredits } = await answered('read what was used', ledger.unknownOn(dayAt(now()).day));
-      return { requests, credits: Math.ceil(millicredits / MILLI) };
-    },
-    async kept(subject) {
-      const all = { guildId: '', userId: '', ...subject };
-      const { day } = dayAt(now());
-      const [total, today, staysLonger] = await answered(
-        'read what was used',
-        Promise.all([
-          ledger.used(all, FIRST_DAY, LAST_DAY),
-          ledger.used(all, day, LAST_DAY),
-          ledger.keepsLonger(subject, day),
-        ]),
-      );
-      return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
-    },
-    keptServers: () => answered('read what was used', ledger.biggest(FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    async forget(subject) {
-      await answered('forget what was used', ledger.forget(subject, dayAt(now()).day));
-    },
+    overview: (who) => answered('read what was used', overview(who)),
+    report: (atMost) => answered('read what was used', report(atMost)),
+    kept: (subject) => answered('read what was used', keptOf(subject)),
+    keptServers: () =>
+      answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
+    forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
     async close() {
+      endRecovering();
       closing.abort();
       await Promise.all(writing);
     },
   };
 }
-
-/** So that what is advised does not run into the next limit; of several that are used up, the lowest. */
-const leastLeft = (uses: readonly Use[]): Use =>
-  uses.reduce((least, one) => {
-    const less = millicreditsLeft(one) - millicreditsLeft(least) || one.cap.millicredits - least.cap.millicredits;
-    return less < 0 ? one : least;
-  });
-
-const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
-const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
-
-const isBeyond = (caps: readonly Limit[], credits: number): boolean =>
-  caps.some(({ millicredits }) => credits * MILLI > millicredits);
-
-const isUsed = ({ credits, cached }: Usage): boolean => credits + cached > 0;
 
 const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
 
@@ -436,41 +480,6 @@ const difference = (all: Counted, part: Counted): Counted => ({
   millicredits: all.millicredits - part.millicredits,
   cached: all.cached - part.cached,
 });
-
-interface RefusedSpending {
-  readonly left: number;
-  readonly about: number;
-  readonly renewsAtMs: number;
-  /** It is more than the whole of a limit, be it another one. */
-  readonly isNever: boolean;
-  /** A shorter text is another one to try; the words of a sample are the bot's own. */
-  readonly mayBeShorter: boolean;
-}
-
-function refusal(
-  { scope, credits, setBy }: Limit,
-  { left, about, renewsAtMs, isNever, mayBeShorter }: RefusedSpending,
-): SpendingLimitError {
-  // Another day changes nothing, and it holds for all members alike.
-  if (credits === 0) {
-    const advice = text(`refused.spending.ask-${setBy}`, { shorter: 'no' });
-    return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
-  }
-  const when = `<t:${renewsAtMs / 1000}:R>`;
-  const limit = text(`refused.spending.${scope}`, { limit: credits, left });
-  const advise = (shorter: 'now' | 'meanwhile' | 'later' | 'no') => text(`refused.spending.ask-${setBy}`, { shorter });
-  const isMembers = scope === 'member' || scope === 'member-here';
-  // On any day; until the next one, as nothing is left, not even a shorter one.
-  if (about > credits && (left > 0 || !mayBeShorter)) {
-    const advice = advise(mayBeShorter ? 'now' : 'no');
-    const toOthers = isMembers ? text('refused.spending.others-never', { advice: advise('no') }) : undefined;
-    return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), { toOthers });
-  }
-  const shorter = isNever ? 'later' : left > 0 ? 'meanwhile' : 'no';
-  const advice = advise(mayBeShorter ? shorter : 'no');
-  const toOthers = isMembers ? text('refused.spending.others', { when, advice: advise('no') }) : undefined;
-  return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), { toOthers });
-}
 
 async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
   try {

@@ -1,57 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { commandOf } from '../../process/commands.ts';
+import { type Row, SCHEMA_VERSION, type Sql, type Statement, tablesFor } from './sql.ts';
 
 /** The bot's database, by its name in DATA_DIR. */
 export const DATABASE_FILE = 'crier.sqlite';
 
-/** Of the tables: a database of another version is refused in words. */
-const VERSION = 1;
-
-const TABLES = `
-  CREATE TABLE entries (
-    namespace TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    expires_at INTEGER,
-    PRIMARY KEY (namespace, key)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX entries_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
-  -- Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
-  CREATE TABLE spending_days (
-    guild_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    day TEXT NOT NULL,
-    millicredits INTEGER NOT NULL,
-    cached INTEGER NOT NULL,
-    kept_until TEXT NOT NULL,
-    PRIMARY KEY (guild_id, user_id, day)
-  ) STRICT, WITHOUT ROWID;
-  -- 'sent': its request may have reached the service.
-  CREATE TABLE spending_reservations (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    day TEXT NOT NULL,
-    guild_id TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    model TEXT NOT NULL,
-    characters INTEGER NOT NULL,
-    millicredits INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('reserved', 'unknown')),
-    sent INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE spending_rates (
-    model TEXT PRIMARY KEY,
-    characters REAL NOT NULL,
-    credits REAL NOT NULL
-  ) STRICT, WITHOUT ROWID;`;
+const TABLES = tablesFor({
+  schema: '',
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  boolean: 'INTEGER',
+  options: 'STRICT, WITHOUT ROWID',
+});
 
 /**
  * The write-ahead log still has what was overwritten in the file: it is emptied into it. It may wait for the disk. Throws where
  * another program reads the file.
  */
-export function emptyWriteAheadLog(database: DatabaseSync): void {
+function emptyWriteAheadLog(database: DatabaseSync): void {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
   if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
 }
@@ -95,6 +67,50 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
   }
 }
 
+/** The bot's tables in a SQLite file, which must exist: its access rights are decided where it is made. */
+export const openSqlite = (path: string, log: Logger): Sql =>
+  sqlOf(
+    openDatabase(path, (error) =>
+      log.error({ err: error }, 'The database is damaged: it is read as far as possible, and nothing is changed'),
+    ),
+  );
+
+/** The bot's tables in this file, as the one process that has it open. Statements are done when they are called. */
+export function sqlOf(database: DatabaseSync): Sql {
+  const prepared = new Map<string, StatementSync>();
+  // Another one at each start: what earlier processes held, nobody holds.
+  const holder = randomInt(1, 2 ** 48 - 1);
+
+  function run([text, ...values]: Statement): readonly Row[] {
+    const statement = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, statement);
+    return statement.all(Object.fromEntries(values.map((value, index) => [index + 1, value])));
+  }
+
+  return {
+    schema: '',
+    query: async (...statement) => run(statement),
+    async transaction(begin) {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const steps = begin();
+        let step = steps.next([]);
+        while (!step.done) step = steps.next(run(step.value));
+        database.exec('COMMIT');
+        return step.value;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    holder,
+    isHolding: (column) => `${column} = ${holder}`,
+    inTurn: (_, work) => work(),
+    eraseDeleted: () => emptyWriteAheadLog(database),
+    close: async () => database.close(),
+  };
+}
+
 /** Throws what opening the database would throw, and reads it to its end; changes nothing and leaves nothing behind. */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
@@ -116,17 +132,17 @@ export function inspectDatabase(path: string): void {
 function makeTables(database: DatabaseSync, path: string): void {
   // Looked at under the lock: of two processes that open a new file at once, one finds the work done.
   database.exec('BEGIN IMMEDIATE');
-  if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${VERSION}`);
+  if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
   // What throws before this is undone when the database is closed.
   database.exec('COMMIT');
 }
 
 function isWithoutTables(database: DatabaseSync, path: string): boolean {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  if (version === VERSION) return false;
+  if (version === SCHEMA_VERSION) return false;
   if (version === 0) return true;
   throw new OperatorError(
-    `${path} was written by another version of Crier (schema ${version}, this one reads ${VERSION})`,
+    `${path} was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
     {
       remedy: `install that version again, or set DATA_DIR to another folder; ${commandOf('backup', 'FILE')} keeps a copy of it`,
     },

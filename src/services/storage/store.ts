@@ -1,13 +1,13 @@
-import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem } from './database.ts';
 import { postgresProblem } from './postgres/problem.ts';
+import { repeat } from './repeated-work.ts';
 import { KEPT_AFTER_LEAVING_MS } from './retention.ts';
+import type { Sql } from './sql.ts';
 
 /** Values of one kind by key. Calls reject with a StoreError; the deadline of the store ends those that are asynchronous. */
 export interface Table<Value> {
@@ -39,21 +39,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The values of all tables as JSON. What has expired is not there. */
-export interface Entries {
-  get(table: string, key: string): Promise<string | undefined>;
-  set(table: string, key: string, value: string, expiresAtMs: number | undefined): Promise<void>;
-  delete(table: string, key: string): Promise<void>;
-  keys(table: string): Promise<readonly string[]>;
-}
-
-export interface StoreOptions {
-  readonly entries: Entries;
-  /** Does work while no other process does work of this name. Default: there is no other process. */
-  readonly inTurn?: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Default: the database has no file of the bot's own. */
-  readonly eraseDeleted?: () => void;
-  readonly close: () => void | Promise<void>;
+interface StoreOptions {
+  readonly sql: Sql;
   readonly log: Logger;
   /** Told of every read and write that failed. */
   readonly onFailure?: (table: string) => void;
@@ -65,29 +52,53 @@ export interface StoreOptions {
  * are done, so no timer ends one: its own limit is how long it waits for a lock (see database.ts).
  */
 const DEADLINE_MS = 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Keyv over any database, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
-export function createStore({
-  entries,
-  inTurn,
-  eraseDeleted = () => undefined,
-  close,
-  log,
-  onFailure = () => undefined,
-  deadlineMs = DEADLINE_MS,
-}: StoreOptions): Store {
+/** Values as JSON in the `entries` of a database, with errors that are never swallowed, and a deadline for asynchronous work. */
+export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
+  const entries = `${sql.schema}entries`;
+  const lasting = '(expires_at IS NULL OR expires_at > $2)';
+  const failed = (error: unknown) => log.warn({ err: error }, 'What has expired could not be deleted yet');
+  const endings = [
+    repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
+    // It waits for the disk.
+    repeat(DAY_MS, sql.eraseDeleted, failed),
+  ];
   let closing: Promise<void> | undefined;
 
-  /** The values of one table. */
-  function keyvOf(name: string): Keyv<unknown> {
-    const store = adapterOf(entries, name);
-    const keyv = new Keyv<unknown>({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
-    // The entries keep when each value expires, so it is not kept a second time beside the value.
-    keyv.serialize = ({ value }) => JSON.stringify(value);
-    keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
-    // Without a listener a failing adapter would end the process; the calls themselves reject as well.
-    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
-    return keyv;
+  async function read(table: string, key: string): Promise<unknown> {
+    const [row] = await sql.query(
+      `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${lasting}`,
+      table,
+      Date.now(),
+      key,
+    );
+    return row && parsed(String(row.value));
+  }
+
+  async function write(table: string, key: string, value: unknown, ttlMs: number | undefined): Promise<void> {
+    await sql.query(
+      `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+      table,
+      key,
+      JSON.stringify(value),
+      ttlMs === undefined ? null : Date.now() + ttlMs,
+    );
+  }
+
+  async function remove(table: string, key: string): Promise<void> {
+    await sql.query(`DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, table, key);
+  }
+
+  async function keys(table: string): Promise<readonly string[]> {
+    const rows = await sql.query(
+      `SELECT key FROM ${entries} WHERE namespace = $1 AND ${lasting} ORDER BY key`,
+      table,
+      Date.now(),
+    );
+    return rows.map(({ key }) => String(key));
   }
 
   function table<Value>(
@@ -95,8 +106,7 @@ export function createStore({
     schema: z.ZodType<Value>,
     { unreadable }: TableOptions<Value> = {},
   ): Table<Value> {
-    const kept = keyvOf(name);
-    const aside = keyvOf(`${name}.unreadable`);
+    const aside = `${name}.unreadable`;
     /** What was read and does not fit the schema, by key. */
     const unread = new Map<string, unknown>();
 
@@ -111,7 +121,7 @@ export function createStore({
 
     return {
       async get(key) {
-        const value = await answered(`read ${name}`, () => kept.get(key));
+        const value = await answered(`read ${name}`, () => read(name, key));
         if (value === undefined) return undefined;
         const { success, data } = schema.safeParse(value);
         if (success) return data;
@@ -126,21 +136,20 @@ export function createStore({
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
         const lost = unread.get(key);
         await answered(`write ${name}`, async () => {
-          if (lost !== undefined) await aside.set(key, lost, KEPT_AFTER_LEAVING_MS);
-          await kept.set(key, value, ttlMs);
+          if (lost !== undefined) await write(aside, key, lost, KEPT_AFTER_LEAVING_MS);
+          await write(name, key, value, ttlMs);
         });
         unread.delete(key);
       },
       async delete(key) {
-        await answered(`delete from ${name}`, () => Promise.all([kept.delete(key), aside.delete(key)]));
+        await answered(`delete from ${name}`, () => Promise.all([remove(name, key), remove(aside, key)]));
         unread.delete(key);
       },
-      keys: () => answered(`list ${name}`, () => entries.keys(name)),
+      keys: () => answered(`list ${name}`, () => keys(name)),
       async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-        if (!inTurn) return work();
         let isItsTurn = false;
         try {
-          return await inTurn(`${name}:${key}`, () => {
+          return await sql.inTurn(`${name}:${key}`, () => {
             isItsTurn = true;
             return work();
           });
@@ -159,9 +168,10 @@ export function createStore({
     table,
     // What counts is that it is written.
     check: () => probe.set('probe', Date.now()),
-    eraseDeleted,
+    eraseDeleted: sql.eraseDeleted,
     close() {
-      closing ??= Promise.resolve().then(close);
+      for (const end of endings) end();
+      closing ??= sql.close();
       return closing;
     },
   };
@@ -174,31 +184,6 @@ function parsed(kept: string): unknown {
   } catch {
     return kept;
   }
-}
-
-/** One table of the entries, as Keyv wants it. */
-function adapterOf(entries: Entries, name: string): KeyvStoreAdapter {
-  const emitter = new EventEmitter();
-  const adapter: KeyvStoreAdapter = {
-    opts: {},
-    namespace: name,
-    get: async <Value>(key: string) => (await entries.get(name, key)) as Value | undefined,
-    async set(key, value, ttlMs) {
-      await entries.set(name, key, String(value), ttlMs === undefined ? undefined : Date.now() + ttlMs);
-    },
-    async delete(key) {
-      await entries.delete(name, key);
-      return true;
-    },
-    async clear() {
-      for (const key of await entries.keys(name)) await entries.delete(name, key);
-    },
-    on(event, listener) {
-      emitter.on(event, listener);
-      return adapter;
-    },
-  };
-  return adapter;
 }
 
 /** The problem of the store, in words; undefined while it answers. */

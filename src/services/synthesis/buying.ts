@@ -7,7 +7,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
-import type { Reservation } from '../spending/spending-types.ts';
+import type { Reservation } from '../spending/spending.ts';
 import { modelOf, type SpeechPace } from './chunk-pace.ts';
 import { billedText, type Purpose } from './chunk-plan.ts';
 import type { EarlierPurchase, PaidSound, PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';

@@ -1,7 +1,7 @@
 import { modelRules, styleCharacters } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
-import type { BilledText } from '../spending/spending-types.ts';
+import type { BilledText } from '../spending/spending.ts';
 
 /** One request of a text that is made in parts. */
 export interface Part {

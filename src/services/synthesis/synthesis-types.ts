@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { BilledText, Spending, SpentBy } from '../spending/spending-types.ts';
+import type { BilledText, Spending, SpentBy } from '../spending/spending.ts';
 import type { Purpose } from './chunk-plan.ts';
 import type { RecalledPurchase } from './purchase-journal.ts';
 

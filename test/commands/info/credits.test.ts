@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, Reply, Services, Work } from '../../../src/commands/framework/command.ts';
 import { credits } from '../../../src/commands/info/credits.ts';
-import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending-types.ts';
+import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { BillingTransaction } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';

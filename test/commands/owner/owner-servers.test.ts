@@ -17,10 +17,12 @@ async function spendingLines(
     interaction: { user: { id: '7' }, client: { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } } },
     services: {
       spending: {
-        serversByUse: async () => [{ guildId: '1', ...usage(599, 700) }],
-        membersByUse: async () => [],
-        outsideServers: async () => outside,
-        unknownToday: async () => unknown,
+        report: async () => ({
+          servers: [{ guildId: '1', ...usage(599, 700) }],
+          members: [],
+          outsideServers: outside,
+          unknownToday: unknown,
+        }),
         overview: async () => ({ total: { ...usage(610, 720), limit }, renewsAtMs: 0 }),
       },
     },

@@ -5,7 +5,7 @@ import type { CommandCall, ControlCall, Reply, Services } from '../../../src/com
 import { forget } from '../../../src/commands/privacy/forget.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
-import type { KeptUsage } from '../../../src/services/spending/spending-types.ts';
+import type { KeptUsage } from '../../../src/services/spending/spending.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
 

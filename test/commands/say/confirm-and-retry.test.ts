@@ -7,7 +7,7 @@ import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
-import type { Spending } from '../../../src/services/spending/spending-types.ts';
+import type { Spending } from '../../../src/services/spending/spending.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';

@@ -22,7 +22,7 @@ import type { Delivery, Utterance } from '../../../src/services/queue/utterance.
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import type { BilledText } from '../../../src/services/spending/spending-types.ts';
+import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';

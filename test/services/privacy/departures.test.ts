@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createDepartures } from '../../../src/services/privacy/departures.ts';
-import { openDatabase } from '../../../src/services/storage/database.ts';
-import { createSqliteEntries } from '../../../src/services/storage/sqlite-store.ts';
+import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -28,13 +27,13 @@ beforeEach(() => {
 /** As after a start of the bot: what is remembered is in the database alone. */
 function open(concerns?: (guildId: string) => boolean) {
   const log = pino({ level: 'silent' });
-  const entries = createSqliteEntries(database);
+  const sql = sqlOf(database);
   const store = createStore({
-    entries: {
-      ...entries,
-      set: (...values) => (isStoreDown ? Promise.reject(new Error('down')) : entries.set(...values)),
+    sql: {
+      ...sql,
+      query: (...statement) =>
+        isStoreDown && statement[0].startsWith('INSERT') ? Promise.reject(new Error('down')) : sql.query(...statement),
     },
-    close: () => undefined,
     log,
   });
   return createDepartures({
@@ -168,7 +167,8 @@ it('sweeps once a day, until it is closed', async () => {
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(forgotten).toEqual(['1']);
     await departures.close();
-    expect(vi.getTimerCount()).toBe(0);
+    // Those of the store.
+    expect(vi.getTimerCount()).toBe(2);
   } finally {
     vi.useRealTimers();
   }

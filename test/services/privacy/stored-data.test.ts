@@ -9,12 +9,11 @@ import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts
 import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { openSpending } from '../../../src/services/spending/spending.ts';
-import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
 import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
+import { spendingOver } from '../spending/open-spending.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });
@@ -26,7 +25,7 @@ interface Words {
 }
 
 async function open(now = Date.now) {
-  const { store, database } = openMemoryStore();
+  const { store, sql, database } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
   const others = {
     store,
@@ -34,13 +33,7 @@ async function open(now = Date.now) {
     members: createMemberSettings(store),
     dictionaries: new ServerDictionaries(store, log),
     optOuts: createOptOuts(store),
-    spending: await openSpending({
-      ledger: createSqliteLedger(database),
-      limits: { total: 1_000, perServer: 1_000, perMember: 1_000 },
-      limitsFor: async () => ({}),
-      log,
-      now,
-    }),
+    spending: await spendingOver(sql, { now }),
     keepsAudio: true,
   };
   const pending = [createPending<Words>(), createPending<Words>()] as const;

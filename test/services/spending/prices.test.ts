@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
+import type { Rate } from '../../../src/services/spending/ledger.ts';
 import { createPrices } from '../../../src/services/spending/prices.ts';
-import type { Rate } from '../../../src/services/spending/spending-ledger.ts';
 
-function scene(before: Readonly<Record<string, Rate>> = {}, stated?: Readonly<Record<string, number>>) {
+function scene(before: Readonly<Record<string, Rate>> = {}, stated: Readonly<Record<string, number>> = {}) {
   const kept = new Map<string, Rate>();
   const prices = createPrices({
     kept: new Map(Object.entries(before)),
-    stated: stated && new Map(Object.entries(stated)),
+    stated: new Map(Object.entries(stated)),
     keep: async (model, rate) => void kept.set(model, rate),
   });
   return { prices, kept, bill: (characters: number, credits: number) => prices.learn('gpro', { characters, credits }) };

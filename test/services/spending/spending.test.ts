@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { openSpending, SpendingLimitError, type SpendingOptions } from '../../../src/services/spending/spending.ts';
-import { createSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
-import type { OwnerLimits, ServerLimits, Spending } from '../../../src/services/spending/spending-types.ts';
-import { openDatabase } from '../../../src/services/storage/database.ts';
+import { type OwnerLimits, type ServerLimits, SpendingLimitError } from '../../../src/services/spending/limits.ts';
+import type { Spending } from '../../../src/services/spending/spending.ts';
+import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { spendingOver } from './open-spending.ts';
+import { randomBelow } from './random-below.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
@@ -30,26 +31,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Circumstances
-  extends Partial<
-    Pick<SpendingOptions, 'ledger' | 'limitsFor' | 'isIn' | 'log' | 'prices' | 'onLost' | 'notify' | 'firstPauseMs'>
-  > {
-  readonly limits?: Partial<OwnerLimits>;
+/** As after a start of the bot: what earlier ones reserved is no longer theirs. */
+async function open({ limits, ...rest }: Parameters<typeof spendingOver>[1] = {}): Promise<Spending> {
+  const spending = await spendingOver(sqlOf(database), { limits: { ...LIMITS, ...limits }, now: () => atMs, ...rest });
+  onTestFinished(spending.close);
+  return spending;
 }
-
-const open = ({ limits, ...rest }: Circumstances = {}): Promise<Spending> =>
-  openSpending({
-    ledger: createSqliteLedger(database),
-    limits: { ...LIMITS, ...limits },
-    limitsFor: async () => ({}),
-    log: pino({ level: 'silent' }),
-    now: () => atMs,
-    ...rest,
-  });
 
 const reservations = () =>
   database
-    .prepare('SELECT user_id AS userId, state FROM spending_reservations ORDER BY id')
+    .prepare('SELECT user_id AS userId, state FROM spending_reservations ORDER BY user_id')
     .all()
     .map((row) => ({ ...row }));
 
@@ -223,7 +214,7 @@ describe('a limit', () => {
     const { member, server } = await spending.overview(by('alice', THERE));
     expect(member).toEqual({ today: { credits: 60, cached: 1 }, month: { credits: 60, cached: 1 }, limit: 100 });
     expect(server).toBeUndefined();
-    expect(await spending.serversByUse(10)).toEqual([]);
+    expect((await spending.report(10)).servers).toEqual([]);
     expect(await refusalOf(spending.reserve(text(41, 'alice', THERE)))).toContain('across all servers');
   });
 
@@ -237,7 +228,7 @@ describe('a limit', () => {
     expect(await refusalOf(spending.reserve(text(1, 'carol', THERE)))).toContain('The bot’s limit across all servers');
   });
 
-  it.each<[ServerLimits, string]>([
+  it.each<[Partial<ServerLimits>, string]>([
     [{ perMember: 20 }, 'Your limit in this server is 20 credits a day'],
     [{ perServer: 30 }, 'This server’s limit is 30 credits a day'],
   ])('can be lowered by admins, who are then the ones to ask (%j)', async (lower, words) => {
@@ -248,7 +239,7 @@ describe('a limit', () => {
     await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
   });
 
-  it.each<[ServerLimits, Partial<OwnerLimits>, string]>([
+  it.each<[Partial<ServerLimits>, Partial<OwnerLimits>, string]>([
     [{ perMember: 0 }, {}, ' for members of this server: the limit is 0 credits a day. A server manager'],
     [{ perServer: 0 }, {}, ' in this server: the limit is 0 credits a day. A server manager'],
     [{}, { perMember: 0 }, ' for members: the limit is 0 credits a day. The bot’s owner'],
@@ -294,7 +285,7 @@ describe('what is set aside', () => {
     expect(await used()).toBe(13);
     await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
     expect(await used()).toBe(63);
-    expect(await spending.unknownToday()).toEqual({ requests: 1, credits: 50 });
+    expect((await spending.report(1)).unknownToday).toEqual({ requests: 1, credits: 50 });
     await expect(spending.reserve(text(100))).resolves.toBeDefined();
   });
 
@@ -357,17 +348,13 @@ describe('what is set aside', () => {
   it('stays counted when the store cannot write the bill down, and the spoken text is not lost for it', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const ledger = createSqliteLedger(database);
-    const spending = await openSpending({
-      ledger: { ...ledger, settle: () => Promise.reject(new Error('disk full')) },
-      limits: LIMITS,
-      limitsFor: async () => ({}),
-      log,
-      now: () => atMs,
-    });
-    const settled = (await spending.reserve(text(70))).settle({ creditsUsed: 60 });
-    expect(await refusalOf(spending.reserve(text(40)))).toContain('30 left');
-    expect(lines.join('')).toContain('stays counted');
+    const spending = await open({ log });
+    const reservation = await spending.reserve(text(70));
+    database.exec('PRAGMA query_only = ON');
+    const settled = reservation.settle({ creditsUsed: 60 });
+    await expect.poll(() => lines.join('')).toContain('stays counted');
+    await expect(spending.mustAllow(by('alice'), [text(40)])).rejects.toThrow();
+    expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();
     await settled;
     expect(lines.join('')).toContain('until the end of their day');
@@ -407,8 +394,8 @@ describe('what is set aside', () => {
     const underWay = await spending.reserve(text(30));
     await spending.forget({ userId: 'alice' });
     expect(reservations()).toEqual([
-      { userId: 'bob', state: 'unknown' },
       { userId: 'alice', state: 'reserved' },
+      { userId: 'bob', state: 'unknown' },
     ]);
     await underWay.settle({ creditsUsed: 7 });
     expect(reservations()).toEqual([{ userId: 'bob', state: 'unknown' }]);
@@ -471,38 +458,14 @@ describe('after a new start', () => {
 });
 
 describe('any order of things', () => {
-  /** Numerical Recipes' generator: the same order at each run. */
-  function sequence(seed: number): (below: number) => number {
-    let state = seed;
-    return (below) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-  }
-
   it.each([1, 2, 3])(
     'keeps the sum of billed and reserved credits exact and within every limit (seed %i)',
     async (seed) => {
-      const random = sequence(seed);
-      const other = openDatabase(join(folder, 'crier.sqlite'));
-      const limits = { total: 600, perServer: 400, perMember: 250 };
-      const ledgers = [createSqliteLedger(database), createSqliteLedger(other)];
-      // Two processes on one file.
-      const both = await Promise.all(
-        ledgers.map((ledger) =>
-          openSpending({
-            ledger,
-            limits,
-            limitsFor: async () => ({}),
-            log: pino({ level: 'silent' }),
-            now: () => atMs,
-          }),
-        ),
-      );
+      const random = randomBelow(seed);
+      const spending = await open({ limits: { total: 600, perServer: 400, perMember: 250 } });
       let counted = 0;
       const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
       for (let step = 0; step < 400; step += 1) {
-        const spending = both[random(2)] as Spending;
         const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
         const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
         if (one) {
@@ -532,7 +495,6 @@ describe('any order of things', () => {
           expect(today.credits).toBeLessThanOrEqual(limit);
         }
       }
-      other.close();
     },
   );
 });
@@ -560,8 +522,8 @@ describe('what is shown', () => {
     const spending = await open();
     await (await spending.reserve(text(40, 'alice', HERE))).settle({ creditsUsed: 0 });
     await spend(spending, 20, 'bob', THERE);
-    expect((await spending.membersByUse(10)).map(({ userId }) => userId)).toEqual(['bob']);
-    expect((await spending.serversByUse(10)).map(({ guildId }) => guildId)).toEqual([THERE]);
+    expect((await spending.report(10)).members.map(({ userId }) => userId)).toEqual(['bob']);
+    expect((await spending.report(10)).servers.map(({ guildId }) => guildId)).toEqual([THERE]);
   });
 
   it('lists the servers that used most this month', async () => {
@@ -575,14 +537,14 @@ describe('what is shown', () => {
     await spend(spending, 20, 'bob', THERE);
     await (await spending.reserve({ userId: 'alice', characters: 200, model: 'gpro' })).settle({ creditsUsed: 200 });
     const none = { credits: 0, cached: 0 };
-    expect(await spending.serversByUse(10)).toEqual([
+    expect((await spending.report(10)).servers).toEqual([
       { guildId: THERE, today: { credits: 60, cached: 0 }, month: { credits: 60, cached: 0 } },
       { guildId: HERE, today: none, month: { credits: 50, cached: 0 } },
     ]);
-    expect(await spending.serversByUse(1)).toHaveLength(1);
+    expect((await spending.report(1)).servers).toHaveLength(1);
     // The rest of the total: direct messages.
     const direct = { credits: 200, cached: 0 };
-    expect(await spending.outsideServers()).toEqual({ today: direct, month: direct });
+    expect((await spending.report(1)).outsideServers).toEqual({ today: direct, month: direct });
   });
 
   it('is kept to the end of the next month and then deleted', async () => {

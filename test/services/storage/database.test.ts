@@ -27,7 +27,7 @@ it('a file of another version is refused in words, and left as it is', () => {
   other.exec('PRAGMA user_version = 7');
   other.close();
   for (const look of [openDatabase, inspectDatabase]) {
-    expect(() => look(file)).toThrow(/another version of Crier \(schema 7, this one reads 1\): install that version/);
+    expect(() => look(file)).toThrow(/another version of Crier \(schema 7, this one reads 2\): install that version/);
   }
 });
 

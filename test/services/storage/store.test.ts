@@ -7,8 +7,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
-import { openSqliteStore } from '../../../src/services/storage/sqlite-store.ts';
-import { createStore, type Entries, type Store } from '../../../src/services/storage/store.ts';
+import { openSqlite } from '../../../src/services/storage/database.ts';
+import type { Sql } from '../../../src/services/storage/sql.ts';
+import { createStore, type Store } from '../../../src/services/storage/store.ts';
+import { openMemoryStore } from './memory-store.ts';
 import { keepsTheContract } from './store-contract.ts';
 
 const log = pino({ level: 'silent' });
@@ -21,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const openFile = () => openSqliteStore({ path: openDataFolder(folder).privateFile('crier.sqlite'), log });
+const openFile = () => createStore({ sql: openSqlite(openDataFolder(folder).privateFile('crier.sqlite'), log), log });
 
 describe('a store in SQLite', () => keepsTheContract(async () => openFile()));
 
@@ -110,45 +112,21 @@ describe('the store in a file', () => {
 });
 
 describe('a store that is in trouble', () => {
-  const broken = (entries: Partial<Entries>, onFailure?: (table: string) => void): Store =>
-    createStore({
-      entries: {
-        get: async () => undefined,
-        set: async () => undefined,
-        delete: async () => undefined,
-        keys: async () => [],
-        ...entries,
-      },
-      close: () => undefined,
-      log,
-      onFailure,
-      deadlineMs: 30,
-    });
+  const broken = (query: Sql['query'], onFailure?: (table: string) => void): Store =>
+    createStore({ sql: { ...openMemoryStore().sql, query }, log, onFailure, deadlineMs: 30 });
 
-  it('rejects at the deadline when the backend hangs, instead of hanging commands for ever', async () => {
-    const hang = () => new Promise<never>(() => undefined);
-    const notes = broken({ get: hang, set: hang, delete: hang }).table('notes', note);
-    await expect(notes.get('a')).rejects.toThrow(StoreError);
-    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
-    await expect(notes.delete('a')).rejects.toThrow(StoreError);
-  });
-
-  it('rejects when the backend fails', async () => {
-    const fail = () => Promise.reject(new Error('disk gone'));
-    const notes = broken({ get: fail, set: fail, delete: fail }).table('notes', note);
-    await expect(notes.get('a')).rejects.toThrow(StoreError);
-    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
-    await expect(notes.delete('a')).rejects.toThrow(StoreError);
-  });
-
-  it('tells of every failure by the table it was in, and when looked at says that it is in trouble', async () => {
+  it.each<[string, Sql['query']]>([
+    ['hangs: at the deadline, instead of hanging commands for ever', () => new Promise<never>(() => undefined)],
+    ['fails', () => Promise.reject(new Error('disk gone'))],
+  ])('rejects when the database %s; tells of every failure by the table it was in', async (_, query) => {
     const failed: string[] = [];
-    const hang = () => new Promise<never>(() => undefined);
-    const store = broken({ get: hang, set: hang }, (table) => void failed.push(table));
-    await expect(store.table('notes', note).get('a')).rejects.toThrow(StoreError);
-    await expect(store.table('others', note).set('a', { words: 'x' })).rejects.toThrow(StoreError);
-    expect(failed).toEqual(['notes', 'others']);
+    const store = broken(query, (table) => void failed.push(table));
+    const notes = store.table('notes', note);
+    await expect(notes.get('a')).rejects.toThrow(StoreError);
+    await expect(notes.set('a', { words: 'x' })).rejects.toThrow(StoreError);
+    await expect(notes.delete('a')).rejects.toThrow(StoreError);
+    await expect(store.table('others', note).keys()).rejects.toThrow(StoreError);
     await expect(store.check()).rejects.toThrow(StoreError);
-    await expect(broken({}).check()).resolves.toBeUndefined();
+    expect(failed).toEqual(['notes', 'notes', 'notes', 'others', 'health']);
   });
 });

@@ -8,15 +8,12 @@ import * as z from 'zod';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { createServerRules } from '../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { openSpending } from '../../../src/services/spending/spending.ts';
-import { createSqliteLedger, openSqliteLedger } from '../../../src/services/spending/spending-ledger.ts';
-import { openDatabase } from '../../../src/services/storage/database.ts';
-import { createSqliteEntries, openSqliteStore } from '../../../src/services/storage/sqlite-store.ts';
+import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore, storeProblem } from '../../../src/services/storage/store.ts';
+import { spendingOver } from '../spending/open-spending.ts';
 
 const log = pino({ level: 'silent' });
 const PAGE_BYTES = 4096;
-const LIMITS = { total: 1_000, perServer: 1_000, perMember: 1_000 };
 const ALICE = { guildId: '10', userId: 'alice' };
 const A_TEXT = { ...ALICE, characters: 10, model: 'gpro' };
 /** More than fits into the pages there are. */
@@ -33,27 +30,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const notes = z.object({ words: z.string() });
 
 async function open() {
-  const [ofStore, ofLedger] = [openDatabase(file), openDatabase(file)];
-  const store = createStore({
-    entries: createSqliteEntries(ofStore),
-    close: () => ofStore.close(),
-    log,
-  });
-  const spending = await openSpending({
-    ledger: createSqliteLedger(ofLedger),
-    limits: LIMITS,
-    limitsFor: async () => ({}),
-    log,
-  });
+  const database = openDatabase(file);
+  const sql = sqlOf(database);
+  const store = createStore({ sql, log });
+  const spending = await spendingOver(sql);
   const table = store.table('notes', notes);
   await table.set('a', { words: 'kept' });
   await (await spending.reserve(A_TEXT)).settle({ creditsUsed: 10 });
   const used = async () => (await spending.overview(ALICE)).member.today.credits;
   return {
-    ...{ ofStore, ofLedger, store, table, spending, used },
+    ...{ database, store, table, spending, used },
     async close() {
       await spending.close();
-      ofLedger.close();
       await store.close();
     },
   };
@@ -64,12 +52,10 @@ type Opened = Awaited<ReturnType<typeof open>>;
 /** Makes the trouble; the returned function takes it away. */
 type Trouble = (opened: Opened) => () => void;
 
-const onBoth = (on: string, off: string): Trouble => {
-  return ({ ofStore, ofLedger }) => {
-    for (const database of [ofStore, ofLedger]) database.exec(on);
-    return () => {
-      for (const database of [ofStore, ofLedger]) database.exec(off);
-    };
+const switched = (on: string, off: string): Trouble => {
+  return ({ database }) => {
+    database.exec(on);
+    return () => database.exec(off);
   };
 };
 
@@ -86,10 +72,10 @@ const TROUBLES: Readonly<Record<string, readonly [problem: string, Trouble]>> = 
     },
   ],
   // The lowest that it takes is the number of pages there are.
-  'a full disk': ['the disk is full', onBoth('PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000')],
+  'a full disk': ['the disk is full', switched('PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000')],
   'a file that is read-only': [
     'its file is read-only, or was found damaged at the start',
-    onBoth('PRAGMA query_only = ON', 'PRAGMA query_only = OFF'),
+    switched('PRAGMA query_only = ON', 'PRAGMA query_only = OFF'),
   ],
 };
 
@@ -124,22 +110,20 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     await spending.close();
     await settled;
     if (name !== 'a full disk') expect(await used()).toBe(13);
-    expect(opened.ofStore.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(opened.database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     await opened.close();
   });
 });
 
 it('a locked file holds the event loop, and with it the sound of all servers, up for 20 ms at most', async () => {
   const opened = await open();
-  for (const database of [opened.ofStore, opened.ofLedger]) {
-    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 20 });
-  }
+  expect(opened.database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 20 });
   await opened.close();
 });
 
 it('a full disk is named where nothing more fits', async () => {
   const opened = await open();
-  opened.ofStore.exec('PRAGMA max_page_count = 1');
+  opened.database.exec('PRAGMA max_page_count = 1');
   const error: unknown = await opened.table.set('a', { words: LONG }).catch((reason: unknown) => reason);
   expect((error as Error).cause).toMatchObject({ message: 'database or disk is full' });
   await opened.close();
@@ -161,29 +145,25 @@ describe('a damaged database', () => {
     await (await open()).close();
     damage('spending_days');
     const lines: string[] = [];
-    const store = openSqliteStore({
-      path: file,
-      log: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
-    });
+    const sql = openSqlite(file, pino({ level: 'error' }, { write: (line) => void lines.push(line) }));
+    const store = createStore({ sql, log });
     expect(lines.join('')).toMatch(/is damaged.*put a backup in its place/);
     const table = store.table('notes', notes);
     expect(await table.get('a')).toEqual({ words: 'kept' });
     await expect(table.set('a', { words: 'changed' })).rejects.toThrow(StoreError);
     expect(await storeProblem(store)).toContain('damaged');
 
-    const { ledger, close } = openSqliteLedger(file);
-    const spending = await openSpending({ ledger, limits: LIMITS, limitsFor: async () => ({}), log });
+    const spending = await spendingOver(sql);
     await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
     await expect(spending.overview(ALICE)).rejects.toThrow(StoreError);
     await spending.close();
-    close();
     await store.close();
   });
 
   it('holds restrictions that cannot be read: nobody is admitted without them', async () => {
     await (await open()).close();
     damage('entries');
-    const store = openSqliteStore({ path: file, log });
+    const store = createStore({ sql: openSqlite(file, log), log });
     const { rules } = createServerRules(createSettings(store), log);
     await expect(rules.of('10')).rejects.toThrow(StoreError);
     await store.close();

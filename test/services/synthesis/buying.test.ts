@@ -3,7 +3,7 @@ import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
-import type { BilledText } from '../../../src/services/spending/spending-types.ts';
+import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { createPaidUrls } from '../../../src/services/synthesis/buying.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';

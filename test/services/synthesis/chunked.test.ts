@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
-import type { Reservation } from '../../../src/services/spending/spending-types.ts';
+import type { Reservation } from '../../../src/services/spending/spending.ts';
 import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
 import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
 import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';

@@ -13,9 +13,13 @@ const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
 /** A server that stands still answers nothing, and ends no connection. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
+/** A process that stands still in the middle of a transaction loses it: others wait for their turn. */
+const IDLE_IN_TRANSACTION_MS = 1_000;
 /** At the start, where another process may be bringing the tables up. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
+/** Also for one that others use: reservations wait for each other. */
+const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {
   /** STORE_URL. */
@@ -45,10 +49,10 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
   return poolOf(log, {
     ...optionsOf(url),
     max: connections,
-    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: START_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { abortable } from '../../time/deadline.ts';
 import { connect } from './connections.ts';
-import { ENTRIES_CHANNEL } from './tables.ts';
+import { ENTRIES_CHANNEL } from './schema.ts';
 
 interface EntryChangesOptions {
   /** STORE_URL, of a database that is prepared. */

@@ -1,14 +1,73 @@
 import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
-import { CELLS, ENTRIES, SPENDING } from './tables.ts';
+import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 
-/** Of the tables, all of which are in the schema `crier`: a database of another version is refused in words. */
-const VERSION = 1;
+/** The channel on which a written or deleted entry is announced, by its table and key. */
+export const ENTRIES_CHANNEL = 'crier_entries';
+
+/** The tables that SQLite has as well. Probes, the gains of voices and texts that wait concern no other process. */
+const SHARED = `${tablesFor({
+  schema: 'crier.',
+  text: 'TEXT COLLATE "C"',
+  integer: 'BIGINT',
+  real: 'DOUBLE PRECISION',
+  boolean: 'BOOLEAN',
+  options: '',
+})}
+  CREATE FUNCTION crier.announce_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE changed crier.entries := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    BEGIN
+      IF changed.namespace NOT IN ('health', 'voice-loudness') AND changed.namespace NOT LIKE 'accepted-%' THEN
+        PERFORM pg_notify('${ENTRIES_CHANNEL}', changed.namespace || ':' || changed.key);
+      END IF;
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON crier.entries
+    FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
+
+/**
+ * A cell is one process with a range of shards; its id, which only grows, is the epoch of its lease. Without an end, the
+ * range has all further shards; without a count, the cell alone is the whole bot.
+ */
+const CELLS = `
+  CREATE TABLE crier.cells (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name TEXT NOT NULL,
+    first_shard INTEGER NOT NULL,
+    last_shard INTEGER,
+    shard_count INTEGER,
+    lease_until TIMESTAMPTZ NOT NULL,
+    -- It was told to stop, and gives its lease back soon.
+    ending BOOLEAN NOT NULL DEFAULT false
+  );
+  -- The clock of the statement, not of the transaction: it may have waited for a lock.
+  CREATE FUNCTION crier.holds_lease(cell BIGINT) RETURNS BOOLEAN LANGUAGE sql VOLATILE AS
+    'SELECT EXISTS (SELECT FROM crier.cells WHERE id = cell AND lease_until > clock_timestamp())';
+  -- When the next session of a bucket may begin: https://docs.discord.com/developers/events/gateway#sharding-max-concurrency
+  CREATE TABLE crier.identify_buckets (bucket INTEGER PRIMARY KEY, next_at TIMESTAMPTZ NOT NULL);
+  -- Either the new cell, or the one that is in its way, with how long its lease lasts.
+  CREATE FUNCTION crier.claim_shards(
+    cell_name TEXT, first INTEGER, last INTEGER, of_count INTEGER, lease INTERVAL,
+    OUT claimed BIGINT, OUT rival BIGINT, OUT rival_name TEXT, OUT rival_left_ms BIGINT, OUT rival_ending BOOLEAN
+  ) LANGUAGE plpgsql VOLATILE AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock(1131571557, 2);
+      DELETE FROM crier.cells WHERE lease_until < clock_timestamp() - INTERVAL '1 day';
+      SELECT id, name, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000), ending
+      INTO rival, rival_name, rival_left_ms, rival_ending FROM crier.cells
+      WHERE lease_until > clock_timestamp()
+        AND (shard_count IS DISTINCT FROM of_count
+          OR (first_shard <= coalesce(last, 2147483647) AND coalesce(last_shard, 2147483647) >= first))
+      ORDER BY lease_until DESC LIMIT 1;
+      IF rival IS NOT NULL THEN RETURN; END IF;
+      INSERT INTO crier.cells (name, first_shard, last_shard, shard_count, lease_until)
+      VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
+    END $$;`;
 
 /** Any number: two processes that start at once make the tables one after the other. */
 const LOCK = 0x43_72_69_65;
 
-/** Makes the tables in a new database: wholly or not at all. Throws an OperatorError when they are of another version. */
+/** Makes the tables, all of them in the schema `crier`, in a new database: wholly or not at all. Throws an OperatorError when they are of another version. */
 export async function makeTables(client: pg.ClientBase, given: string): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -16,11 +75,11 @@ export async function makeTables(client: pg.ClientBase, given: string): Promise<
     const version = await versionOf(client);
     if (version === undefined) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS crier; CREATE TABLE crier.schema_version (version INTEGER NOT NULL);
-        INSERT INTO crier.schema_version VALUES (${VERSION});
-        ${ENTRIES} ${CELLS} ${SPENDING}`);
-    } else if (version !== VERSION) {
+        INSERT INTO crier.schema_version VALUES (${SCHEMA_VERSION});
+        ${SHARED} ${CELLS}`);
+    } else if (version !== SCHEMA_VERSION) {
       throw new OperatorError(
-        `the database of ${given} was written by another version of Crier (schema ${version}, this one reads ${VERSION})`,
+        `the database of ${given} was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
         { remedy: `install that version again, or let ${given} name another database` },
       );
     }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServerRules } from '../../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../../src/services/servers/server-settings.ts';
-import { openPool } from '../../../../src/services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../../../../src/services/storage/postgres/entry-changes.ts';
-import { openPostgresStore } from '../../../../src/services/storage/postgres/postgres-store.ts';
+import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';
+import { createStore } from '../../../../src/services/storage/store.ts';
 import { isPostgresMissing } from './postgres-server.ts';
 import { sharePostgres } from './shared-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
@@ -16,8 +16,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   const postgres = sharePostgres();
 
   function openProcess(everyMs = 200) {
-    const pool = openPool({ url: postgres.url, log });
-    const store = openPostgresStore({ url: postgres.url, pool, log });
+    const store = createStore({ sql: openPostgres({ url: postgres.url, holder: 1, log }), log });
     const book = createServerRules(createSettings(store), log);
     const seen: string[] = [];
     let missed = 0;
@@ -33,7 +32,6 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
       },
     });
     postgres.closeLater(
-      () => pool.end(),
       () => store.close(),
       () => changes.close(),
     );

@@ -1,12 +1,11 @@
-import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../../src/errors/store-error.ts';
 import { createRecords } from '../../../../src/services/storage/editable-records.ts';
 import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
-import { openPostgresStore } from '../../../../src/services/storage/postgres/postgres-store.ts';
-import { type Store, storeProblem } from '../../../../src/services/storage/store.ts';
+import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';
+import { createStore, type Store, storeProblem } from '../../../../src/services/storage/store.ts';
 import { keepsTheContract } from '../store-contract.ts';
 import { isPostgresMissing, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { startStallingProxy } from './stalling-proxy.ts';
@@ -21,20 +20,21 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  const opened: { readonly store: Store; readonly pool: pg.Pool }[] = [];
+  const opened: Store[] = [];
   afterEach(async () => {
-    for (const { store, pool } of opened.splice(0)) {
-      await store.close();
-      await pool.end();
-    }
+    for (const store of opened.splice(0)) await store.close();
   });
+
+  async function ask(url: string, query: string) {
+    const pool = openPool({ url, log });
+    return (await pool.query(query).finally(() => pool.end())).rows;
+  }
 
   /** As another process has it: with connections of its own. */
   async function openAt(url: string): Promise<Store> {
     await prepareDatabase(url);
-    const pool = openPool({ url, log });
-    const store = openPostgresStore({ url, pool, log });
-    opened.push({ store, pool });
+    const store = createStore({ sql: openPostgres({ url, holder: 1, log }), log });
+    opened.push(store);
     return store;
   }
   const open = async () => openAt(await server.createDatabase());
@@ -57,13 +57,13 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   it('opens a few connections for changes, however many come at once', async () => {
     const url = await server.createDatabase();
     const counts = (await openAt(url)).table('counts', z.object({}));
-    const { pool } = opened.at(-1) ?? {};
     let most = 0;
     const look = async () => {
-      const found = await pool?.query(
-        'SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database()',
+      const [found] = await ask(
+        server.url,
+        `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`,
       );
-      most = Math.max(most, found?.rows[0]?.open);
+      most = Math.max(most, found?.open);
     };
     await Promise.all(Array.from({ length: 40 }, (_, at) => counts.inTurn(`key ${at}`, look)));
     expect(most).toBeGreaterThan(0);
@@ -81,9 +81,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   it('refuses a database that another version has written', async () => {
     const url = await server.createDatabase();
     await prepareDatabase(url);
-    const pool = openPool({ url, log });
-    await pool.query('UPDATE crier.schema_version SET version = 999');
-    await pool.end();
+    await ask(url, 'UPDATE crier.schema_version SET version = 999');
     await expect(prepareDatabase(url)).rejects.toThrow(/another version of Crier \(schema 999/);
   });
 
@@ -103,12 +101,9 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
     const first = await openAt(url);
     await first.table('notes', note).set('a', { words: 'x' }, { ttlMs: 1 });
     await first.table('notes', note).set('b', { words: 'x' });
-    const { pool } = opened.at(-1) ?? {};
     await openAt(url);
     const keys = async () =>
-      (await pool?.query('SELECT namespace, key FROM crier.entries'))?.rows.map(
-        ({ namespace, key }) => `${namespace}:${key}`,
-      );
+      (await ask(url, 'SELECT namespace, key FROM crier.entries')).map(({ namespace, key }) => `${namespace}:${key}`);
     await expect.poll(keys).toEqual(['notes:b']);
   });
 
@@ -145,13 +140,13 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
         const url = await server.createDatabase();
         await prepareDatabase(url);
         const proxy = await startStallingProxy(url, text);
-        const pool = openPool({ url, log });
-        const through = openPostgresStore({ url: proxy.url, pool, log });
-        opened.push({ store: through, pool });
+        const through = createStore({ sql: openPostgres({ url: proxy.url, holder: 1, log }), log });
+        opened.push(through);
         const changing = createRecords(through.table('counts', z.object({})), {}).change('a', () => ({}));
         await expect(changing).rejects.toThrow(StoreError);
         expect(proxy.hasStalled()).toBe(true);
-        await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(0);
+        // The one that everything else uses.
+        await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(1);
       },
     );
 

@@ -1,0 +1,84 @@
+type Value = string | number | null;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Its values are $1, $2 and so on, of which each must be named. */
+export type Statement = readonly [text: string, ...values: readonly Value[]];
+
+/** The statements of one transaction: each `yield` gives the rows of its statement, and so the next one may depend on them. */
+export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
+
+/**
+ * The bot's tables (see `tablesFor`) in a SQLite file of its own, or in a PostgreSQL that several processes share. Statements
+ * are those that both understand.
+ */
+export interface Sql {
+  /** What stands before the name of a table. */
+  readonly schema: '' | 'crier.';
+  query(...statement: Statement): Promise<readonly Row[]>;
+  /** All of it or nothing. One after the other, those of other processes included. */
+  transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
+  /** This process, in columns that say whose a row is. */
+  readonly holder: number;
+  /** In SQL: whether the process in this column, or of this value, lives and speaks for its servers. */
+  isHolding(column: string): string;
+  /** Does work while no other process does work of this name. */
+  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /** Takes what was deleted out of the files of the bot's own as well. Throws where another program reads them. */
+  eraseDeleted(): void;
+  close(): Promise<void>;
+}
+
+interface Dialect {
+  readonly schema: Sql['schema'];
+  /** As SQLite sorts it: by code points. */
+  readonly text: string;
+  readonly integer: string;
+  readonly real: string;
+  readonly boolean: string;
+  /** Behind the columns of a table. */
+  readonly options: string;
+}
+
+/** Of the tables in either database: one of another version is refused in words. */
+export const SCHEMA_VERSION = 2;
+
+export const TABLE_NAMES = ['entries', 'spending_days', 'spending_reservations', 'spending_rates'] as const;
+
+export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dialect): string => `
+  -- The values of the store.
+  CREATE TABLE ${schema}entries (
+    namespace ${text} NOT NULL,
+    key ${text} NOT NULL,
+    value ${text} NOT NULL,
+    expires_at ${integer},
+    PRIMARY KEY (namespace, key)
+  ) ${options};
+  CREATE INDEX entries_expiry ON ${schema}entries (expires_at) WHERE expires_at IS NOT NULL;
+  -- Use by day. An empty user_id counts a whole server, an empty guild_id a person everywhere, both empty everything.
+  CREATE TABLE ${schema}spending_days (
+    guild_id ${text} NOT NULL,
+    user_id ${text} NOT NULL,
+    day ${text} NOT NULL,
+    millicredits ${integer} NOT NULL,
+    cached ${integer} NOT NULL,
+    kept_until ${text} NOT NULL,
+    PRIMARY KEY (guild_id, user_id, day)
+  ) ${options};
+  CREATE INDEX spending_days_by_user ON ${schema}spending_days (user_id, day);
+  -- 'sent': its request may have reached the service.
+  CREATE TABLE ${schema}spending_reservations (
+    id ${integer} PRIMARY KEY,
+    holder ${integer} NOT NULL,
+    day ${text} NOT NULL,
+    guild_id ${text} NOT NULL,
+    user_id ${text} NOT NULL,
+    millicredits ${integer} NOT NULL,
+    state ${text} NOT NULL CHECK (state IN ('reserved', 'unknown')),
+    sent ${boolean} NOT NULL
+  ) ${options};
+  CREATE TABLE ${schema}spending_rates (
+    model ${text} PRIMARY KEY,
+    characters ${real} NOT NULL,
+    credits ${real} NOT NULL
+  ) ${options};`;
