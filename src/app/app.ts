@@ -56,7 +56,7 @@ async function openStages(startup: Startup) {
   startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
   const monitoring = await openMonitoring(startup, folder);
   const storage = await openStorage(startup, folder, monitoring);
-  const { source, speech, voices } = await openSpeech(startup, folder, monitoring);
+  const { source, speech, voices } = await openSpeech(startup, folder, monitoring, storage);
   const discord = openDiscord(startup, monitoring, storage);
   const { client } = discord;
   const credits = await openCredits(startup, { ...storage, monitoring, speech, client });

@@ -1,30 +1,21 @@
 import type { Client } from 'discord.js';
-import type { Announcement, RefusedForm } from '../commands/framework/command.ts';
+import type { PendingActions, Services } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
-import { readingProblem } from '../discord/channels/permissions.ts';
-import { autoJoinProblem } from '../discord/channels/voice-access.ts';
-import { createReading } from '../discord/messages/message-reading.ts';
+import { createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
-import { createFilesUnderWay } from '../services/playback/files-under-way.ts';
-import type { SpeechOrder } from '../services/playback/speech-order.ts';
-import { createJoinedChats } from '../services/presence/joined-chats.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
-import { listKeptData } from '../services/privacy/stored-data.ts';
-import { createTextCooldown } from '../services/servers/cooldowns.ts';
+import { createPrivacy } from '../services/privacy/stored-data.ts';
 import { OptedOutError } from '../services/servers/opt-outs.ts';
-import type { ServerSettings } from '../services/servers/server-settings.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
-import { SpokenTexts } from '../services/text/spoken-text.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
-import { createSpokenNames } from '../services/voices/spoken-names.ts';
 import type { DiscordStage } from './discord.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Credits } from './spending.ts';
@@ -47,85 +38,63 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, rules, dictionaries, members, optOuts, leftPlaces, forgotten } = needs.storage;
+  const { store, settings, texts, optOuts, leftPlaces, forgotten } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers, unspoken } = needs.voice;
+  const { voices, synthesiser, speakers } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
-  const waiting = {
-    pending: createPending<SpeechOrder>(),
-    announcements: createPending<Announcement>(),
-    refusedForms: createPending<RefusedForm>(),
-  };
-  const pending = Object.values(waiting);
-  const files = createFilesUnderWay();
-  const memberTexts = createMemberTexts({ speakers, unspoken, files, pending, forgotten, log });
+  const pending: PendingActions = createPending();
+  const memberTexts = createMemberTexts({ speakers, pending, forgotten, log });
   // Nobody else has their messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);
-    files.end((file) => file.authorId === userId && file.userId !== userId, why);
+    speakers.files.end((file) => file.authorId === userId && file.userId !== userId, why);
   });
-  const stored = {
+  const privacy = createPrivacy({
     store,
     settings,
-    members,
-    dictionaries,
+    members: voices.members,
+    dictionaries: texts.dictionaries,
     optOuts,
     spending,
     memberTexts,
     keepsAudio: config.audioCache.diskBytes > 0,
     isFree: isFree(config.speech),
     isLimited: !isUnlimited(config.limits),
-  };
-  const kept = listKeptData(stored);
-  const life = createServerLife({ client, store, rules, kept, allowed, log });
+  });
+  const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, log });
   closeLater('what is kept of servers', life.close);
-  const spokenTexts = new SpokenTexts(rules, dictionaries);
-  rules.onChanged((guildId, before) => {
+  settings.onChanged((guildId, before) => {
     if (!before) return;
-    endForbidden({ client, speakers, files, spokenTexts }, guildId, { before, after: rules.known(guildId) }).catch(
+    const rules = { before, after: settings.known(guildId) };
+    endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, rules).catch(
       (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are forbidden now may still be spoken'),
     );
   });
-  const joinedChats = createJoinedChats();
-  needs.voice.onLeft(({ guildId }) => joinedChats.left(guildId));
-  const services = {
-    speech,
+  const reading = createReadingPlaces(client, config.discord.readsMessages);
+  needs.voice.onLeft(({ guildId }) => reading.left(guildId));
+  const services: Services = {
+    bot: {
+      owners,
+      status,
+      billing: speech.billing,
+      localVoice: isFree(config.speech),
+      isSpeechMadeHere: isMadeHere(config.speech),
+      topUp: topUpOf(config),
+      directUse,
+    },
     voices,
     settings,
-    members,
-    kept,
-    store,
-    vanishedVoices: life.vanishedVoices,
+    texts,
     speakers,
-    unspoken,
-    files,
     synthesiser,
     spending,
-    rules,
-    dictionaries,
-    spokenTexts,
-    joinedChats,
     moderation,
-    optOuts,
-    spokenNames: createSpokenNames({
-      members,
-      isBlocked: async (name, guildId) => (await spokenTexts.blockedIn(name, guildId)) !== undefined,
-      log,
-    }),
-    textCooldown: createTextCooldown(),
-    ...waiting,
-    status,
-    owners,
-    localVoice: isFree(config.speech),
-    isSpeechMadeHere: isMadeHere(config.speech),
-    topUp: topUpOf(config),
-    directUse,
-    readsMessages: config.discord.readsMessages,
-    readingProblem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
-    autoJoinProblem: (guildId: string, settings: ServerSettings) => autoJoinProblem(client, guildId, settings),
+    reading,
+    privacy,
+    pending,
     log,
   };
   const dispatcher = createDispatcher({
@@ -135,11 +104,30 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     onAnswered: metrics.commandAnswered,
     log,
   });
-  const reading = createReading({ ...services, client, allowed, ...notesOfReading(services) });
+  const reader = createReading({
+    client,
+    allowed,
+    speakers,
+    unspoken: speakers.unspoken,
+    textCooldown: speakers.cooldown,
+    rules: settings,
+    voices,
+    settings,
+    members: voices.members,
+    spokenNames: voices.spokenNames,
+    spokenTexts: texts,
+    optOuts,
+    joinedChats: reading,
+    synthesiser,
+    localVoice: services.bot.localVoice,
+    topUp: services.bot.topUp,
+    log,
+    ...notesOfReading(services),
+  });
   // After the speakers: what waits to be read comes back.
-  closeLater('reading', reading.close);
-  needs.voice.onLeft(reading.left);
-  needs.voice.onDeserted(reading.deserted);
+  closeLater('reading', reader.close);
+  needs.voice.onLeft(reader.left);
+  needs.voice.onDeserted(reader.deserted);
   // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
@@ -155,7 +143,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   closeLater('the speakers', () => speakers.close(refusal('stopping')));
   closeLater('the places of the speakers', async () => {
     const places = speakers.places().map((place) => {
-      return { ...place, readsChat: joinedChats.isRead(place.guildId, place.channelId) };
+      return { ...place, readsChat: reading.isRead(place.guildId, place.channelId) };
     });
     await leftPlaces?.leave(places);
   });
@@ -167,10 +155,10 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     async comeBack(loggedIn: Client<true>): Promise<void> {
       const options = {
         client: loggedIn,
-        unspoken,
+        unspoken: speakers.unspoken,
         services,
         allowed,
-        followMessage: reading.follow,
+        followMessage: reader.follow,
         underWay: resumed,
         log,
       };

@@ -13,7 +13,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { rules, owns, identifyTurns }: Pick<StorageStage, 'rules' | 'owns' | 'identifyTurns'>,
+  { store, settings, owns, identifyTurns }: StorageStage,
 ) {
   const { shards } = config;
   const starts =
@@ -29,7 +29,7 @@ export function openDiscord(
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
-  const moderation = createModerationLog({ client, rules, localVoice: isFree(config.speech), log });
+  const moderation = createModerationLog({ client, store, rules: settings, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
   return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
 }

@@ -2,10 +2,11 @@ import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createVoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { createVoices } from '../services/voices/voices.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
+import type { StorageStage } from './storage.ts';
 
 interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
@@ -24,7 +25,12 @@ const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
 /** The client of the speech service, whose calls are counted, and its voices; the local voice is started where it speaks. */
-export async function openSpeech(startup: Startup, folder: DataFolder, { metrics, readiness }: MonitoringStage) {
+export async function openSpeech(
+  startup: Startup,
+  folder: DataFolder,
+  { metrics, readiness }: MonitoringStage,
+  { store, texts }: StorageStage,
+) {
   const { config, log, closeLater } = startup;
   const source = await reachSpeech(startup, folder);
   const client = createSpeechClient({
@@ -36,7 +42,8 @@ export async function openSpeech(startup: Startup, folder: DataFolder, { metrics
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);
   const hasEngines = config.speech.kind === 'local' && config.speech.engines.length > 0;
-  const voices = createVoiceCatalogue({ speech, log, ...(hasEngines && OF_ENGINES) });
+  const isBlocked = async (name: string, guildId: string) => (await texts.blockedIn(name, guildId)) !== undefined;
+  const voices = createVoices({ speech, store, isBlocked, log, ...(hasEngines && OF_ENGINES) });
   closeLater('the voice list', voices.close);
   return { source, speech, voices };
 }

@@ -6,7 +6,7 @@ import type { DataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
 import { createStore, storeProblem } from '../services/storage/store.ts';
 import { ServerDictionaries } from '../services/text/dictionary.ts';
-import { createMemberSettings } from '../services/voices/member-settings.ts';
+import { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { StorageBackend } from './shared-store.ts';
 import type { Startup } from './startup.ts';
@@ -19,11 +19,11 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   const backend = await openBackend(startup, folder, monitoring);
   const { store, followChanges, ...own } = backend;
   monitoring.readiness.check('store', () => storeProblem(store));
-  const { settings, rules, changedElsewhere: rulesChangedElsewhere } = createServerRules(createSettings(store), log);
+  const settings = createServerRules(createSettings(store), log);
   const dictionaries = new ServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
   const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
-    'server-settings': rulesChangedElsewhere,
+    'server-settings': settings.changedElsewhere,
     'server-dictionary': (guildId) => dictionaries.changedElsewhere(guildId),
     'opt-outs': (userId) =>
       optOuts
@@ -39,11 +39,9 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   return {
     store,
     settings,
-    rules,
-    dictionaries,
+    texts: new SpokenTexts(settings, dictionaries),
     optOuts,
     ...own,
-    members: createMemberSettings(store),
   };
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
-import { createLeaveNotice } from '../discord/servers/notices.ts';
+import { createLeaveNotice } from '../discord/moderation/notices.ts';
 import { commandOf } from '../process/commands.ts';
 import { UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createVoiceWatch } from '../services/monitoring/voice-watch.ts';
@@ -39,7 +39,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
   const { folder, source, voices, client } = needs;
   const { metrics, readiness } = needs.monitoring;
-  const { store, rules, owns } = needs.storage;
+  const { store, settings: rules, owns } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
@@ -79,6 +79,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const speakers = createGuildSpeakers({
     sessions,
     synthesiser,
+    unspoken,
     log,
     listeners: (...where) => countListeners(client, ...where),
     channelExists: (channelId) => client.channels.cache.has(channelId),
@@ -122,7 +123,6 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    unspoken,
     /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;

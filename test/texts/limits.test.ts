@@ -11,6 +11,7 @@ import type { ServerSettings } from '../../src/services/servers/server-settings.
 import { LOCALES, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
 import { replyOf } from '../commands/reply-of.ts';
+import { servicesOf } from '../commands/services.ts';
 import { samplesOf } from './messages.ts';
 import { placesIn, sources } from './places.ts';
 
@@ -178,7 +179,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     const answer = async (command: string | null) => {
       const options = { getString: () => command };
       const interaction = { inCachedGuild: () => true, memberPermissions: { has: () => true }, options };
-      return replyOf(help, { interaction, services: { localVoice: false } } as unknown as Parameters<
+      return replyOf(help, { interaction, services: servicesOf({ localVoice: false }) } as unknown as Parameters<
         typeof help.begin
       >[0]);
     };

@@ -78,10 +78,10 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: ServerCall) => Work | Form
 
 async function remove({ interaction, services }: ServerCall): Promise<Reply> {
   const word = interaction.options.getString('word', true);
-  const entries = await services.dictionaries.entries(interaction.guildId);
+  const entries = await services.texts.dictionaries.entries(interaction.guildId);
   const entry = pickedOrTyped(entries, word, interaction.locale);
   if (!entry) throw new UserError(text('dictionary.no-such', { word: quote(word, 60) }));
-  return { lines: await removeEntries(services.dictionaries, interaction.guildId, [entryId(entry)]) };
+  return { lines: await removeEntries(services.texts.dictionaries, interaction.guildId, [entryId(entry)]) };
 }
 
 /** What was picked from the list that opens while typing is an id; after a change of channel, clients send what it shows instead. */
@@ -99,7 +99,7 @@ async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
   // As it is compiled for speaking: it is not read anew with each key that is pressed.
-  const { entries } = await services.dictionaries.of(interaction.guildId);
+  const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
     .slice(0, DISCORD_LIMITS.choices)
@@ -115,7 +115,7 @@ const choiceName = (entry: DictionaryEntry, locale: string): string =>
 /** Speaks like /say, for the caller's ears and eyes; shows how a text is read where nothing can be heard. */
 async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
-  const rules = await services.rules.of(interaction.guildId);
+  const rules = await services.settings.of(interaction.guildId);
   const words = interaction.options.getString('text', true).trim();
   const order: SpeechOrder = { words, as: 'voice', speechOptions: {}, output: {}, from: 'own', privately: true };
   if (interaction.member.voice.channelId !== null) {

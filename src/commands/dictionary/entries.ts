@@ -42,13 +42,13 @@ const SEARCHED_AT_ONCE = 20;
 
 /** Those whose spoken form the server blocks, so many at most: a text with one of them would be refused, or bleeped. */
 export async function blockedEntries(
-  { spokenTexts }: Pick<Services, 'spokenTexts'>,
+  { texts }: Services,
   guildId: string,
   entries: DictionaryEntries,
   most = Number.POSITIVE_INFINITY,
 ): Promise<DictionaryEntries> {
   const isBlocked = async (words: string) =>
-    (await spokenTexts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
+    (await texts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
   const blocked: DictionaryEntry[] = [];
   for (let at = 0; at < entries.length && blocked.length < most; at += SEARCHED_AT_ONCE) {
     const some = entries.slice(at, at + SEARCHED_AT_ONCE);
@@ -78,7 +78,7 @@ export async function addEntry(services: Services, guildId: string, entry: Dicti
   await mustBeAllowed(services, guildId, entry);
   const key = entryKey(entry);
   const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
-  const { before } = await services.dictionaries.change(guildId, (present) => {
+  const { before } = await services.texts.dictionaries.change(guildId, (present) => {
     const old = same(present);
     const others = present.filter((one) => one !== old);
     mustMakeDifference(entry, others);
@@ -97,7 +97,7 @@ export async function editEntry(
   entry: DictionaryEntry,
 ): Promise<readonly Text[]> {
   await mustBeAllowed(services, guildId, entry);
-  const { before } = await services.dictionaries.change(guildId, (present) => {
+  const { before } = await services.texts.dictionaries.change(guildId, (present) => {
     const old = present.find((one) => entryId(one) === id);
     if (!old) throw new UserError(text('dictionary.gone'));
     const others = present.filter((one) => one !== old);

@@ -15,12 +15,12 @@ const MOST_NEWS = 3;
 
 /** All entries, a page at a time, with what was just changed on top. */
 export async function dictionaryPanel(
-  { dictionaries }: Services,
+  { texts }: Services,
   guildId: string,
   asked: number,
   news: readonly Text[] = [],
 ): Promise<Reply> {
-  const entries = sorted(await dictionaries.entries(guildId));
+  const entries = sorted(await texts.dictionaries.entries(guildId));
   const page = pageOf(entries, PAGE, asked);
   const more = news.length - MOST_NEWS;
   const told = more > 0 ? [...news.slice(0, MOST_NEWS), text('setting.more', { count: more })] : news;
@@ -75,14 +75,14 @@ export const listControls: readonly Control[] = [
     // Discord takes a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument, values }) {
-      const entries = await services.dictionaries.entries(interaction.guildId);
+      const entries = await services.texts.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);
       if (!entry) throw new UserError(text('dictionary.gone'));
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
     },
   }),
   messageControl('dictionary-remove', ({ interaction, services, argument, values }) => async () => {
-    const news = await removeEntries(services.dictionaries, interaction.guildId, values);
+    const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
   /** Its argument: the page of the list it was opened from, and the entry that is changed. */
@@ -93,7 +93,7 @@ export const listControls: readonly Control[] = [
     }),
     async form({ interaction: { guildId }, services, argument }) {
       const [, id] = argument.split(' ');
-      const entries = guildId === null ? [] : await services.dictionaries.entries(guildId);
+      const entries = guildId === null ? [] : await services.texts.dictionaries.entries(guildId);
       return entryForm(
         'dictionary-fill',
         argument,

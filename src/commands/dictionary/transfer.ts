@@ -36,7 +36,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   let counts = { added: 0, changed: 0, removed: 0 };
   // Of a thousand entries each step takes some milliseconds, in which nothing else has its turn.
   await nextTurn();
-  const { before, after } = await services.dictionaries.change(guildId, (present) => {
+  const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
     if (!combined.ok) throw new UserError(combined.problem);
     const { added, changed, removed } = combined;
@@ -78,7 +78,7 @@ const refused = (problems: readonly Text[]): Reply => ({
 
 export async function exportFile({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
   const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
-  const entries = await services.dictionaries.entries(interaction.guildId);
+  const entries = await services.texts.dictionaries.entries(interaction.guildId);
   if (entries.length === 0) return { lines: [text('dictionary.empty')] };
   return {
     lines: [text('dictionary.exported', { count: entries.length })],

@@ -10,88 +10,70 @@ import {
   type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
-import type { VanishedVoices } from '../../discord/servers/notices.ts';
 import type { TopUp } from '../../errors/explain.ts';
 import type { BotStatus } from '../../services/monitoring/bot-status.ts';
-import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import type { UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import type { JoinedChats } from '../../services/presence/joined-chats.ts';
-import type { KeptData } from '../../services/privacy/stored-data.ts';
-import type { TextCooldown } from '../../services/servers/cooldowns.ts';
-import type { OptOuts } from '../../services/servers/opt-outs.ts';
+import type { Privacy } from '../../services/privacy/stored-data.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { ServerSettings, Settings } from '../../services/servers/server-settings.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
-import type { Store } from '../../services/storage/store.ts';
 import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
-import type { ServerDictionaries } from '../../services/text/dictionary.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
-import type { MemberSettings } from '../../services/voices/member-settings.ts';
-import type { SpokenNames } from '../../services/voices/spoken-names.ts';
-import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
+import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
 import type { OptionDefinition } from './options.ts';
 
 /** What commands work with; opened once by the app, and given to each of them whole. */
 export interface Services {
-  readonly speech: Pick<SpeechClient, 'billing'>;
-  readonly voices: VoiceCatalogue;
-  readonly settings: Settings;
-  readonly members: MemberSettings;
+  readonly bot: Bot;
+  readonly voices: Voices;
+  /** What admins chose for their servers. */
+  readonly settings: ServerRulesBook;
+  /** What becomes of written words before they are spoken. */
+  readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
-  /** Keeps what was accepted for the case that the process ends before it was spoken. */
-  readonly unspoken: UnspokenKeeper;
   /** Sound that is not spoken in a channel: files and voice messages. */
   readonly synthesiser: Synthesiser;
   readonly spending: Spending;
-  readonly rules: ServerRulesBook;
-  readonly dictionaries: ServerDictionaries;
-  readonly spokenTexts: SpokenTexts;
-  readonly joinedChats: JoinedChats;
-  /** What a server's moderators are told of. */
+  /** What a server's moderators and admins are told of. */
   readonly moderation: ModerationLog;
-  readonly optOuts: OptOuts;
-  readonly store: Pick<Store, 'eraseDeleted'>;
-  readonly spokenNames: SpokenNames;
-  /** Between two texts of one member, as a server's admins want it. */
-  readonly textCooldown: TextCooldown;
-  readonly files: FilesUnderWay;
+  readonly reading: ReadingPlaces;
+  readonly privacy: Privacy;
   /** What was asked for and waits for a form or a button. */
-  readonly pending: Pending<SpeechOrder>;
+  readonly pending: PendingActions;
+  readonly log: Logger;
+}
+
+/** The bot itself: its owners, and what they have set for it. */
+export interface Bot {
   readonly owners: Owners;
-  /** How the bot is. Never rejects. */
+  /** How it is. Never rejects. */
   readonly status: () => Promise<BotStatus>;
-  /** What its owner is about to tell to admins. */
-  readonly announcements: Pending<Announcement>;
-  /** All that is kept about members and servers. */
-  readonly kept: readonly KeptData[];
-  /** Forms that were refused, with what was typed in them, for the button that opens them again. */
-  readonly refusedForms: Pending<RefusedForm>;
-  /** Tells admins of a voice that they chose and that is gone. */
-  readonly vanishedVoices: VanishedVoices;
+  /** The account at the speech service. */
+  readonly billing: SpeechClient['billing'];
   /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
   /** Whether no text is sent to any other service. */
   readonly isSpeechMadeHere: boolean;
-  readonly topUp?: TopUp;
-  /** Whether the owner has enabled reading messages. */
-  readonly readsMessages: boolean;
-  /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
-  readonly readingProblem: (guildId: string, channelIds: readonly string[]) => Text | undefined;
-  /** Why the bot never enters the channel that these settings of a server have it join by itself. */
-  readonly autoJoinProblem: (guildId: string, settings: ServerSettings) => Text | undefined;
+  readonly topUp: TopUp;
   /** Whether the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
-  readonly log: Logger;
 }
+
+export type PendingActions = Pending<{
+  readonly order: SpeechOrder;
+  /** What the bot's owner is about to tell to admins. */
+  readonly announcement: Announcement;
+  /** A form that was refused, with what was typed in it, for the button that opens it again. */
+  readonly form: RefusedForm;
+}>;
 
 /** A form that was refused, as it was filled in. */
 export interface RefusedForm {

@@ -72,7 +72,7 @@ export function createDispatcher({
   const ages = createAges(() => performance.now());
 
   async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: AnyInteraction): Promise<boolean> {
-    return onlyFor === undefined || services.owners.isOwner(user.id, locale);
+    return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
   /** Throws a UserError, or counts the use for the cooldown; returns what gives it back. */
@@ -82,7 +82,7 @@ export function createDispatcher({
     }
     const situation = situationOf(interaction, services.speakers);
     // In a server without the bot, Discord calls the context a server as well.
-    if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.directUse) {
+    if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
     // Only what is typed has a name that says anything to a person.
@@ -114,7 +114,7 @@ export function createDispatcher({
     // Custom ids can be made up: only names that there are become labels.
     onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
-    await conclude(answer, outcome, { locale, localVoice: services.localVoice, log: itsLog });
+    await conclude(answer, outcome, { locale, localVoice: services.bot.localVoice, log: itsLog });
     answered.resolve();
     itsLog.debug('Answered');
   }
@@ -168,13 +168,13 @@ export function createDispatcher({
     }
     const offered = thrown instanceof OfferedError ? thrown : undefined;
     const rows = offered && offered.rows.length > 0 ? offered.rows : (asked?.offerBack() ?? []);
-    const { lines, toOthers, severity, facts } = failureOf(error, services);
+    const { lines, toOthers, severity, facts } = failureOf(error, services.bot);
     return { reply: { lines, toOthers, rows }, visibility: 'caller', severity, facts: { ...offered?.facts, ...facts } };
   }
 
   /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
-    const rules = await services.rules.of(interaction.guildId).catch((error: unknown) => {
+    const rules = await services.settings.of(interaction.guildId).catch((error: unknown) => {
       throw new DeliveryError(undefined, { kind: 'none' }, error);
     });
     const refused = admissionRefusal(rules, requesterOf(interaction));

@@ -13,7 +13,7 @@ export function formAgainRow({ name, form }: Control, call: FormCall): readonly 
   if (!form || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
-  const token = services.refusedForms.put({ argument, fields, askerId: interaction.user.id, words });
+  const token = services.pending.put('form', { argument, fields, askerId: interaction.user.id, words });
   const original = name.replace(/-refilled$/u, '');
   return [[button(againName(original), text('form.again'), token)]];
 }
@@ -31,7 +31,7 @@ export function formAgainControls(control: Control): readonly Control[] {
     deferred: false,
     async begin(call) {
       const { interaction, services } = call;
-      const refused = services.refusedForms.peek(call.argument);
+      const refused = services.pending.peek('form', call.argument);
       if (refused?.askerId !== interaction.user.id) throw new UserError(text('refused.over'));
       const { argument, fields } = refused;
       const modal = await form({ ...call, argument, fields });

@@ -16,7 +16,7 @@ export const about: ChatCommand = {
     return async () => ({
       lines: [
         text('about.crier', { version }),
-        text(services.localVoice ? 'about.voice-free' : 'about.voice-service'),
+        text(services.bot.localVoice ? 'about.voice-free' : 'about.voice-service'),
         // Negative until the first heartbeat was answered.
         ...(ping >= 0 ? [text('about.ping', { ping: Math.round(ping) })] : []),
         text('about.hint'),

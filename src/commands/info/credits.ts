@@ -22,14 +22,14 @@ export const credits: ChatCommand = {
   begin({ interaction, services }) {
     const who = { userId: interaction.user.id, guildId: interaction.guildId ?? undefined };
     return async () => {
-      const { localVoice } = services;
+      const { localVoice, billing } = services.bot;
       const [account, usage, owner] = await Promise.all([
-        localVoice ? undefined : services.speech.billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
+        localVoice ? undefined : billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
         services.spending.overview(who).catch((error: unknown) => {
           services.log.warn({ err: error }, 'What was used is not known');
           return undefined;
         }),
-        services.owners.isOwner(who.userId, interaction.locale),
+        services.bot.owners.isOwner(who.userId, interaction.locale),
       ]);
       if (!account) {
         const limits = usageLines(usage, owner);
@@ -40,7 +40,7 @@ export const credits: ChatCommand = {
         services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
         // What was used, and what may be, is known all the same.
         return {
-          lines: [...explain(account, services).lines, ...usageLines(usage, owner)],
+          lines: [...explain(account, services.bot).lines, ...usageLines(usage, owner)],
           facts: { outcome: 'failed', requestId: account.requestId },
         };
       }
@@ -48,11 +48,11 @@ export const credits: ChatCommand = {
       return {
         lines: [
           text('credits.left', { left }),
-          ...(left > 0 ? [] : [remedy(services)]),
-          ...(services.topUp === 'command' ? [text('credits.own-count')] : []),
+          ...(left > 0 ? [] : [remedy(services.bot)]),
+          ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
           ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
           ...usageLines(usage, owner),
-          ...(owner ? [transactionLine(lastBillingTransaction, services.topUp)] : []),
+          ...(owner ? [transactionLine(lastBillingTransaction, services.bot.topUp)] : []),
         ],
       };
     };

@@ -53,7 +53,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       // Whom admins have given a command in Discord's own screen, only Discord knows.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named, isDirect);
-      const isStyleBilled = !services.localVoice && shown.some(({ options }) => options.some(isStyle));
+      const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
       return async () => ({ lines: [...shown.flatMap(inFull), ...price, ...note] });
     },

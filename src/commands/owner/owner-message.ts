@@ -64,7 +64,7 @@ export const messageControls: readonly Control[] = [
       const { client } = interaction;
       return async () => {
         const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [findServer(client, argument).id];
-        const token = services.announcements.put({ words, guildIds, askerId: interaction.user.id });
+        const token = services.pending.put('announcement', { words, guildIds, askerId: interaction.user.id });
         return {
           lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
           rows: [[button('owner-send', text('owner.message.yes'), token, 'primary'), cancelButton('owner-message')]],
@@ -79,7 +79,7 @@ export const messageControls: readonly Control[] = [
     replyTo: 'message',
     deferred: true,
     begin(call) {
-      const announcement = call.services.announcements.take(call.argument);
+      const announcement = call.services.pending.take('announcement', call.argument);
       if (!announcement) throw new UserError(text('refused.over'));
       return (progress) => sendAll(call, announcement, progress);
     },
@@ -113,10 +113,10 @@ async function sendAll(
 }
 
 /** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
-async function send(guild: Guild | undefined, { rules }: Services, words: string): Promise<Text | undefined> {
+async function send(guild: Guild | undefined, { settings }: Services, words: string): Promise<Text | undefined> {
   const channel = guild?.available ? writableChannel(guild) : undefined;
   if (!guild || !channel) return undefined;
-  const { language } = await rules.of(guild.id);
+  const { language } = await settings.of(guild.id);
   const content = render(text('owner.message.heading', { words }), language ?? guild.preferredLocale);
   await post(channel, { content }, 'Sending the owner’s message');
   // Its owner need not be in that server: a mention would show no name.

@@ -83,12 +83,12 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): T
 
 /** What was used today and this month: in all, and by the servers and members that used most. */
 export async function spendingReply(call: CommandCall): Promise<Reply> {
-  const { spending, localVoice } = call.services;
+  const { bot, spending } = call.services;
   const { client, user } = call.interaction;
   const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =
     await Promise.all([spending.report(TOP), spending.overview({ userId: user.id })]);
   const lines = [totalLine(total, renewsAtMs)];
-  if (localVoice) lines.unshift(text('owner.spending.free'));
+  if (bot.localVoice) lines.unshift(text('owner.spending.free'));
   if (unknown.requests > 0) lines.push(text('owner.spending.unknown', unknown));
   if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
   const byServer = servers.map(({ guildId, ...used }, index) => useLine(index, serverName(client, guildId), used));

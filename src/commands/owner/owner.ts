@@ -64,7 +64,7 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | For
   status:
     ({ services }) =>
     async () =>
-      statusReply(await services.status()),
+      statusReply(await services.bot.status()),
   spending: (call) => () => spendingReply(call),
   forget({ interaction: { options }, services }) {
     const { id } = options.getUser('user', true);

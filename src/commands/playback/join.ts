@@ -17,8 +17,8 @@ const quiet = serverControl({
   replyTo: 'message',
   deferred: false,
   async begin({ interaction, services, argument }) {
-    const rules = await services.rules.of(interaction.guildId);
-    const wasRead = services.joinedChats.stop(interaction.guildId, argument);
+    const rules = await services.settings.of(interaction.guildId);
+    const wasRead = services.reading.stop(interaction.guildId, argument);
     // Chosen by admins since.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over-item'));
@@ -41,7 +41,7 @@ export const join = serverCommand({
   async begin(call) {
     const { interaction, services, signal } = call;
     const channel = chosenChannel(interaction, services.speakers, 'join');
-    const rules = await services.rules.of(interaction.guildId);
+    const rules = await services.settings.of(interaction.guildId);
     mustBeSpokenIn(channel, interaction, rules);
     const speaker = services.speakers.of(interaction.guildId);
     const there = speaker.channelId === channel.id;
@@ -71,11 +71,11 @@ export const join = serverCommand({
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
   const isAlways = isAlwaysRead(rules, channelId);
-  if (!services.readsMessages || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
-  if (services.readingProblem(guildId, [channelId])) return { lines: [] };
+  if (!services.reading.isOn || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
+  if (services.reading.problem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
   // What admins have read always is not for a member to stop.
   if (isAlways) return { lines: [line] };
-  services.joinedChats.read(guildId, channelId);
+  services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
 }

@@ -24,7 +24,7 @@ export const leave = serverCommand({
       throw new UserError(nothingThere(services, interaction.guildId, text('leave.absent')));
     }
     // From any channel, also one in which the admins have the bot speak no more.
-    const refusal = admissionRefusal(wherever(services.rules.known(interaction.guildId)), requesterOf(interaction));
+    const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
       const others = firstOfOthers(asker, speaker.queue());

@@ -53,9 +53,9 @@ async function again(
   notes: readonly Text[] = [],
 ): Promise<Work> {
   const { interaction, askedAtMs, signal, acknowledged } = call;
-  const { speakers, unspoken, moderation, rules } = call.services;
+  const { speakers, moderation, settings } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
-  const serverRules = await rules.of(interaction.guildId);
+  const serverRules = await settings.of(interaction.guildId);
   mustBeSpokenIn(channel, interaction, serverRules);
   const needsInvitation = raisesHand(channel);
   const speaker = speakers.of(interaction.guildId);
@@ -78,7 +78,7 @@ async function again(
   );
   const { delivery, item, onChanged } = submission;
   const { request } = item();
-  const kept = unspoken.keep(
+  const kept = speakers.unspoken.keep(
     submission,
     keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request }, authorId: spoken.authorId }),
   );
@@ -108,13 +108,13 @@ async function again(
 export function replayed(
   { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted }: Delivery,
   words: string,
-  { localVoice }: Services,
+  { bot }: Services,
 ): Reply {
   const heard = { channel: `<#${channelId}>`, text: words };
   return {
     lines: [
       outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by }),
-      ...(localVoice ? [] : [text('credits.none-used')]),
+      ...(bot.localVoice ? [] : [text('credits.none-used')]),
     ],
     facts: { spoken: outcome, firstAudioMs, encrypted },
   };

@@ -22,7 +22,7 @@ const AT_ONCE = 10;
 /** Goes back to where the process before was, if anybody still listens there. Never rejects. */
 export async function returnToPlaces(places: readonly LeftPlace[], options: ReturnOptions): Promise<void> {
   const { client, services, allowed, log } = options;
-  const { speakers, joinedChats } = services;
+  const { speakers, reading } = services;
 
   async function goBack({ guildId, channelId, readsChat }: LeftPlace): Promise<void> {
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
@@ -34,7 +34,7 @@ export async function returnToPlaces(places: readonly LeftPlace[], options: Retu
       const joining = speaker.join(voicePlace(channel));
       await withDeadline(joining, { timeoutMs: JOIN_DEADLINE_MS, what: 'Going back into a channel' });
     }
-    if (readsChat && speaker.channelId === channelId) joinedChats.read(guildId, channelId);
+    if (readsChat && speaker.channelId === channelId) reading.read(guildId, channelId);
   }
 
   /** Some at a time in each shard, whose requests keep to Discord's limit by themselves (request-line.ts). */

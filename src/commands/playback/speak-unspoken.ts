@@ -51,7 +51,7 @@ type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
 export async function comeBack(options: ComebackOptions): Promise<void> {
   const { client, unspoken, services, allowed, log } = options;
-  const { rules, speakers, synthesiser } = services;
+  const { settings: rules, speakers, synthesiser } = services;
   const replies = createResumedReplies({ client, services, log });
   /** Servers with an outage. */
   const awaited = new Set<string>();
@@ -105,7 +105,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       isServerThere: client.guilds.cache.has(guildId),
       obstacle: obstacleIn(client, guildId, channelId),
       listeners: countListeners(client, guildId, channelId),
-      isFree: services.localVoice,
+      isFree: services.bot.localVoice,
       sound: one.sound,
     });
     const outcome = decision.kind === 'speak' ? await speak(one) : decision.why.key;
@@ -151,7 +151,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       return submission;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const cost = costBefore(one, { isFree: services.localVoice, sound: one.sound });
+      const cost = costBefore(one, { isFree: services.bot.localVoice, sound: one.sound });
       const { text: why, toOthers } = error;
       tell(one, { why, toOthers, cost, mayTryAgain: toOthers === undefined && !(error instanceof OptedOutError) });
       return error.text.key;
@@ -169,9 +169,9 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     const asked = { guildId, userId, voiceChannelId, request: words?.request };
     for (;;) {
       const present = await rules.of(guildId);
-      const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.spokenTexts });
+      const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.texts });
       if (refusal) throw refusal;
-      await mustBeReadTo(services.optOuts, { userId, authorId });
+      await mustBeReadTo(services.privacy.optOuts, { userId, authorId });
       if (isDeepStrictEqual(rules.known(guildId), present)) return;
     }
   }
@@ -239,7 +239,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** Not of one who opted out meanwhile, and not what was edited or deleted. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
-    if (await services.optOuts.has(userId)) return false;
+    if (await services.privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
     if (!channel?.isTextBased()) return false;
     try {

@@ -74,7 +74,12 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   function anotherTry({ origin, words }: KeptText): readonly Row[] {
     if (origin.kind !== 'say' || !words) return [];
     const { order } = words.details as ResolvedOrder;
-    const token = services.pending.put({ ...order, isConfirmed: true, wasAccepted: true, askerId: origin.userId });
+    const token = services.pending.put('order', {
+      ...order,
+      isConfirmed: true,
+      wasAccepted: true,
+      askerId: origin.userId,
+    });
     return [[button('say-go', text('say.again'), token)]];
   }
 
@@ -96,7 +101,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   }
 
   function failed(one: KeptText, error: unknown): Ending {
-    const { lines, toOthers, ...failure } = failureOf(error, services);
+    const { lines, toOthers, ...failure } = failureOf(error, services.bot);
     return { reply: { lines, toOthers, rows: failureFacts(error).isWorthRetrying ? anotherTry(one) : [] }, ...failure };
   }
 

@@ -93,9 +93,9 @@ const line = (what: Text) => text('forget.line', { what });
 
 const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
 
-export async function askToForget({ kept }: Services, subject: Subject): Promise<Reply> {
+export async function askToForget({ privacy }: Services, subject: Subject): Promise<Reply> {
   const { what, id, byOwner } = subject;
-  const all = await forgettableData(kept, subject);
+  const all = await forgettableData(privacy.kept, subject);
   if (all.length === 0) {
     const nothing = byOwner ? 'owner.forget.nothing' : what === 'server' ? 'forget.nothing-here' : 'forget.nothing';
     return { lines: [...about(subject), text(nothing)] };
@@ -125,8 +125,8 @@ export async function askToForget({ kept }: Services, subject: Subject): Promise
   };
 }
 
-export async function forgetAll({ kept, log, store }: Services, subject: Subject): Promise<Reply> {
-  const all = (await forgettableData(kept, subject)).filter(
+export async function forgetAll({ privacy, log }: Services, subject: Subject): Promise<Reply> {
+  const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
   // Pressed again: said apart, as the message has what was deleted.
@@ -145,7 +145,7 @@ export async function forgetAll({ kept, log, store }: Services, subject: Subject
     }
   }
   try {
-    store.eraseDeleted();
+    privacy.eraseDeleted();
   } catch (error) {
     log.warn({ err: error }, 'What was deleted may still be in the write-ahead log of the database until the bot ends');
   }

@@ -14,7 +14,7 @@ export const optOut: ChatCommand = {
 
   async begin({ interaction, services }) {
     const isOut = interaction.options.getBoolean('back') !== true;
-    const wasOut = await services.optOuts.set(interaction.user.id, isOut);
+    const wasOut = await services.privacy.optOuts.set(interaction.user.id, isOut);
     const line = isOut
       ? text(wasOut ? 'opt-out.already' : 'opt-out.done')
       : text(wasOut ? 'opt-out.taken-back' : 'opt-out.never');

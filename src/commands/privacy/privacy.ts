@@ -17,7 +17,7 @@ export const privacy: ChatCommand = {
     const { id } = interaction.user;
     const isAdmin = managesServer(interaction);
     return async () => {
-      const entries = await Promise.all(services.kept.map((entry) => entryLines(entry, id, services.log)));
+      const entries = await Promise.all(services.privacy.kept.map((entry) => entryLines(entry, id, services.log)));
       return {
         lines: [],
         panel: [
@@ -29,7 +29,7 @@ export const privacy: ChatCommand = {
             kind: 'text',
             lines: [
               text('privacy.log'),
-              text(services.isSpeechMadeHere ? 'privacy.made-here' : 'privacy.sent'),
+              text(services.bot.isSpeechMadeHere ? 'privacy.made-here' : 'privacy.sent'),
               text('privacy.replies'),
               text('privacy.forget'),
               ...(isAdmin ? [text('privacy.forget-server')] : []),

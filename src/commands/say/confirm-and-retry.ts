@@ -20,7 +20,7 @@ export async function confirmFirst(call: SpeakCall, resolved: ResolvedOrder, rul
   const { interaction, services } = call;
   const { order, billed } = resolved;
   const { confirmAboveCharacters: most } = rules;
-  if (services.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
+  if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
   const toBuy = await partsToBuy(call, resolved);
   if (charactersOf(toBuy) <= most) return;
   await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
@@ -53,7 +53,7 @@ export function askFirst(call: SpeakCall, resolved: ToConfirm): OfferedError {
 }
 
 function question({ services }: SpeakCall, { order: { as }, billed, toBuy, request }: ToConfirm): Text {
-  const about = services.localVoice ? 0 : services.spending.estimateCredits(toBuy)?.about;
+  const about = services.bot.localVoice ? 0 : services.spending.estimateCredits(toBuy)?.about;
   if (about === 0) return text('say.confirm-free', { characters: charactersOf(billed), as });
   const characters = charactersOf(toBuy);
   const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
@@ -111,7 +111,7 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
 /** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
   if (!failureFacts(error).isCutOff || !(error instanceof DeliveryError)) return false;
-  if (services.localVoice || error.cost.kind === 'none') return true;
+  if (services.bot.localVoice || error.cost.kind === 'none') return true;
   const sound = await services.synthesiser.recall(request);
   return sound.every(({ kind }) => kind === 'at-hand');
 }

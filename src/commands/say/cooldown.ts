@@ -17,8 +17,8 @@ export function checkTextCooldown({ interaction, services }: TextCall, rules: Co
   const guildId = countedIn(interaction);
   const requester = textRequester(interaction);
   // First: time passes between the two, and would make the other one seem longer.
-  const withoutPauseMs = services.textCooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
-  const waitMs = services.textCooldown.waitMs(guildId, requester, rules);
+  const withoutPauseMs = services.speakers.cooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
+  const waitMs = services.speakers.cooldown.waitMs(guildId, requester, rules);
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1000);
   throw new UserError(
@@ -33,13 +33,13 @@ export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRul
   checkTextCooldown(call, rules);
   const accepted = accept();
   const { interaction, services } = call;
-  services.textCooldown.take(countedIn(interaction), textRequester(interaction), rules);
+  services.speakers.cooldown.take(countedIn(interaction), textRequester(interaction), rules);
   return accepted;
 }
 
 /** Nor does one count that was accepted just now and then refused for nothing. */
 export function uncountUnspoken({ interaction, services }: TextCall, rules: CooldownRules, work: Work): Work {
-  const uncount = services.textCooldown.ifUnspoken(countedIn(interaction), textRequester(interaction), rules);
+  const uncount = services.speakers.cooldown.ifUnspoken(countedIn(interaction), textRequester(interaction), rules);
   return async (progress) => {
     try {
       return await work(progress);

@@ -39,11 +39,11 @@ export function noteOf(
  * moderators then. Rejects with a BlockedWordError.
  */
 export async function mustBeUnblocked(
-  { spokenTexts, moderation }: Services,
+  { texts, moderation }: Services,
   start: NoteStart,
   { request }: QueuedItem,
 ): Promise<void> {
-  const blocked = await spokenTexts.blockedInRequest(request, start.guildId);
+  const blocked = await texts.blockedInRequest(request, start.guildId);
   if (!blocked) return;
   noteBlocked(moderation, start, blocked);
   throw blocked;

@@ -9,14 +9,14 @@ export function keepOrder(
   { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Services },
   order: SpeechOrder,
 ): string {
-  return services.pending.put({ ...order, askerId: interaction.user.id });
+  return services.pending.put('order', { ...order, askerId: interaction.user.id });
 }
 
 type PendingCall = Omit<ControlCall, 'signal'>;
 
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
 function findOrder({ interaction, services, argument }: PendingCall): SpeechOrder | undefined {
-  const order = services.pending.peek(argument);
+  const order = services.pending.peek('order', argument);
   return order?.askerId === interaction.user.id ? order : undefined;
 }
 
@@ -36,12 +36,12 @@ export function takeOrder(call: PendingCall): SpeechOrder {
   // The buttons stay while the answer is a message of its own: a double click comes here.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = mustBeThere(findOrder(call), call);
-  pending.take(call.argument, userId);
+  pending.take('order', call.argument, userId);
   return order;
 }
 
 function mustBeThere(order: SpeechOrder | undefined, { services, argument }: PendingCall): SpeechOrder {
   // One that is there is somebody else's.
-  if (!order) throw new UserError(text(services.pending.peek(argument) ? 'refused.over' : 'say.not-kept'));
+  if (!order) throw new UserError(text(services.pending.peek('order', argument) ? 'refused.over' : 'say.not-kept'));
   return order;
 }

@@ -27,7 +27,7 @@ export const saveButton = serverControl({
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
     const { request, authorId } = item;
     // First: what ends it may come while its words are looked at.
-    const file = services.files.begin({ guildId, userId: user.id, authorId, request }, signal);
+    const file = services.speakers.files.begin({ guildId, userId: user.id, authorId, request }, signal);
     await mustBeUnblocked(services, note, item).catch((error: unknown) => {
       file.over();
       throw error;

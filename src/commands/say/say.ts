@@ -65,7 +65,7 @@ function textForm(isScript: boolean): Control {
 type FormCall = Omit<ControlCall, 'signal'>;
 
 const takeOwn = ({ interaction, services, argument }: FormCall) =>
-  void services.pending.take(argument, interaction.user.id);
+  void services.pending.take('order', argument, interaction.user.id);
 
 const editRow = (call: Parameters<typeof keepOrder>[0], order: SpeechOrder) => [
   [button('say-edit', text('say.edit'), keepOrder(call, order))],
@@ -75,7 +75,7 @@ const formName = (isScript = false): string => (isScript ? 'say-script' : 'say-t
 
 /** By a restart while the form was open, or after the time that orders are kept: what was written is still there. */
 const isForgotten = ({ interaction, services: { pending }, argument }: FormCall): boolean =>
-  pending.peek(argument) === undefined && !pending.wasTakenBy(interaction.user.id, argument);
+  pending.peek('order', argument) === undefined && !pending.wasTakenBy(interaction.user.id, argument);
 
 /** Without any option. A direct message has no voice channel to speak in. */
 const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOrder => ({
@@ -110,7 +110,7 @@ const editText: Control = {
 const goOn: Control = {
   name: 'say-go',
   needs,
-  replyTo: ({ services, argument }) => (services.pending.peek(argument)?.privately ? 'caller' : 'everyone'),
+  replyTo: ({ services, argument }) => (services.pending.peek('order', argument)?.privately ? 'caller' : 'everyone'),
   deferred: true,
   begin(call) {
     // At once: a second press finds nothing.

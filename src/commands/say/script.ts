@@ -20,6 +20,7 @@ import { text } from '../../texts/catalogue.ts';
 import {
   areKanjiTo,
   type ChosenVoice,
+  choicesOf,
   currentPreferences,
   languageOfWords,
   languageToTell,
@@ -155,7 +156,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
-    const preferences = await availablePreferences({ userId: member.id, guildId }, services);
+    const preferences = await availablePreferences({ userId: member.id, guildId }, choicesOf(services));
     speakers.set(name, { preferences, orders: (language) => ({ kept: keptVoices(preferences, language) }) });
   };
   await Promise.all(names.map(find));

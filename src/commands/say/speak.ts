@@ -55,12 +55,12 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
   const asked = { userId: call.interaction.user.id, authorId: order.authorId };
-  await mustBeReadTo(call.services.optOuts, asked);
+  await mustBeReadTo(call.services.privacy.optOuts, asked);
   const { channel, rules } = await placeOf(call, order);
   if (!order.wasAccepted) checkTextCooldown(call, rules);
   const resolved = await resolve(call, order, rules);
   // Once more: what is under way at an opt-out is ended, and this is not yet.
-  await mustBeReadTo(call.services.optOuts, asked);
+  await mustBeReadTo(call.services.privacy.optOuts, asked);
   const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
@@ -69,7 +69,7 @@ export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> 
 
 /** What the server's admins chose. */
 export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
-  interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : DEFAULT_RULES;
+  interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /** From now on it can be called off, also while Discord is still taking the first answer. */
 function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
@@ -77,7 +77,7 @@ function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
   const { order, request } = resolved;
   const guildId = interaction.guildId ?? undefined;
   const whose = { guildId, userId: interaction.user.id, authorId: order.authorId };
-  const file = services.files.begin({ ...whose, request }, signal);
+  const file = services.speakers.files.begin({ ...whose, request }, signal);
   const make = order.as === 'file' ? speechFile : speechVoiceMessage;
   return () => make(call, resolved, file);
 }
@@ -103,7 +103,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
     signal,
   });
   const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
-  const kept = services.unspoken.keep(
+  const kept = services.speakers.unspoken.keep(
     submission,
     keptText(interaction, { kind: 'say', channelId: channel.id, words, authorId }),
   );
@@ -286,7 +286,7 @@ async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: 
 export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder): Promise<void> {
   const { style } = order.speechOptions;
   if (style === undefined || !call.interaction.inCachedGuild()) return;
-  const refusal = await call.services.spokenTexts.blockedInStyle(style, call.interaction.guildId);
+  const refusal = await call.services.texts.blockedInStyle(style, call.interaction.guildId);
   if (refusal) await notingBlocked(call, order, Promise.reject(refusal));
 }
 
@@ -296,7 +296,7 @@ async function preferencesHere(call: SpeakCall): Promise<Preferences> {
   const { interaction, services } = call;
   if (!interaction.inCachedGuild()) return preferences;
   const { guildId } = interaction;
-  return withAllowedStyles(preferences, (style) => services.spokenTexts.blockedInStyle(style, guildId));
+  return withAllowedStyles(preferences, (style) => services.texts.blockedInStyle(style, guildId));
 }
 
 /** Emoji, names and the dictionary can make more words of a text than were typed. */
@@ -312,6 +312,6 @@ const goneLine = ({ source, choice }: KeptVoice): Text =>
 function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {
   if (!interaction.inCachedGuild()) return;
   for (const { source, choice } of vanished) {
-    if (isServers(source)) services.vanishedVoices.noticed(interaction.guildId, choice);
+    if (isServers(source)) services.moderation.vanishedVoices.noticed(interaction.guildId, choice);
   }
 }

@@ -87,25 +87,25 @@ async function offeredAgain(
     signal.throwIfAborted();
     return await make(signal);
   } catch (error) {
-    if (error instanceof OfferedError || !pending.peek(underWay)) throw error;
+    if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
     throw await offeringAgain(error, resolved, call);
   } finally {
     file.over();
-    pending.take(underWay);
+    pending.take('order', underWay);
     kept?.over();
   }
 }
 
 /** A file of some parts is none: where the account does not cover all that are to be bought, none is. */
 async function mustBeCovered(call: SpeakCall, resolved: ResolvedOrder, signal: AbortSignal): Promise<void> {
-  const { localVoice, spending, speech, log } = call.services;
+  const { bot, spending, log } = call.services;
   const { order, billed } = resolved;
   // One part alone is refused by the service, and costs nothing.
-  if (localVoice || billed.length < 2) return;
+  if (bot.localVoice || billed.length < 2) return;
   const toBuy = await partsToBuy(call, resolved);
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
   if (about === undefined) return;
-  const account = await speech.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
+  const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
     if (!(error instanceof SpeechError)) throw error;
     log.info({ err: error }, 'What is left could not be asked for before several parts are bought');
     return undefined;
@@ -123,7 +123,7 @@ function keepReply(
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '' });
   // What only its asker may see is not said in the channel where the reply takes no edit any more.
-  const kept = services.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
+  const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered?.then(() => kept?.told());
   return kept;
 }

@@ -81,7 +81,7 @@ export function progressOf(
   if (isOver(item)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
   const line = stateLine(item, resolved, part);
   if (!line) return undefined;
-  const isDear = part && part.parts > 1 && part.isBilled && !services.localVoice;
+  const isDear = part && part.parts > 1 && part.isBilled && !services.bot.localVoice;
   return {
     lines: [
       line,
@@ -130,15 +130,15 @@ export function wayLine(
 }
 
 /** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */
-export function laterReply(error: unknown, { localVoice }: Services): Reply {
+export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
   // Its requester is asked then, see decideComeback.
   const isBegun = error instanceof DeliveryError && error.wasHeard;
-  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !localVoice ? 'maybe' : 'no';
+  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
   return {
-    lines: [why, ...(cost.kind === 'none' || localVoice ? [] : costLines(cost))],
+    lines: [why, ...(cost.kind === 'none' || bot.localVoice ? [] : costLines(cost))],
     facts: { spoken: 'after the next start', ...logged },
   };
 }
@@ -211,9 +211,9 @@ export function speechFacts({
 /** What something spoken cost, as the small print of a reply; nothing for the local voice, which is free. */
 export function speechLines(
   facts: Pick<SpeechFacts, 'cached' | 'creditsUsed' | 'creditsRemaining' | 'mayBeMore'>,
-  { localVoice }: Services,
+  { bot }: Services,
 ): Text[] {
-  if (localVoice) return [];
+  if (bot.localVoice) return [];
   const { cached, creditsUsed, creditsRemaining, mayBeMore } = facts;
   const unknown = mayBeMore ? [text('spent.maybe-more')] : [];
   if (cached) return [text('spent.cached')];

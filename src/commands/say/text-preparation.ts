@@ -30,7 +30,7 @@ export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: W
     order.from === 'message'
       ? order.words
       : await readableWords(call, order.words, await namesFor(call, order.words), where);
-  const spoken = await call.services.spokenTexts.ofReadable(words, where);
+  const spoken = await call.services.texts.ofReadable(words, where);
   return { ...spoken, words: mustBeSpeakable(spoken.words, words) };
 }
 
@@ -48,7 +48,7 @@ export async function linesToSpeak(
     call.signal.throwIfAborted();
     readable.push({ words: await readableWords(call, words, names, { ...where, locale }), locale });
   }
-  const spoken = await call.services.spokenTexts.ofLines(readable, where);
+  const spoken = await call.services.texts.ofLines(readable, where);
   return spoken.map((line, index) => ({ ...line, words: mustBeSpeakable(line.words, readable[index]?.words ?? '') }));
 }
 
@@ -114,7 +114,7 @@ function readableWords(
   { locale, tags }: Required<Pick<ReadableContext, 'locale' | 'tags'>>,
 ): Promise<string> {
   const context = { ...names, locale, tags, now: call.interaction.createdTimestamp };
-  return call.services.spokenTexts.asReadable(written, context, call.interaction.guildId ?? undefined);
+  return call.services.texts.asReadable(written, context, call.interaction.guildId ?? undefined);
 }
 
 /** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
@@ -140,7 +140,7 @@ export function namesFor(
     client,
     guild,
     reader,
-    spokenNames: services.spokenNames,
+    spokenNames: services.voices.spokenNames,
     signal,
     mentioned,
   });
@@ -153,7 +153,7 @@ export async function messageWords(
   audience: Audience,
 ): Promise<string> {
   const { interaction, services } = call;
-  const rules = interaction.inCachedGuild() ? await services.rules.of(interaction.guildId) : {};
+  const rules = interaction.inCachedGuild() ? await services.settings.of(interaction.guildId) : {};
   const { content, mentioned, ...parts } = readableParts(message);
   const context = {
     ...(await namesFor(call, content, mentioned)),
@@ -162,5 +162,5 @@ export async function messageWords(
     now: interaction.createdTimestamp,
     tags: 'remove',
   } as const;
-  return services.spokenTexts.asReadable(content, context, interaction.guildId ?? undefined);
+  return services.texts.asReadable(content, context, interaction.guildId ?? undefined);
 }

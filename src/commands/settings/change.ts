@@ -15,13 +15,13 @@ import { describeBefore, describeHolding, settingLabel } from './describe.ts';
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
-  { settings, rules, log }: Services,
+  { settings, log }: Services,
   guildId: string,
 ): Promise<{ readonly settings: ServerSettings; readonly warning: readonly Text[] }> {
   try {
     return { settings: await settings.get(guildId), warning: [] };
   } catch (error) {
-    const lastSeen = rules.lastSeen(guildId);
+    const lastSeen = settings.lastSeen(guildId);
     if (!lastSeen) throw error;
     log.warn({ err: error, guildId }, 'The settings are shown as they were last seen');
     return { settings: lastSeen, warning: [text('store.last-seen')] };

@@ -36,11 +36,11 @@ export async function panelOf(
     models: modelsOf(voices),
     firstVoice: allowed[0]?.name,
     noneAllowed: voices.length > 0 && allowed.length === 0,
-    canRead: services.readsMessages,
-    readingProblem: services.readingProblem(guildId, settings.autoReadChannels ?? []),
+    canRead: services.reading.isOn,
+    readingProblem: services.reading.problem(guildId, settings.autoReadChannels ?? []),
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
-    autoJoinProblem: services.autoJoinProblem(guildId, settings),
+    autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
   return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
 }
@@ -199,7 +199,7 @@ export function leavingVoice(settings: ServerSettings, voices: readonly Voice[])
 export const emojiWordsIn =
   ({ interaction, services }: Pick<ControlCall<'cached'>, 'interaction' | 'services'>): EmojiWords =>
   (emoji) =>
-    services.spokenTexts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
+    services.texts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
 function importForm() {
   return {

@@ -47,9 +47,9 @@ const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall)
   read(call) {
     const { id } = call.interaction.options.getChannel('channel', true);
     const on = call.interaction.options.getBoolean('on') ?? true;
-    const { readsMessages, readingProblem } = call.services;
-    const problem = on ? readingProblem(call.interaction.guildId, [id]) : undefined;
-    const note = [...(readsMessages ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
+    const { reading } = call.services;
+    const problem = on ? reading.problem(call.interaction.guildId, [id]) : undefined;
+    const note = [...(reading.isOn ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
     return () => change(call, (before) => withListed(before, 'autoReadChannels', id, on), note);
   },
   mute(call) {

@@ -47,7 +47,7 @@ export async function stepOf(call: SetupCall, step: Step, news: readonly Text[] 
   const settings = await services.settings.get(interaction.guildId);
   const limits = services.spending.ownerLimits;
   const { lines, rows } = step === 'voice' ? await voiceStep(call, settings) : STEP[step](settings, limits);
-  const problem = step === 'people' ? services.autoJoinProblem(interaction.guildId, settings) : undefined;
+  const problem = step === 'people' ? services.reading.autoJoinProblem(interaction.guildId, settings) : undefined;
   const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
   return { lines: [...news, ...(problem ? [problem] : []), ...lines], rows: [...rows, ...goOn] };
 }
@@ -66,7 +66,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
   // The other steps do without it.
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
-    const lines = [text('setup.voice'), ...explain(list, services).lines, text('setup.language')];
+    const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
     return { lines, rows: selectRows(settings, 'language') };
   }
   const { voices } = list;

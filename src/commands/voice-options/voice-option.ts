@@ -45,11 +45,14 @@ interface PreferencesCall {
   readonly services: Services;
 }
 
+export const choicesOf = ({ voices, settings, log }: Services) => ({ members: voices.members, settings, log });
+
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
-export const preferencesOf = (call: PreferencesCall) => keptPreferences(whoseOf(call), call.services);
+export const preferencesOf = (call: PreferencesCall) => keptPreferences(whoseOf(call), choicesOf(call.services));
 
 /** The same for speaking: none where the store does not answer. */
-export const currentPreferences = (call: PreferencesCall) => availablePreferences(whoseOf(call), call.services);
+export const currentPreferences = (call: PreferencesCall) =>
+  availablePreferences(whoseOf(call), choicesOf(call.services));
 
 /** Only where the bot is: what is kept for a server is that server's. */
 const whoseOf = ({ interaction }: PreferencesCall) => ({
@@ -82,7 +85,7 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
 
 /** Which voices the server's admins let be used; all of them elsewhere. */
 export async function voiceRulesOf({ interaction, services }: RulesCall): Promise<VoiceRules> {
-  return interaction.inCachedGuild() ? services.rules.of(interaction.guildId) : {};
+  return interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : {};
 }
 
 export interface RulesCall {

@@ -43,8 +43,8 @@ export async function listenButton(
 }
 
 async function listenLabel({ services }: PriceCall, request: SpeechRequest): Promise<Text> {
-  const { localVoice, spending, synthesiser } = services;
-  if (localVoice) return text('voices.preview');
+  const { bot, spending, synthesiser } = services;
+  if (bot.localVoice) return text('voices.preview');
   const sound = await synthesiser.recall(request);
   if (sound.every(({ kind }) => kind === 'at-hand')) return text('voices.preview');
   const billed = synthesiser.billedTexts(request, 'file');

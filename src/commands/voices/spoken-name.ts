@@ -34,7 +34,10 @@ export function setName(call: CommandCall): Work {
     const typed = interaction.options.getString('name', true);
     const name = nameToSay(await namingMembers(call, typed), interaction.locale, typed);
     await mustBeAllowed(call, name);
-    await services.members.change({ userId: interaction.user.id, guildId }, (own) => ({ ...own, spokenName: name }));
+    await services.voices.members.change({ userId: interaction.user.id, guildId }, (own) => ({
+      ...own,
+      spokenName: name,
+    }));
     return {
       lines: [
         text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
@@ -96,7 +99,7 @@ interface NameCall {
 async function shadowingLines({ interaction, services }: NameCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
-  const { spokenName } = await services.members.get({ userId: user.id, guildId });
+  const { spokenName } = await services.voices.members.get({ userId: user.id, guildId });
   return spokenName === undefined
     ? []
     : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
@@ -104,9 +107,6 @@ async function shadowingLines({ interaction, services }: NameCall): Promise<read
 
 /** Rejects with a UserError where the server blocks the name. */
 export async function mustBeAllowed({ interaction, services }: NameCall, name: string): Promise<void> {
-  const refusal = await services.spokenTexts.blockedIn(
-    name,
-    interaction.inCachedGuild() ? interaction.guildId : undefined,
-  );
+  const refusal = await services.texts.blockedIn(name, interaction.inCachedGuild() ? interaction.guildId : undefined);
   if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));
 }

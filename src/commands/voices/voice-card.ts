@@ -159,7 +159,7 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   ]);
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const place = { userId: interaction.user.id, guildId };
-  const { before, after } = await services.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
+  const { before, after } = await services.voices.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
   const { absent, ignored } = inEffect(list, now, rules);

@@ -111,7 +111,7 @@ function set(call: CommandCall): Work {
   return async () => {
     const { interaction, services } = call;
     if (speechOptions.style !== undefined && interaction.inCachedGuild()) {
-      const refusal = await services.spokenTexts.blockedInStyle(speechOptions.style, interaction.guildId);
+      const refusal = await services.texts.blockedInStyle(speechOptions.style, interaction.guildId);
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
@@ -191,7 +191,7 @@ async function show(call: CommandCall): Promise<Reply> {
   const isNameBlocked =
     name !== undefined &&
     interaction.inCachedGuild() &&
-    (await services.spokenTexts.blockedIn(name, interaction.guildId)) !== undefined;
+    (await services.texts.blockedIn(name, interaction.guildId)) !== undefined;
   return {
     lines: [
       text(interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
@@ -301,7 +301,7 @@ async function change(
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
   const guildId = here ? interaction.guildId : undefined;
-  const { before, after } = await services.members.change({ userId: interaction.user.id, guildId }, edit);
+  const { before, after } = await services.voices.members.change({ userId: interaction.user.id, guildId }, edit);
   const now: Preferences = { ...preferences, [where]: after };
   return { before, after, where, now };
 }
@@ -345,12 +345,8 @@ export function inEffect(list: VoiceList, preferences: Preferences, rules: Voice
 }
 
 /** How many characters of a style cost credits, as far as is known: what a model costs shows at its first bill. */
-function paidCharacters(
-  speaker: Voice | undefined,
-  style: string | undefined,
-  { localVoice, spending }: Services,
-): number {
-  if (localVoice || !speaker || style === undefined) return 0;
+function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
+  if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });
   return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }

@@ -50,7 +50,7 @@ export const voices: ChatCommand = {
 };
 
 async function show(call: RulesCall & { readonly services: Services }, search: string, pageNumber = 0): Promise<Reply> {
-  const { voices: catalogue, localVoice } = call.services;
+  const { voices: catalogue, bot } = call.services;
   const [list, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
   const usable = voicesUnder(rules, list);
   const found = voicesMeant(search, usable, call.interaction.locale);
@@ -62,7 +62,7 @@ async function show(call: RulesCall & { readonly services: Services }, search: s
       ...pageLines(page),
       ...(page.shown.length > 0 ? [text('voices.hint')] : []),
       // Of other services nobody here knows whether they sound alike.
-      ...(localVoice && sharesName(page.shown, usable) ? [text('voices.same-name')] : []),
+      ...(bot.localVoice && sharesName(page.shown, usable) ? [text('voices.same-name')] : []),
       ...(catalogue.stale ? [text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` })] : []),
     ],
     rows: [...choiceRow(page.shown), ...pageRows('voices', page, `${SEPARATOR}${search}`)],

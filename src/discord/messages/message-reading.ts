@@ -16,14 +16,33 @@ import type { Posted } from '../../reading/posted-message.ts';
 import { createReader, type Reader, type ReaderOptions } from '../../reading/reader.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
+import { createJoinedChats, type JoinedChats } from '../../services/presence/joined-chats.ts';
+import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 import { render, type Text } from '../../texts/catalogue.ts';
-import { mayManage } from '../channels/permissions.ts';
+import { mayManage, readingProblem } from '../channels/permissions.ts';
 import { postNotice } from '../channels/post.ts';
-import { countListeners, obstacleTo, voicePlace } from '../channels/voice-access.ts';
+import { autoJoinProblem, countListeners, obstacleTo, voicePlace } from '../channels/voice-access.ts';
 import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
+
+/** Where messages are read, and why not. */
+export interface ReadingPlaces extends JoinedChats {
+  /** Whether the owner has enabled reading messages. */
+  readonly isOn: boolean;
+  /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
+  problem(guildId: string, channelIds: readonly string[]): Text | undefined;
+  /** Why the bot never enters the channel that these settings of a server have it join by itself. */
+  autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
+}
+
+export const createReadingPlaces = (client: Client, isOn: boolean): ReadingPlaces => ({
+  ...createJoinedChats(),
+  isOn,
+  problem: (guildId, channelIds) => readingProblem(client, guildId, channelIds),
+  autoJoinProblem: (guildId, settings) => autoJoinProblem(client, guildId, settings),
+});
 
 interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listeners' | 'notify' | 'now' | 'placeIn'> {
   readonly client: Client;

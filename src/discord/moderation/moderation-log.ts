@@ -3,12 +3,14 @@ import type { Logger } from 'pino';
 import type { SpokenCause } from '../../errors/refusals.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
+import type { Store } from '../../services/storage/store.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { quote } from '../replies/quote.ts';
+import { createVanishedVoices } from './notices.ts';
 
 /** The requester, the kind of an utterance, and its outcome. Never its text. */
 export interface SpokenNote {
@@ -38,6 +40,7 @@ export interface SpokenNote {
 
 interface ModerationLogOptions {
   readonly client: Client;
+  readonly store: Store;
   readonly rules: ServerRulesBook;
   /** It costs nothing: no credits are noted. */
   readonly localVoice: boolean;
@@ -63,7 +66,8 @@ interface Page {
 }
 
 /** The log that moderators read in the channel they have chosen, if any. */
-export function createModerationLog({ client, rules, localVoice, log, now = Date.now }: ModerationLogOptions) {
+export function createModerationLog(options: ModerationLogOptions) {
+  const { client, rules, localVoice, log, now = Date.now } = options;
   const pages = new Map<string, Page>();
   /** Channels whose problem was logged for the operator already. */
   const reported = new Set<string>();
@@ -125,6 +129,8 @@ export function createModerationLog({ client, rules, localVoice, log, now = Date
   }
 
   return {
+    /** Tells admins of a voice that they chose and that is gone. */
+    vanishedVoices: createVanishedVoices(options),
     /** Writes the note soon, in the background. */
     note(note: SpokenNote): void {
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;

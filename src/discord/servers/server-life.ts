@@ -10,7 +10,6 @@ import { writableChannel } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { drawContent } from '../replies/content.ts';
 import { button } from '../replies/layout.ts';
-import { createVanishedVoices } from './notices.ts';
 
 /** Reactions to joining and leaving servers. */
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
@@ -31,7 +30,6 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    vanishedVoices: createVanishedVoices(options),
     /** To be called after the login: handles the changes during the bot's absence. Never rejects. */
     async start() {
       await Promise.all([departures.start(), welcome.start()]);

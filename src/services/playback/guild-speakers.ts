@@ -2,18 +2,31 @@ import { refusal } from '../../errors/refusals.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import { type QueuedItem, underWay } from '../queue/queued-item.ts';
+import { createTextCooldown } from '../servers/cooldowns.ts';
+import { createFilesUnderWay } from './files-under-way.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
+import type { UnspokenKeeper } from './unspoken-keeper.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
+interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId'> {
+  readonly unspoken: UnspokenKeeper;
+}
+
 /** The speakers of all servers, made when they are first needed. */
-export function createGuildSpeakers(options: Omit<GuildSpeakerOptions, 'guildId'>) {
+export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const speakers = new Map<string, GuildSpeaker>();
   let drainedFor: DrainOptions | undefined;
   let closedFor: Text | undefined;
 
   return {
+    /** Keeps what was accepted for the case that the process ends before it was spoken. */
+    unspoken,
+    /** What is made to be posted, and waits in no queue. */
+    files: createFilesUnderWay(),
+    /** Between two texts of one member, as a server's admins want it. */
+    cooldown: createTextCooldown(),
     /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
     get refusal() {
       return closedFor ?? drainedFor?.reason;

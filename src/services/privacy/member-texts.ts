@@ -2,17 +2,12 @@ import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { ForgottenMembers } from '../cells/forgotten-members.ts';
-import type { FilesUnderWay } from '../playback/files-under-way.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
-import type { UnspokenKeeper } from '../playback/unspoken-keeper.ts';
 import type { Pending } from '../time/pending.ts';
 
 interface MemberTextsOptions {
   readonly speakers: GuildSpeakers;
-  readonly unspoken: UnspokenKeeper;
-  readonly files: Pick<FilesUnderWay, 'end'>;
-  /** Pending texts that wait for a button or a form, of every kind. */
-  readonly pending: readonly Pick<Pending<{ readonly askerId?: string; readonly words: string }>, 'count' | 'drop'>[];
+  readonly pending: Pick<Pending<object>, 'countOf' | 'forgetMember'>;
   /** Tells the other processes of the bot, where several share its servers. */
   readonly forgotten?: ForgottenMembers;
   readonly log: Logger;
@@ -35,15 +30,15 @@ export interface MemberTexts {
 }
 
 export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
-  const { speakers, unspoken, files, pending, forgotten, log } = options;
+  const { speakers, pending, forgotten, log } = options;
+  const { unspoken, files } = speakers;
 
   function count(userId: string): Counts {
     const { waiting, spoken } = speakers.ofMember(userId);
-    const offered = pending.map(({ count }) => count(({ askerId, words }) => askerId === userId && words !== ''));
     return {
       waiting: waiting + unspoken.countOf(userId),
       spoken,
-      offered: offered.reduce((sum, count) => sum + count, 0),
+      offered: pending.countOf(userId),
       mayBeElsewhere: forgotten !== undefined,
     };
   }
@@ -51,7 +46,7 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
   async function forgetHere(userId: string): Promise<void> {
     speakers.forgetMember(userId);
     files.end((file) => file.userId === userId, new UserError(text('say.file-forgotten')));
-    for (const texts of pending) texts.drop(({ askerId }) => askerId === userId);
+    pending.forgetMember(userId);
     await unspoken.forgetMember(userId);
   }
 

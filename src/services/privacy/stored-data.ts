@@ -48,7 +48,7 @@ export interface KeptData {
 }
 
 interface KeptDataSources {
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   readonly settings: Settings;
   readonly members: MemberSettings;
   readonly dictionaries: ServerDictionaries;
@@ -62,6 +62,20 @@ interface KeptDataSources {
   /** Whether credits are limited: then their use is told though they cost nothing. */
   readonly isLimited: boolean;
 }
+
+/** What is kept about people, and what they want of it. */
+export interface Privacy {
+  readonly kept: readonly KeptData[];
+  readonly optOuts: OptOuts;
+  /** Takes what was deleted out of the database's own log, too. Throws a StoreError. */
+  eraseDeleted(): void;
+}
+
+export const createPrivacy = (sources: KeptDataSources): Privacy => ({
+  kept: listKeptData(sources),
+  optOuts: sources.optOuts,
+  eraseDeleted: () => sources.store.eraseDeleted(),
+});
 
 /**
  * All stored data, in the order of its display. /privacy is made from this list, and /forget and the deletion of a

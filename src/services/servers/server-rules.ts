@@ -34,10 +34,28 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * The rules of all servers, at hand without waiting for the store: the last read settings of each server are kept. Every
- * change has to go through the returned `settings`: then the known rules are the ones that hold.
+ * What admins chose for their servers, and the rules that come of it, at hand without waiting for the store: the last read
+ * settings of each server are kept. Every change has to go through here: then the known rules are the ones that hold.
  */
-export function createServerRules(stored: Settings, log: Logger) {
+export interface ServerRulesBook extends Settings {
+  /** The rules as they are in the store. Rejects with a StoreError. */
+  fresh(guildId: string): Promise<ServerRules>;
+  /**
+   * As they were last read, from the store the first time. While the store does not answer, the rules last seen hold,
+   * which is logged. Rejects with a StoreError where none were: without them, restrictions would not hold.
+   */
+  of(guildId: string): Promise<ServerRules>;
+  /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
+  known(guildId: string): ServerRules;
+  /** The settings as they were last seen; undefined where none were. */
+  lastSeen(guildId: string): ServerSettings | undefined;
+  /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
+  onChanged(listener: RulesListener): () => void;
+  /** Another process may have changed what is stored of a server, or of any: what is known of it is read anew. */
+  changedElsewhere(guildId?: string): void;
+}
+
+export function createServerRules(stored: Settings, log: Logger): ServerRulesBook {
   const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
   const listeners = new Set<RulesListener>();
   /** Servers with a change that failed, or that another process made: what is known may no longer hold. */
@@ -55,8 +73,6 @@ export function createServerRules(stored: Settings, log: Logger) {
     for (const listener of listeners) listener(guildId, before);
   }
 
-  const known = (guildId: string): ServerRules => seen.get(guildId)?.rules ?? DEFAULT_RULES;
-
   const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
   const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
 
@@ -67,26 +83,6 @@ export function createServerRules(stored: Settings, log: Logger) {
     if (changesOf(guildId) === changesBefore) see(guildId, settings);
     return settings;
   }
-
-  const settings: Settings = {
-    get: read,
-    async change(guildId, edit) {
-      try {
-        const change = await stored.change(guildId, edit);
-        countChange(guildId);
-        see(guildId, change.after);
-        return change;
-      } catch (error) {
-        countChange(guildId);
-        unsure.add(guildId);
-        throw error;
-      }
-    },
-    async forget(guildId) {
-      await settings.change(guildId, () => ({}));
-      await stored.forget(guildId);
-    },
-  };
 
   /** Those that cannot be read stay unsure: they are read with their next use. */
   async function rereadAll(): Promise<void> {
@@ -101,10 +97,45 @@ export function createServerRules(stored: Settings, log: Logger) {
     }
   }
 
+  async function change(guildId: string, edit: (before: ServerSettings) => ServerSettings) {
+    try {
+      const changed = await stored.change(guildId, edit);
+      countChange(guildId);
+      see(guildId, changed.after);
+      return changed;
+    } catch (error) {
+      countChange(guildId);
+      unsure.add(guildId);
+      throw error;
+    }
+  }
+
   return {
-    settings,
-    /** Another process may have changed what is stored of a server, or of any: what is known of it is read anew. */
-    changedElsewhere(guildId?: string): void {
+    get: read,
+    change,
+    async forget(guildId) {
+      await change(guildId, () => ({}));
+      await stored.forget(guildId);
+    },
+    fresh: async (guildId) => rulesOf(await read(guildId)),
+    async of(guildId) {
+      const last = seen.get(guildId)?.rules;
+      if (last && !unsure.has(guildId)) return last;
+      try {
+        return rulesOf(await read(guildId));
+      } catch (error) {
+        if (!last) throw error;
+        log.warn({ err: error, guildId }, 'The rules of a server cannot be read: those last seen hold until they can');
+        return last;
+      }
+    },
+    known: (guildId) => seen.get(guildId)?.rules ?? DEFAULT_RULES,
+    lastSeen: (guildId) => seen.get(guildId)?.settings,
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changedElsewhere(guildId) {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
@@ -114,38 +145,5 @@ export function createServerRules(stored: Settings, log: Logger) {
       }
       void rereadAll();
     },
-    rules: {
-      /** As they are in the store. Rejects with a StoreError. */
-      fresh: async (guildId: string) => rulesOf(await read(guildId)),
-      /**
-       * As they were last read, from the store the first time. While the store does not answer, the rules last seen hold,
-       * which is logged. Rejects with a StoreError where none were: without them, restrictions would not hold.
-       */
-      async of(guildId: string): Promise<ServerRules> {
-        const last = seen.get(guildId)?.rules;
-        if (last && !unsure.has(guildId)) return last;
-        try {
-          return rulesOf(await read(guildId));
-        } catch (error) {
-          if (!last) throw error;
-          log.warn(
-            { err: error, guildId },
-            'The rules of a server cannot be read: those last seen hold until they can',
-          );
-          return last;
-        }
-      },
-      /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
-      known,
-      /** The settings as they were last seen; undefined where none were. */
-      lastSeen: (guildId: string) => seen.get(guildId)?.settings,
-      /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
-      onChanged(listener: RulesListener): () => void {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
   };
 }
-
-export type ServerRulesBook = ReturnType<typeof createServerRules>['rules'];

@@ -80,13 +80,13 @@ const refusedFor = (rule: string) => text('blocked.refused', { rule });
  */
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
-  readonly #dictionaries: ServerDictionaries;
+  readonly dictionaries: ServerDictionaries;
   /** Compiled words by the list of rules they were made from: a changed list is another object. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
     this.#rules = rules;
-    this.#dictionaries = dictionaries;
+    this.dictionaries = dictionaries;
   }
 
   #blockedWordsOf(serverRules: ServerRules): BlockedWords {
@@ -102,7 +102,7 @@ export class SpokenTexts {
     if (guildId === undefined) return { words, clean: words, bleeped: [] };
     const [serverRules, dictionary] = await Promise.all([
       this.#rules.of(guildId),
-      isPronounced ? NO_DICTIONARY : this.#dictionaries.of(guildId),
+      isPronounced ? NO_DICTIONARY : this.dictionaries.of(guildId),
     ]);
     const blocked = this.#blockedWordsOf(serverRules);
     const pause = inSlices();
@@ -172,7 +172,7 @@ export class SpokenTexts {
    */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
-    const emojiNames = hasNamesOf ? emojiIn(await this.#dictionaries.of(guildId)) : undefined;
+    const emojiNames = hasNamesOf ? emojiIn(await this.dictionaries.of(guildId)) : undefined;
     return stepByStep(readableSteps(written, { ...context, emojiNames }), inSlices());
   }
 

@@ -11,7 +11,7 @@ export interface VoiceList {
   readonly fetchedAtMs: number;
 }
 
-interface VoiceCatalogueOptions {
+export interface VoiceCatalogueOptions {
   readonly speech: Pick<SpeechClient, 'voices' | 'models'>;
   readonly log: Logger;
   readonly ttlMs?: number;

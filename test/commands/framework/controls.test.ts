@@ -1,14 +1,15 @@
 import { Collection, InteractionContextType, MessageFlags, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });
-const services = { speakers: createGuildSpeakers({} as never), localVoice: false, log } as unknown as Services;
+const services = servicesOf({ speakers: createGuildSpeakers({} as never), localVoice: false, log });
 const needs = { contexts: [InteractionContextType.Guild] };
 
 interface Sent {

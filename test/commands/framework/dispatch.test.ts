@@ -16,15 +16,16 @@ import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });
 const speakers = createGuildSpeakers({} as never);
-const services = {
+const services = servicesOf({
   speakers,
   localVoice: false,
-  rules: { of: async () => rulesOf({}) },
+  settings: { of: async () => rulesOf({}) },
   log,
-} as unknown as Services;
+});
 
 function command(parts: Partial<ChatCommand>): ChatCommand {
   return {

@@ -4,9 +4,13 @@ import { about } from '../../../src/commands/info/about.ts';
 import { version } from '../../../src/process/version.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 async function words(ping: number, localVoice: boolean): Promise<string> {
-  const call = { interaction: { client: { ws: { ping } } }, services: { localVoice } } as unknown as CommandCall;
+  const call = {
+    interaction: { client: { ws: { ping } } },
+    services: servicesOf({ localVoice }),
+  } as unknown as CommandCall;
   return (await replyOf(about, call)).lines.map((line) => render(line)).join('\n');
 }
 

@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Reply, Services, Work } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Reply, Work } from '../../../src/commands/framework/command.ts';
 import { credits } from '../../../src/commands/info/credits.ts';
 import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { BillingTransaction } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const used = (today: number, limit: number, cached = 0): SubjectUsage => ({
   today: { credits: today, cached },
@@ -27,7 +28,7 @@ interface Circumstances {
   readonly transaction?: BillingTransaction | null;
   readonly owner?: boolean;
   readonly usage?: Partial<UsageOverview>;
-  readonly services?: Partial<Services>;
+  readonly services?: Parameters<typeof servicesOf>[0];
   readonly locale?: string;
 }
 
@@ -42,13 +43,13 @@ async function lines({
 }: Circumstances) {
   const call = {
     interaction: { user: { id: '1' }, guildId: '2', inCachedGuild: () => true },
-    services: {
+    services: servicesOf({
       localVoice: false,
-      speech: { billing: async () => ({ creditsLeft: left, lastUpdated, lastBillingTransaction: transaction }) },
+      billing: async () => ({ creditsLeft: left, lastUpdated, lastBillingTransaction: transaction }),
       spending: { overview: async () => ({ ...USAGE, ...usage }) },
       owners: { isOwner: async () => owner ?? false },
       ...services,
-    },
+    }),
   } as unknown as CommandCall;
   const work = (await credits.begin(call)) as Work;
   const reply: Reply = await work(() => undefined);
@@ -97,7 +98,9 @@ describe('/credits', () => {
     const billing = async () => {
       throw new SpeechError({ kind: 'unavailable', message: 'out of order', requestId: 'req_1' });
     };
-    const told = await lines({ services: { speech: { billing }, log: pino({ level: 'silent' }) } as never });
+    const told = await lines({
+      services: { billing, log: pino({ level: 'silent' }) },
+    });
     expect(told[0]).toBe('The speech service is busy or down right now. Try again in a few minutes.');
     expect(told.join('\n')).toContain('req_1');
     expect(told).toContain('- This server: 30 credits of 1,000 used today, 300 this month.');

@@ -5,6 +5,7 @@ import type { OptionDefinition } from '../../../src/commands/framework/options.t
 import { commands } from '../../../src/commands/index.ts';
 import { createHelp } from '../../../src/commands/info/help.ts';
 import { LANGUAGES, render, text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const MESSAGE_CHARACTERS = 2_000;
 const help = createHelp(() => commands) as ChatCommand;
@@ -20,7 +21,7 @@ async function explained(
     memberPermissions: { has: () => true },
     options: { getString: () => name },
   };
-  const work = await help.begin({ interaction, services: { localVoice } } as unknown as CommandCall);
+  const work = await help.begin({ interaction, services: servicesOf({ localVoice }) } as unknown as CommandCall);
   if (typeof work !== 'function') throw new Error('/help opens no form');
   const { lines, panel = [] } = await work(() => undefined);
   const all = [...lines, ...panel.flatMap((part) => (part.kind === 'text' ? part.lines : []))];
@@ -82,7 +83,7 @@ const suggested = (typed: string, { isManager = true, inServer = true } = {}) =>
     memberPermissions: { has: () => isManager },
     options: { getFocused: () => typed },
   };
-  return help.complete?.({ interaction, services: {} } as unknown as CompletionCall);
+  return help.complete?.({ interaction, services: servicesOf({}) } as unknown as CompletionCall);
 };
 const names = async (...asked: Parameters<typeof suggested>) =>
   ((await suggested(...asked)) ?? []).map(({ name }) => name);

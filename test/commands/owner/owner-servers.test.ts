@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { spendingReply } from '../../../src/commands/owner/owner-servers.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const usage = (today: number, month: number) => ({
   today: { credits: today, cached: 0 },
@@ -15,7 +16,7 @@ async function spendingLines(
 ): Promise<string[]> {
   const call = {
     interaction: { user: { id: '7' }, client: { guilds: { cache: new Map([['1', { name: 'Playground' }]]) } } },
-    services: {
+    services: servicesOf({
       spending: {
         report: async () => ({
           servers: [{ guildId: '1', ...usage(599, 700) }],
@@ -25,7 +26,7 @@ async function spendingLines(
         }),
         overview: async () => ({ total: { ...usage(610, 720), limit }, renewsAtMs: 0 }),
       },
-    },
+    }),
   };
   return (await spendingReply(call as unknown as CommandCall)).lines.map((line) => render(line));
 }

@@ -7,6 +7,7 @@ import { createJoinedChats } from '../../../src/services/presence/joined-chats.t
 import { DEFAULT_RULES, rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 
@@ -33,7 +34,7 @@ function called({ type = ChannelType.GuildVoice, joining = Promise.resolve() }) 
   const shown: string[] = [];
   const call = {
     interaction,
-    services: { speakers, rules: { of: async () => DEFAULT_RULES } },
+    services: servicesOf({ speakers, settings: { of: async () => DEFAULT_RULES } }),
     signal: new AbortController().signal,
   } as never;
   async function reply() {
@@ -55,7 +56,7 @@ describe('/join', () => {
     const joinedChats = createJoinedChats();
     joinedChats.read('9', '42');
     const pressed = async (settings: ServerSettings) => {
-      const services = { joinedChats, rules: { of: async () => rulesOf(settings) } };
+      const services = servicesOf({ reading: joinedChats, settings: { of: async () => rulesOf(settings) } });
       const work = await join.controls?.[0]?.begin({
         interaction: { guildId: '9', inCachedGuild: () => true },
         services,

@@ -7,6 +7,7 @@ import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts
 import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 /** bob, without rights, sends the bot away; `waiting` may fill meanwhile. */
 function asked(channelId?: string) {
@@ -27,7 +28,11 @@ function asked(channelId?: string) {
       memberPermissions: new PermissionsBitField(),
       guild: { voiceStates: { cache: new Map([['ann', { channelId: 'hall' }]]) } },
     },
-    services: { speakers: { of: () => speaker }, rules: { known: () => DEFAULT_RULES }, unspoken: { left: () => [] } },
+    services: servicesOf({
+      speakers: { of: () => speaker },
+      settings: { known: () => DEFAULT_RULES },
+      unspoken: { left: () => [] },
+    }),
   } as unknown as CommandCall;
   return { call: { ...call, askedAtMs: 5 }, waiting, left, stops };
 }

@@ -1,6 +1,6 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, CommandCall, CompletionCall, Services } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
 import { pause, resume } from '../../../src/commands/playback/pause.ts';
 import { queue } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
@@ -17,6 +17,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const item = (id: string, userId: string, channelId: string, state: QueuedItem['state'] = 'waiting'): QueuedItem => ({
   id,
@@ -125,15 +126,15 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       },
       options: { getString: () => null },
     },
-    services: {
+    services: servicesOf({
       files: createFilesUnderWay(),
       speakers: { find: () => speaker, of: () => speaker },
       unspoken: { keep: () => undefined, left: () => left },
       moderation: { note: () => undefined },
-      spokenTexts: { blockedInRequest: async () => undefined },
-      rules: { of: async () => rulesOf(rules) },
-      textCooldown: createTextCooldown(() => 0),
-    } as unknown as Services,
+      texts: { blockedInRequest: async () => undefined },
+      settings: { of: async () => rulesOf(rules) },
+      cooldown: createTextCooldown(() => 0),
+    }),
     signal: new AbortController().signal,
   } as unknown as CommandCall;
   return { call, replayed, replays, skipped, stops };

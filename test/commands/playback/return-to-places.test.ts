@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Client, Collection } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { Services } from '../../../src/commands/framework/command.ts';
 import { returnToPlaces } from '../../../src/commands/playback/return-to-places.ts';
+import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -35,7 +35,7 @@ function stage(servers: number) {
     guildIds.map((guildId) => ({ guildId, channelId: '30', readsChat: false })),
     {
       client: client as unknown as Client<true>,
-      services: { speakers, joinedChats: {} } as unknown as Services,
+      services: servicesOf({ speakers, reading: {} }),
       allowed: undefined,
       log,
     },

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import { type Client, Collection, DiscordAPIError, Events, MessageFlags } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
-import type { Services } from '../../../src/commands/framework/command.ts';
 import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
@@ -20,6 +19,7 @@ import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { createMemoryRows } from '../../services/storage/memory-rows.ts';
+import { servicesOf } from '../services.ts';
 
 const AUTHOR = '7';
 
@@ -156,9 +156,9 @@ function stage({
     meanwhile({ settings });
     return [sound];
   };
-  const services = {
-    rules: { of: async () => rulesOf(settings), known: () => rulesOf(settings) },
-    spokenTexts: {
+  const services = servicesOf({
+    settings: { of: async () => rulesOf(settings), known: () => rulesOf(settings) },
+    texts: {
       async blockedInRequest({ input: words }: { input: string }) {
         const takeBack = () => followed.get(words.replace('Message ', ''))?.abort();
         await checked({ words, settings, stop, takeBack });
@@ -193,7 +193,7 @@ function stage({
         },
       }),
     },
-  } as unknown as Services;
+  });
   return {
     rows,
     texts,

@@ -1,10 +1,10 @@
 import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { PendingActions } from '../../../src/commands/framework/command.ts';
 import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
@@ -46,7 +46,7 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
     messages: { edit: async (id: string, message: object) => void edited.push({ id, ...message }) },
     send: async (message: object) => void posted.push(message),
   } as never);
-  const pending = createPending<SpeechOrder>();
+  const pending = createPending() as PendingActions;
   const logged: { readonly level: number; readonly msg: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const services = servicesOf({
@@ -73,7 +73,7 @@ describe('a reply whose token has expired', () => {
     ]);
     const [{ components }] = edited as [{ components: [{ components: [{ custom_id: string }] }] }];
     const token = components[0].components[0].custom_id.replace('say-go:', '');
-    expect(pending.peek(token)).toMatchObject({ words: 'Hello', askerId: '7', wasAccepted: true });
+    expect(pending.peek('order', token)).toMatchObject({ words: 'Hello', askerId: '7', wasAccepted: true });
     expect(posted).toEqual([]);
   });
 

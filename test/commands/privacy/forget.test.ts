@@ -1,13 +1,14 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, ControlCall, Reply, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, ControlCall, Reply } from '../../../src/commands/framework/command.ts';
 import { forget } from '../../../src/commands/privacy/forget.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const NONE = { credits: 0, cached: 0 };
 const TODAY = { credits: 264, cached: 0 };
@@ -24,11 +25,11 @@ function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
     },
   };
   const all = listKeptData({ spending, dictionaries: {}, isFree } as unknown as Parameters<typeof listKeptData>[0]);
-  const services = {
+  const services = servicesOf({
     kept: all.filter(({ name }: KeptData) => name === 'use'),
     log: pino({ level: 'silent' }),
-    store: { eraseDeleted: () => undefined },
-  } as unknown as Services;
+    eraseDeleted: () => undefined,
+  });
   const interaction = {
     user: { id: '7' },
     guildId: '9',

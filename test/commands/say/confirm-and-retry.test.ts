@@ -13,12 +13,13 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
 const callWith = (spending: Pick<Spending, 'estimateCredits'>) =>
   ({
     interaction: { user: { id: '1' } },
-    services: { pending: { put: () => 'token' }, spending },
+    services: servicesOf({ pending: { put: () => 'token' }, spending }),
   }) as unknown as SpeakCall;
 type ToConfirm = Parameters<typeof askFirst>[1];
 const call = callWith({ estimateCredits: () => undefined });
@@ -29,7 +30,7 @@ async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): 
   const voice = { name: 'aria' } as Voice;
   const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria' } };
   const synthesiser = { recall: async () => sound.map((kind) => ({ kind })) };
-  const services = { ...call.services, synthesiser } as unknown as SpeakCall['services'];
+  const services = servicesOf({ ...call.services, synthesiser }) as unknown as SpeakCall['services'];
   const thrown = await offeringAgain(error, { order, voice, request }, { ...call, services });
   expect(thrown.cause).toBe(error);
   // So that a failed text is found in the log by its voice.

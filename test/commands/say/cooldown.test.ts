@@ -10,7 +10,7 @@ it('counts a person’s texts in each of the bot’s servers, and everywhere els
     const interaction = { guildId, user: { id: '1' }, inCachedGuild: () => isBotThere };
     return () =>
       acceptAfterCooldown(
-        { interaction: interaction as never, services: servicesOf({ textCooldown }) },
+        { interaction: interaction as never, services: servicesOf({ cooldown: textCooldown }) },
         DEFAULT_RULES,
         () => 1,
       );

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { PendingActions } from '../../../src/commands/framework/command.ts';
 import { type Control, type ControlCall, OfferedError } from '../../../src/commands/framework/command.ts';
 import { say } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
+import { servicesOf } from '../services.ts';
 
 function control(name: string): Control {
   const found = say.controls?.find((one) => one.name === name);
@@ -14,8 +16,8 @@ function control(name: string): Control {
 
 /** Alice sends the token of a order that waits for a button, with other words in the form. */
 function sent(order: Partial<SpeechOrder>) {
-  const pending = createPending<SpeechOrder>();
-  const argument = pending.put({
+  const pending = createPending() as PendingActions;
+  const argument = pending.put('order', {
     words: 'as asked',
     speechOptions: {},
     output: {},
@@ -26,7 +28,7 @@ function sent(order: Partial<SpeechOrder>) {
   });
   const call = {
     interaction: { user: { id: 'alice' }, inCachedGuild: () => false },
-    services: { pending, speakers: {} },
+    services: servicesOf({ pending, speakers: {} }),
     argument,
     values: [],
     fields: { text: 'other words' },
@@ -42,13 +44,16 @@ describe('what waits for a button', () => {
     const { call, pending, argument } = sent({ from: 'message', isConfirmed: true });
     await expect(attempt(name, call)).rejects.toThrow(UserError);
     expect(control('say-text').offerBack?.(call)).toEqual([]);
-    expect(pending.peek(argument)?.words).toBe('as asked');
+    expect(pending.peek('order', argument)?.words).toBe('as asked');
   });
 
   it('is not confirmed any more once its words are others', () => {
     const { call, pending } = sent({ isConfirmed: true });
     const rows = control('say-text').offerBack?.(call) as readonly (readonly Button[])[] | undefined;
-    expect(pending.peek(rows?.[0]?.[0]?.argument ?? '')).toMatchObject({ words: 'other words', isConfirmed: false });
+    expect(pending.peek('order', rows?.[0]?.[0]?.argument ?? '')).toMatchObject({
+      words: 'other words',
+      isConfirmed: false,
+    });
   });
 
   it.each([
@@ -56,13 +61,18 @@ describe('what waits for a button', () => {
     ['say-script', true],
   ])('is gone after a restart; what was written in its form, %s, is not', async (name, isScript) => {
     const { call, pending } = sent({});
-    pending.drop(() => true);
+    pending.forgetMember('alice');
     const guild = { ...call, interaction: { ...call.interaction, inGuild: () => true } } as typeof call;
     const error = await attempt(name, guild).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ cause: { text: { key: 'say.form-over' } } });
     const rows = error instanceof OfferedError ? (error.rows as readonly (readonly Button[])[]) : [];
     const kept = rows[0]?.[0]?.argument ?? '';
-    expect(pending.peek(kept)).toMatchObject({ words: 'other words', as: 'voice', askerId: 'alice', isScript });
+    expect(pending.peek('order', kept)).toMatchObject({
+      words: 'other words',
+      as: 'voice',
+      askerId: 'alice',
+      isScript,
+    });
     expect(await attempt('say-edit', { ...guild, argument: kept })).toMatchObject({
       modal: { control: name, fields: [{ value: 'other words' }] },
     });

@@ -8,6 +8,7 @@ import type { FileOptions } from '../../../src/services/synthesis/synthesis-type
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
 const own = { userId: '7', request };
@@ -31,11 +32,11 @@ function pressed(memory: {
       channelId: '1',
       attachmentSizeLimit: 1e6,
     },
-    services: {
+    services: servicesOf({
       files,
       localVoice: false,
       moderation: { note: () => undefined },
-      spokenTexts: { blockedInRequest: async () => undefined },
+      texts: { blockedInRequest: async () => undefined },
       speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
       synthesiser: {
         file: async (_: SpeechRequest, options: FileOptions) => {
@@ -46,7 +47,7 @@ function pressed(memory: {
           return { bytes: new Uint8Array(1), extension: 'ogg', facts };
         },
       },
-    },
+    }),
   } as unknown as ControlCall;
   return { call, made, files };
 }

@@ -6,8 +6,8 @@ import {
   type Control,
   type ControlCall,
   OfferedError,
+  type PendingActions,
   type Reply,
-  type Services,
 } from '../../../src/commands/framework/command.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { say } from '../../../src/commands/say/say.ts';
@@ -17,7 +17,6 @@ import { refusal } from '../../../src/errors/refusals.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
-import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
@@ -34,6 +33,7 @@ import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 function voice(name: string, model: string): Voice {
   return {
@@ -99,10 +99,10 @@ function asked(circumstances: Circumstances) {
   });
   const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
   const dictionary = new Dictionary(circumstances.dictionary ?? []);
-  const services = {
+  const services = servicesOf({
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
-    settings: { get: circumstances.settings ?? (async () => ({})) },
+    settings: { get: circumstances.settings ?? (async () => ({})), ...rules },
     members: {
       get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
     },
@@ -111,13 +111,12 @@ function asked(circumstances: Circumstances) {
       list: circumstances.voices ?? (async () => list),
       refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
     },
-    rules,
-    spokenTexts: new SpokenTexts(rules as never, { of: async () => dictionary } as never),
+    texts: new SpokenTexts(rules as never, { of: async () => dictionary } as never),
     moderation: { note: () => undefined },
     vanishedVoices: { noticed: () => undefined },
-    pending: createPending<SpeechOrder>(),
+    pending: createPending() as PendingActions,
     // As time does, it goes on from one look to the next.
-    textCooldown: createTextCooldown(() => {
+    cooldown: createTextCooldown(() => {
       nowMs += 0.001;
       return nowMs;
     }),
@@ -156,7 +155,7 @@ function asked(circumstances: Circumstances) {
         },
       }),
     },
-  } as unknown as Services;
+  });
   const options: Record<string, unknown> = {
     text: circumstances.text ?? 'Hello',
     voice: circumstances.voice,
@@ -390,11 +389,11 @@ describe('/say', () => {
   it('has a file that was accepted called off while Discord is still taking its first answer', async () => {
     const { call } = asked({ options: { as: 'file' } });
     const work = await say.begin(call);
-    expect(call.services.files.ofServer('9')).toHaveLength(1);
-    call.services.files.end(() => true, new UserError(refusal('member-muted')));
+    expect(call.services.speakers.files.ofServer('9')).toHaveLength(1);
+    call.services.speakers.files.end(() => true, new UserError(refusal('member-muted')));
     if (typeof work !== 'function') throw new Error('Nothing is made');
     await expect(work(() => undefined)).rejects.toThrow();
-    expect(call.services.files.ofServer('9')).toEqual([]);
+    expect(call.services.speakers.files.ofServer('9')).toEqual([]);
   });
 
   it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {
@@ -559,7 +558,7 @@ describe('/say', () => {
       const { call } = asked({ rules });
       const { interaction, services } = call;
       const empty = { ...interaction, options: { ...interaction.options, getString: () => null } };
-      const argument = services.pending.put({
+      const argument = services.pending.put('order', {
         words: 'x',
         speechOptions: {},
         output: {},

@@ -13,6 +13,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { servicesOf } from '../services.ts';
 
 const said = (written: string) => readScript(written).map(({ speaker, words }) => [speaker, words]);
 const refusal = (written: string) => {
@@ -110,7 +111,7 @@ function casting(...added: readonly string[]) {
     models: async () => ({ models: [] }),
   };
   const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
-  const services = { voices, members: { get: async () => ({}) } };
+  const services = servicesOf({ voices, members: { get: async () => ({}) } });
   const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
   const call = { interaction, services } as unknown as SpeakCall;
   const cast = async (written: string) => (await castOf(call, written)).map(({ input, voice }) => [voice.id, input]);
@@ -145,7 +146,7 @@ describe('the voices of a script', () => {
     };
     const guild = { id: '1', members: { cache: members(...known), search } };
     const none = { get: async () => ({}) };
-    const services = { voices: createVoiceCatalogue({ speech, log }), members: none, settings: none, log };
+    const services = servicesOf({ voices: createVoiceCatalogue({ speech, log }), members: none, settings: none, log });
     const interaction = { inCachedGuild: () => true, guild, guildId: '1', user: { id: '7' } };
     const { signal } = new AbortController();
     const call = { interaction, services, signal } as unknown as SpeakCall;
@@ -173,13 +174,13 @@ describe('the language of each line of a script', () => {
     const member = { id: 'bob', displayName, user: { username: 'bob' } };
     const cache = new Collection([['bob', member]]);
     const guild = { id: '1', members: { cache, search: async () => new Collection() } };
-    const services = {
+    const services = servicesOf({
       ...{ log, voices: createVoiceCatalogue({ speech, log }) },
       members: {
         get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
       },
       settings: { get: async () => bob.server },
-    };
+    });
     const interaction = { inCachedGuild: () => true, guild, guildId: '1', locale: 'en-US', user: { id: 'alice' } };
     return { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
   }

@@ -7,6 +7,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
 function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
@@ -35,7 +36,10 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   const dictionaries = { of: async () => new Dictionary([]) };
   const spokenTexts = new SpokenTexts(rules as never, dictionaries as never);
   const optOuts = { has: async (id: string) => id === 'hermit' };
-  return { interaction, services: { rules, spokenTexts, optOuts, speakers: {} } } as unknown as MessageCommandCall;
+  return {
+    interaction,
+    services: servicesOf({ settings: rules, texts: spokenTexts, optOuts, speakers: {} }),
+  } as unknown as MessageCommandCall;
 }
 
 describe('a message command', () => {

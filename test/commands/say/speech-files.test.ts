@@ -1,25 +1,26 @@
 import { describe, expect, it, vi } from 'vitest';
-import { OfferedError, type Services } from '../../../src/commands/framework/command.ts';
+import { OfferedError, type PendingActions } from '../../../src/commands/framework/command.ts';
 import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
-import type { KeptOrigin } from '../../../src/services/playback/unspoken-keeper.ts';
+import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken-keeper.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
+import { servicesOf } from '../services.ts';
 
 interface InServer {
-  readonly keepReply?: Services['unspoken']['keepReply'];
+  readonly keepReply?: UnspokenKeeper['keepReply'];
   readonly answered?: Promise<void>;
   readonly privately?: boolean;
 }
 
 /** Speech of alice's that is being made and fails when the test says so. */
 function underWay(start: typeof speechFile, { keepReply, answered, privately = false }: InServer = {}) {
-  const pending = createPending<SpeechOrder>();
+  const pending = createPending() as PendingActions;
   const files = createFilesUnderWay();
   const making = Promise.withResolvers<never>();
   const refresh = vi.fn(async () => undefined);
@@ -35,14 +36,14 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
     },
     answered,
     signal: new AbortController().signal,
-    services: {
+    services: servicesOf({
       pending,
       files,
       unspoken: { keepReply },
       moderation: { note: () => undefined },
       synthesiser: { file: make, voiceMessage: make },
       voices: { refresh, known: () => undefined },
-    },
+    }),
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
   const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
@@ -50,7 +51,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
   const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request }, call.signal);
   const reply = start(call, resolved, file);
   const failed = reply.catch((error: unknown) => error);
-  const kept = () => pending.count(({ askerId }) => askerId === 'alice');
+  const kept = () => pending.countOf('alice');
   const fail = (kind: SpeechError['kind'] = 'unavailable') => {
     making.reject(new SpeechError({ kind, message: 'no' }));
     return failed;
@@ -68,21 +69,19 @@ it.each([
   const call = {
     interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
     signal: new AbortController().signal,
-    services: {
-      pending: createPending<SpeechOrder>(),
+    services: servicesOf({
+      pending: createPending() as PendingActions,
       files: createFilesUnderWay(),
       localVoice: false,
       log: { info: () => undefined },
       moderation: { note: () => undefined },
       spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
-      speech: {
-        billing: async () => {
-          if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
-          return { creditsLeft: left };
-        },
+      billing: async () => {
+        if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
+        return { creditsLeft: left };
       },
       synthesiser: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
-    },
+    }),
   } as unknown as SpeakCall;
   const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
   const resolved = { order, voice: { name: 'aria' }, request: { input: 'Hello' }, billed: [{}, {}, {}], notes: [] };
@@ -150,7 +149,7 @@ describe.each([
 
   it('is not kept any longer when it fails after its asker had it forgotten', async () => {
     const { pending, kept, fail } = underWay(start);
-    pending.drop(({ askerId }) => askerId === 'alice');
+    pending.forgetMember('alice');
     expect(await fail()).toBeInstanceOf(SpeechError);
     expect(kept()).toBe(0);
   });

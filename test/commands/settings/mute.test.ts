@@ -1,12 +1,13 @@
 import { PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { panelControls } from '../../../src/commands/settings/panel-controls.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const store = createSettings(openMemoryStore().store);
 
@@ -26,7 +27,7 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
       getBoolean: () => on,
     },
   };
-  const services = { settings: store, spending: { ownerLimits: {} } } as unknown as Services;
+  const services = servicesOf({ settings: store, spending: { ownerLimits: {} } });
   const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
   return lines.map((line) => render(line));
 }
@@ -49,14 +50,14 @@ describe('/settings mute', () => {
 it('the panel says at once which of the server’s voices are not allowed, or for another language', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-fill') as Control;
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
-  const services = {
-    settings: store,
+  const services = servicesOf({
+    settings: { ...store, of: async () => ({}) },
     spending: { ownerLimits: {} },
-    ...{ members: { get: async () => ({}) }, rules: { of: async () => ({}) } },
+    members: { get: async () => ({}) },
     voices: { list: async () => ({ voices: [voice('aria', 'gpro'), { ...voice('rex', 'ext'), languages: ['en'] }] }) },
-    ...{ autoJoinProblem: () => undefined, readingProblem: () => undefined },
+    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
     moderation: { problem: () => undefined },
-  };
+  });
   const filled = async (argument: string, fields: Readonly<Record<string, string>>) => {
     const interaction = { inCachedGuild: () => true, guildId: '3', client, user: { id: '7' } };
     const call = { interaction, services, argument, fields } as unknown as ControlCall;
@@ -76,13 +77,13 @@ it('the panel says at once which of the server’s voices are not allowed, or fo
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };
-  const services = {
+  const services = servicesOf({
     settings: store,
     spending: { ownerLimits: {} },
     voices: { list: async () => ({ voices: [] }) },
-    ...{ autoJoinProblem: () => undefined, readingProblem: () => undefined },
+    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
     moderation: { problem: () => undefined },
-  };
+  });
   const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
   await replyOf(control, call);
   expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });

@@ -7,11 +7,12 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 it('the set-up goes on without the voices while the speech service does not answer', async () => {
   const call = {
     interaction: { guildId: '2', inCachedGuild: () => true },
-    services: {
+    services: servicesOf({
       localVoice: false,
       settings: { get: async () => ({}) },
       spending: { ownerLimits: { total: 3, perServer: 2, perMember: 1 } },
@@ -21,7 +22,7 @@ it('the set-up goes on without the voices while the speech service does not answ
         },
       },
       log: pino({ level: 'silent' }),
-    },
+    }),
   } as unknown as CommandCall;
   const reply = await replyOf(setup, call);
   expect(reply.lines.map((line) => render(line)).join('\n')).toContain('The speech service is busy or down');
@@ -34,13 +35,13 @@ it('the choice of a default voice offers the allowed ones', async () => {
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
   await settings.change('3', () => ({ allowedModels: ['gpro'] }));
   const list = { voices: [voice('aria', 'gpro'), voice('basil', 'gpro'), voice('rex', 'ext')], models: [] };
-  const services = {
+  const services = servicesOf({
     localVoice: true,
     settings,
     spending: { ownerLimits: {} },
     synthesiser: { recall: async () => [], billedTexts: () => [] },
     voices: { list: async () => list },
-  };
+  });
   const interaction = { inCachedGuild: () => true, guildId: '3', locale: 'en-US' };
   const choose = (id: string) => {
     const control = setup.controls?.find(({ name }) => name === 'setup-voice') as Control;

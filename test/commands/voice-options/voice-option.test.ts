@@ -5,20 +5,20 @@ import { completeVoice, insteadOfLine } from '../../../src/commands/voice-option
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { servicesOf } from '../services.ts';
 
 function voice(id: string, name = id): Voice {
   return { id, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
 }
 
 function offered(voices: readonly Voice[], settings: () => Promise<object> = async () => ({})) {
-  const services = {
+  const services = servicesOf({
     // A service that hangs while its list is made anew.
     voices: { known: () => ({ voices, models: [], fetchedAtMs: 0 }), list: () => new Promise(() => undefined) },
-    settings: { get: settings },
+    settings: { get: settings, of: async () => DEFAULT_RULES },
     members: { get: async () => ({}) },
-    rules: { of: async () => DEFAULT_RULES },
     log: pino({ level: 'silent' }),
-  };
+  });
   const interaction = { guildId: '9', inCachedGuild: () => true, user: { id: '7' }, options: { getFocused: () => '' } };
   return completeVoice({ interaction, services } as unknown as CompletionCall);
 }

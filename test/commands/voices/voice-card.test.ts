@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Control, ControlCall, Services } from '../../../src/commands/framework/command.ts';
+import type { Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { tags } from '../../../src/commands/voices/tags.ts';
 import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
@@ -9,6 +9,7 @@ import type { OwnSettings } from '../../../src/services/voices/member-settings.t
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const voice = (name: string, listed: Partial<Voice> = {}): Voice => ({
   id: `id-${name}`,
@@ -42,10 +43,10 @@ function pressed(
 ) {
   const made: unknown[] = [];
   let kept = own;
-  const services = {
+  const services = servicesOf({
     voices: { list: async () => ({ voices: [voice('aria'), voice(name, listed)], models: [], fetchedAtMs: 0 }) },
-    rules: { of: async () => rulesOf(settings) },
     settings: {
+      of: async () => rulesOf(settings),
       get: async () => settings,
       change: async (_: unknown, edit: (before: ServerSettings) => ServerSettings) => ({
         before: settings,
@@ -70,7 +71,7 @@ function pressed(
         return { facts: { creditsUsed: 0, cached: true, warnings: [] } };
       },
     },
-  } as unknown as Services;
+  });
   const interaction = {
     inCachedGuild: () => true,
     guildId: '9',
@@ -208,12 +209,11 @@ it.each([
   async (model, other, ending) => {
     const rex = voice('rex', { model: other });
     const list = { voices: [voice('aria', { model }), rex], models: [], fetchedAtMs: 0 };
-    const services = {
+    const services = servicesOf({
       voices: { list: async () => list },
-      rules: { of: async () => rulesOf({}) },
-      settings: { get: async () => ({}) },
+      settings: { of: async () => rulesOf({}), get: async () => ({}) },
       members: { get: async () => ({}) },
-    };
+    });
     const interaction = {
       inCachedGuild: () => true,
       guildId: '9',

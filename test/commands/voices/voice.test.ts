@@ -9,6 +9,7 @@ import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const hung = () => Promise.reject(new StoreError('hung'));
 
@@ -43,18 +44,17 @@ function typed(
       user: { id: '7' },
       options: { getSubcommand: () => subcommand, getString: get, getNumber: get, getInteger: get },
     },
-    services: {
+    services: servicesOf({
       log: pino({ level: 'silent' }),
       members: settings ? { get: none, change, unreadable: async () => [] } : { get: hung, change: hung },
-      settings: { get: settings ? async () => settings : hung },
-      rules: { of: async () => rulesOf(settings ?? {}) },
+      settings: { get: settings ? async () => settings : hung, of: async () => rulesOf(settings ?? {}) },
       localVoice: true,
       voices: { list: async () => list, refresh: async () => list },
-      spokenTexts: {
+      texts: {
         blockedInStyle: async (style: string) =>
           style.includes('rascal') ? new BlockedWordError(text('blocked.style')) : undefined,
       },
-    },
+    }),
     signal: new AbortController().signal,
   } as unknown as CommandCall;
 }
@@ -115,7 +115,7 @@ describe('/voice', () => {
   ])('show marks a voice by language that is not used, as another goes before it: %s', async (_, own, shown) => {
     const call = typed('show', {}, { languageVoices: [{ ...choiceOf('aria'), language: 'de' }] });
     const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? {} : own);
-    Object.assign(call.services.members, { get });
+    Object.assign(call.services.voices.members, { get });
     const { lines } = await replyOf(voice, call);
     expect(lines.map((line) => render(line)).filter((line) => /German/.test(line))).toEqual(shown);
   });
@@ -129,7 +129,7 @@ describe('/voice', () => {
     ];
     Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
     const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? { voice: choiceOf('emma') } : {});
-    Object.assign(call.services.members, { get });
+    Object.assign(call.services.voices.members, { get });
     const { lines } = await replyOf(voice, call);
     expect(lines.map((line) => render(line)).filter((line) => /olga/.test(line))).toEqual([
       '- Russian: olga (gpro) (server default)',
@@ -144,9 +144,9 @@ describe('/voice', () => {
     'show says whether the name that was chosen is used here: where %s is blocked, with %j',
     async (blocked, rules, shown) => {
       const call = typed('show', {}, rules);
-      Object.assign(call.services.members, { get: async () => ({ spokenName: 'Shivawn' }) });
+      Object.assign(call.services.voices.members, { get: async () => ({ spokenName: 'Shivawn' }) });
       const blockedIn = async () => blocked && new BlockedWordError(text('blocked.refused', { rule: blocked }));
-      Object.assign(call.services, { spokenTexts: { blockedIn } });
+      Object.assign(call.services, { texts: { blockedIn } });
       const lines = (await replyOf(voice, call)).lines.map((line) => render(line));
       expect(lines).toContain(`- name, as it’s spoken: ${shown}`);
     },
@@ -156,7 +156,7 @@ describe('/voice', () => {
     const shown = async (own: object) => {
       const call = typed('show', {}, {});
       const get = async ({ guildId }: { readonly guildId?: string }) => (guildId ? {} : own);
-      Object.assign(call.services.members, { get });
+      Object.assign(call.services.voices.members, { get });
       return (await replyOf(voice, call)).lines.map((line) => render(line)).join('\n');
     };
     expect(await shown({ language: 'de' })).toMatch(/German \(your setting for all servers\)\n.+voice reset/);
@@ -166,7 +166,7 @@ describe('/voice', () => {
   it('reset that finds nothing says where there is something', async () => {
     const told = async (own: object) => {
       const call = typed('reset', {}, {});
-      Object.assign(call.services.members, {
+      Object.assign(call.services.voices.members, {
         get: async ({ guildId }: { readonly guildId?: string }) => (guildId === undefined ? own : {}),
       });
       return (await replyOf(voice, call)).lines.map((line) => render(line));
@@ -187,9 +187,9 @@ describe('/voice', () => {
       const said = async (subcommand: string) => {
         const call = typed(subcommand, { style: 'in a whisper.' }, {});
         const spending = { estimateCredits: () => (about === undefined ? undefined : { about }) };
-        Object.assign(call.services, { localVoice: false, spending });
+        Object.assign(call.services, { bot: { localVoice: false }, spending });
         if (subcommand === 'show')
-          Object.assign(call.services.members, { get: async () => ({ style: 'in a whisper.' }) });
+          Object.assign(call.services.voices.members, { get: async () => ({ style: 'in a whisper.' }) });
         return (await replyOf(voice, call)).lines.map((line) => render(line));
       };
       expect((await said('set')).slice(2)).toEqual(
@@ -203,8 +203,8 @@ describe('/voice', () => {
 
   it('set says how much the style adds that is set, also where another one takes precedence here', async () => {
     const call = typed('set', { style: 'calm', where: 'everywhere' }, {});
-    Object.assign(call.services, { localVoice: false, spending: { estimateCredits: () => undefined } });
-    Object.assign(call.services.members, {
+    Object.assign(call.services, { bot: { localVoice: false }, spending: { estimateCredits: () => undefined } });
+    Object.assign(call.services.voices.members, {
       get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : { style: 'in a whisper.' }),
     });
     const lines = (await replyOf(voice, call)).lines.map((line) => render(line));

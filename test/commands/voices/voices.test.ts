@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, Services } from '../../../src/commands/framework/command.ts';
+import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
@@ -7,6 +7,7 @@ import type { VoiceRules } from '../../../src/services/voices/voice-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
+import { servicesOf } from '../services.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
 
@@ -27,10 +28,10 @@ function call(
   options: Readonly<Record<string, string>> = {},
   rules: VoiceRules = {},
 ): CommandCall {
-  const services = {
+  const services = servicesOf({
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
-    rules: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
-  } as unknown as Services;
+    settings: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
+  });
   const interaction = {
     inCachedGuild: () => true,
     guildId: '9',
@@ -62,7 +63,7 @@ describe('/voices', () => {
     const shared = ['gpro', 'ext'].map((model) => ({ ...(thousands()[0] as Voice), id: model, model }));
     const lines = async (isLocal: boolean, list = shared) => {
       const asked = call(list);
-      const services = { ...asked.services, localVoice: isLocal };
+      const services = servicesOf({ ...asked.services, localVoice: isLocal });
       return (await replyOf(voices, { ...asked, services })).lines.map((line) => render(line, 'en-US')).join('\n');
     };
     expect(await lines(true)).toContain('is one voice: the models differ in what they support');

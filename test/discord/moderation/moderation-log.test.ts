@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { openMemoryStore } from '../../services/storage/memory-store.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -62,7 +63,14 @@ function scene({
   const rules = {
     known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
   } as ServerRulesBook;
-  const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
+  const moderation = createModerationLog({
+    client,
+    store: openMemoryStore().store,
+    rules,
+    localVoice,
+    log,
+    now: () => 5_000,
+  });
   return { moderation, sent, warned, discord, allowed, me };
 }
 

@@ -10,6 +10,7 @@ const REASON = refusal('stopping');
 function speakers() {
   const never = () => new Promise<never>(() => undefined);
   return createGuildSpeakers({
+    unspoken: {} as never,
     log: pino({ level: 'silent' }),
     listeners: () => 1,
     channelExists: () => true,

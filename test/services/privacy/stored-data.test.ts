@@ -36,7 +36,7 @@ async function open(now = Date.now) {
     spending: await spendingOver(sql, { now }),
     keepsAudio: true,
   };
-  const pending = [createPending<Words>(), createPending<Words>()] as const;
+  const pending = createPending<{ order: Words; announcement: Words }>();
   const memberTexts = createMemberTexts({
     speakers: {
       ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
@@ -44,9 +44,9 @@ async function open(now = Date.now) {
         waiting.delete(userId);
         return { waiting: 0, spoken: 0 };
       },
+      unspoken: { countOf: () => 0, forgetMember: async () => undefined },
+      files: createFilesUnderWay(),
     } as never,
-    unspoken: { countOf: () => 0, forgetMember: async () => undefined } as never,
-    files: createFilesUnderWay(),
     pending,
     log,
   });
@@ -158,24 +158,21 @@ describe('the list of stored data', () => {
   });
 
   it('knows the texts that wait for a button, and drops them with a member’s other texts', async () => {
-    const {
-      pending: [pending, announcements],
-      all,
-    } = await open();
-    const [hers, his] = ['5', '6'].map((askerId) => pending.put({ words: 'Mine.', askerId }));
+    const { pending, all } = await open();
+    const [hers, his] = ['5', '6'].map((askerId) => pending.put('order', { words: 'Mine.', askerId }));
     // What an owner has not sent to admins yet.
-    const told = announcements.put({ words: 'News.', askerId: '5' });
+    const told = pending.put('announcement', { words: 'News.', askerId: '5' });
     // A form that was opened and not sent: no words yet.
-    pending.put({ words: '', askerId: '5' });
+    pending.put('order', { words: '', askerId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
     expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toBe(
       '2 texts kept so that a button such as “Try again” still works',
     );
     await member?.forget('5');
     expect(await member?.describe('5')).toBeUndefined();
-    expect(pending.peek(String(hers))).toBeUndefined();
-    expect(announcements.peek(told)).toBeUndefined();
-    expect(pending.peek(String(his))?.words).toBe('Mine.');
+    expect(pending.peek('order', String(hers))).toBeUndefined();
+    expect(pending.peek('announcement', told)).toBeUndefined();
+    expect(pending.peek('order', String(his))?.words).toBe('Mine.');
   });
 
   it('finds the usage of last month, too', async () => {

@@ -14,7 +14,7 @@ const log = pino({ level: 'silent' });
 
 function book() {
   const stored = createSettings(openMemoryStore().store);
-  return { stored, ...createServerRules(stored, log) };
+  return { stored, rules: createServerRules(stored, log) };
 }
 
 describe('the rules of a server', () => {
@@ -41,19 +41,19 @@ describe('the rules of a server', () => {
   });
 
   it('are known without waiting as soon as they were read or changed', async () => {
-    const { stored, settings, rules } = book();
+    const { stored, rules } = book();
     await stored.change('1', () => ({ tags: false }));
     expect(rules.known('1').tags).toBe(true);
     expect((await rules.fresh('1')).tags).toBe(false);
     expect(rules.known('1').tags).toBe(false);
-    await settings.change('1', () => ({ tags: true, hushed: true }));
+    await rules.change('1', () => ({ tags: true, hushed: true }));
     expect(rules.known('1')).toMatchObject({ tags: true, hushed: true });
     expect(rules.known('2')).toEqual(DEFAULT_RULES);
   });
 
   it('are read again after a change of which nobody knows whether it was made', async () => {
     const { stored } = book();
-    const { settings, rules } = createServerRules(
+    const rules = createServerRules(
       {
         ...stored,
         async change(...change) {
@@ -64,14 +64,14 @@ describe('the rules of a server', () => {
       log,
     );
     expect((await rules.of('1')).hushed).toBe(false);
-    await expect(settings.change('1', () => ({ hushed: true }))).rejects.toThrow(StoreError);
+    await expect(rules.change('1', () => ({ hushed: true }))).rejects.toThrow(StoreError);
     expect((await rules.of('1')).hushed).toBe(true);
   });
 
   it('hold as they were last seen while the store does not answer, and admit nobody where none were', async () => {
     const { stored } = book();
     let isDown = false;
-    const { settings, rules } = createServerRules(
+    const rules = createServerRules(
       {
         ...stored,
         get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)),
@@ -79,9 +79,9 @@ describe('the rules of a server', () => {
       },
       log,
     );
-    await settings.change('1', () => ({ allowedRoles: ['7'] }));
+    await rules.change('1', () => ({ allowedRoles: ['7'] }));
     isDown = true;
-    await expect(settings.change('1', () => ({}))).rejects.toThrow(StoreError);
+    await expect(rules.change('1', () => ({}))).rejects.toThrow(StoreError);
     expect((await rules.of('1')).allowedRoles).toEqual(['7']);
     expect(rules.lastSeen('1')).toEqual({ allowedRoles: ['7'] });
     await expect(rules.of('2')).rejects.toThrow(StoreError);
@@ -91,7 +91,7 @@ describe('the rules of a server', () => {
   it('are not taken back by what was read before a change', async () => {
     const { stored } = book();
     const late = Promise.withResolvers<void>();
-    const { settings, rules } = createServerRules(
+    const rules = createServerRules(
       {
         ...stored,
         async get(guildId) {
@@ -102,38 +102,38 @@ describe('the rules of a server', () => {
       },
       log,
     );
-    const reading = settings.get('1');
-    await settings.change('1', () => ({ hushed: true }));
+    const reading = rules.get('1');
+    await rules.change('1', () => ({ hushed: true }));
     late.resolve();
     await reading;
     expect(rules.known('1').hushed).toBe(true);
   });
 
   it('tell when they have become others, and only then', async () => {
-    const { settings, rules } = book();
+    const { rules } = book();
     const changed: string[] = [];
     const stop = rules.onChanged((guildId) => changed.push(guildId));
-    await settings.change('1', () => ({ queueLimit: 5 }));
-    await settings.get('1');
-    await settings.change('2', (before) => before);
+    await rules.change('1', () => ({ queueLimit: 5 }));
+    await rules.get('1');
+    await rules.change('2', (before) => before);
     stop();
-    await settings.change('1', () => ({}));
+    await rules.change('1', () => ({}));
     expect(changed).toEqual(['1']);
   });
 
   it('are read anew when another process has changed them, and tell of that', async () => {
-    const { stored, rules, changedElsewhere } = book();
+    const { stored, rules } = book();
     await Promise.all(['1', '2'].map(rules.of));
     const changed: string[] = [];
     rules.onChanged((guildId) => changed.push(guildId));
     await stored.change('1', () => ({ mutedMembers: ['7'] }));
     await stored.change('2', () => ({ mutedMembers: ['7'] }));
-    changedElsewhere('1');
-    changedElsewhere('3');
+    rules.changedElsewhere('1');
+    rules.changedElsewhere('3');
     await expect.poll(() => rules.known('1').mutedMembers).toEqual(['7']);
     expect(rules.known('2').mutedMembers).toBeUndefined();
     // Some were missed, nobody knows of which servers.
-    changedElsewhere();
+    rules.changedElsewhere();
     expect((await rules.of('2')).mutedMembers).toEqual(['7']);
     expect(changed.sort()).toEqual(['1', '2']);
   });
@@ -141,14 +141,14 @@ describe('the rules of a server', () => {
   it('are asked for at each use while what another process has changed cannot be read', async () => {
     const { stored } = book();
     let isDown = false;
-    const { rules, changedElsewhere } = createServerRules(
+    const rules = createServerRules(
       { ...stored, get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)) },
       log,
     );
     await rules.of('1');
     await stored.change('1', () => ({ mutedMembers: ['7'] }));
     isDown = true;
-    changedElsewhere('1');
+    rules.changedElsewhere('1');
     expect((await rules.of('1')).mutedMembers).toBeUndefined();
     isDown = false;
     expect((await rules.of('1')).mutedMembers).toEqual(['7']);

@@ -164,7 +164,7 @@ describe('a damaged database', () => {
     await (await open()).close();
     damage('entries');
     const store = createStore({ sql: openSqlite(file, log), log });
-    const { rules } = createServerRules(createSettings(store), log);
+    const rules = createServerRules(createSettings(store), log);
     await expect(rules.of('10')).rejects.toThrow(StoreError);
     await store.close();
   });

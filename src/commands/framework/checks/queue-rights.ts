@@ -91,8 +91,8 @@ export const firstOfOthers = (asker: QueueUser, view: Pick<QueueView, 'current' 
   underWay(view).find((item) => !mayEnd(asker, item));
 
 /** Why there is nothing to end or to show: right after a start, texts of before may still be on their way back. */
-export function nothingThere({ unspoken }: Services, guildId: string, otherwise: Text): Text {
-  const isComing = unspoken
+export function nothingThere({ speakers }: Services, guildId: string, otherwise: Text): Text {
+  const isComing = speakers.unspoken
     .left()
     .some(
       ({ origin, words, state }) => origin.guildId === guildId && words && state !== 'spoken' && state !== 'failed',

@@ -35,7 +35,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
       () => store.close(),
       () => changes.close(),
     );
-    return { ...book, store, seen, missed: () => missed };
+    return { rules: book, store, seen, missed: () => missed };
   }
 
   it('holds here within a second: a mute, and its end', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
     await expect.poll(() => other.missed(), { timeout: 5_000 }).toBe(1);
     await other.rules.of('10');
     for (const mutedMembers of [['7'], undefined]) {
-      await one.settings.change('10', () => ({ mutedMembers }));
+      await one.rules.change('10', () => ({ mutedMembers }));
       await expect.poll(() => other.rules.known('10').mutedMembers, { timeout: 1_000 }).toEqual(mutedMembers);
     }
   });
@@ -65,7 +65,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
     await expect.poll(() => other.missed(), { timeout: 5_000 }).toBeGreaterThan(2);
     await postgres.server.start();
     await expect
-      .poll(() => one.settings.change('10', () => ({ mutedMembers: ['7'] })).then(Boolean, () => false), {
+      .poll(() => one.rules.change('10', () => ({ mutedMembers: ['7'] })).then(Boolean, () => false), {
         timeout: 10_000,
       })
       .toBe(true);

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { Store } from '../storage/store.ts';
+import { createMemberSettings, type MemberSettings } from './member-settings.ts';
+import { createSpokenNames, type SpokenNames } from './spoken-names.ts';
+import { createVoiceCatalogue, type VoiceCatalogue, type VoiceCatalogueOptions } from './voice-catalogue.ts';
+
+/** The voices that there are, and what members have chosen for themselves. */
+export interface Voices extends VoiceCatalogue {
+  readonly members: MemberSettings;
+  readonly spokenNames: SpokenNames;
+}
+
+interface VoicesOptions extends VoiceCatalogueOptions {
+  readonly store: Store;
+  /** Whether a server blocks words of a name. */
+  readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
+  readonly log: Logger;
+}
+
+export function createVoices(options: VoicesOptions): Voices {
+  const members = createMemberSettings(options.store);
+  return Object.assign(createVoiceCatalogue(options), {
+    members,
+    spokenNames: createSpokenNames({ ...options, members }),
+  });
+}
