@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +7,7 @@ import {
   environmentExample,
   isFree,
   isMadeHere,
+  loadConfig,
   pricesOf,
   readConfig,
 } from '../../src/config/config.ts';
@@ -39,6 +40,23 @@ describe('the configuration', () => {
     expect(paid.limits).toEqual({ total: 200_000, perServer: 100_000, perMember: 20_000 });
     const free = configOf({ SPENDING_PER_SERVER_PER_DAY: '100000' });
     expect(free.limits).toEqual({ total: Infinity, perServer: 100_000, perMember: Infinity });
+  });
+
+  it('names the folder in which it looked for a .env, and says so where that is no file, as a container makes it', () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'crier-config-')));
+    const before = process.cwd();
+    onTestFinished(() => {
+      process.chdir(before);
+      rmSync(folder, { recursive: true });
+    });
+    process.chdir(folder);
+    const { noFileIn } = loadConfig();
+    expect(describeProblems([], noFileIn)).toContain(`There is no .env in ${folder}, the folder in which`);
+    mkdirSync(join(folder, '.env'));
+    const loaded = loadConfig();
+    expect(loaded.ok ? [] : loaded.problems.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^\.env cannot be read \(E/),
+    ]);
   });
 
   it('needs only the token, and then speaks with the local voice', () => {

@@ -6,6 +6,7 @@ import { setDefaultCACertificates } from 'node:tls';
 import { createApp } from '../../src/app/app.ts';
 import { createLog } from '../../src/app/log.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import { type BotLogLine, type BotProcess, createBotLog } from '../../src/playground/demo/bot/bot-process.ts';
 
 const trusted = new Set<string>();
@@ -35,7 +36,7 @@ export function startBotHere(options: {
   };
   const fail = (error: unknown) => {
     logging.log.fatal({ err: error }, error instanceof Error ? error.message : 'Crier could not start');
-    return close(1);
+    return close(error instanceof OperatorError && error.isWrongSetting ? 78 : 1);
   };
   app.start().catch(fail);
   return {

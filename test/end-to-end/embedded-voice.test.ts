@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import type { Person } from '../../src/playground/world/world.ts';
-import { createEmbeddedEngine } from '../../src/speech-service/synthesis/embedded/embedded-engine.ts';
-import { alignedCorrelation } from './measure.ts';
-import { expectSameSound, soundOf } from './same-speech.ts';
 import { type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -55,27 +52,5 @@ describe('with nothing configured', () => {
     await scene.restartBot();
     expect(await creditsFor(alice)).toBe(creditsBefore);
     expect(keptKey(scene)).toBe(key);
-  });
-});
-
-describe('a text of Chinese characters alone', () => {
-  it('is Japanese to one who uses Discord in Japanese, and Chinese to others', async () => {
-    const { world, said } = await startScene({ asProcess: true, engine: createEmbeddedEngine() });
-    const [hana, alice] = [world.newMember('hana'), world.member('alice')];
-    hana.setsLanguage('ja');
-    hana.joins('General');
-    const heardBy = async (person: Person) => {
-      hana.listener.clear();
-      await (await person.types('/say text:東京都知事選挙')).reply({ ...ANSWERED, until: /Spoken in/ });
-      return soundOf(await hana.listener.utterance(ANSWERED));
-    };
-    // First of all: the service has not read any Japanese yet.
-    const toHana = await heardBy(hana);
-    alice.joins('General');
-    const toAlice = await heardBy(alice);
-    const [japanese, chinese] = [await said('東京都知事選挙', undefined, 'ja'), await said('東京都知事選挙')];
-    expectSameSound(toHana, japanese);
-    expectSameSound(toAlice, chinese);
-    expect(alignedCorrelation(japanese, chinese).correlation).toBeLessThan(0.5);
   });
 });

@@ -31,6 +31,9 @@ describe('when the speech service fails', () => {
     const sent = await alice.types('/say text:Hello there');
     const reply = await expectFailure(sent);
 
+    expect(log.map(({ msg }) => msg)).toContainEqual(
+      expect.stringContaining('it does not accept the key. Check VOICE_API_URL and VOICE_API_KEY'),
+    );
     expect(reply.text).toContain('VOICE_API_KEY');
     expect(reply.text).toContain('invalid_api_key');
     expect(reply.text).toMatch(REQUEST_ID);

@@ -75,7 +75,8 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     await carol.listener.audible(1, ANSWERED);
     const waiting = await bob.types('/say text:Waits.');
     await waiting.reply({ ...ANSWERED, until: /In the queue/ });
-    const question = await (await here.member('bob').types('/forget')).reply(ANSWERED);
+    const asked = await here.member('bob').types('/forget');
+    const question = await asked.reply({ ...ANSWERED, until: ({ buttons }) => buttons.length > 0 });
     await (await here.member('bob').presses(question, question.buttons[0]?.label ?? '')).reply(ANSWERED);
     const queue = async () => (await (await carol.types('/queue')).reply(ANSWERED)).text;
     await expect.poll(queue, { timeout: 30_000 }).not.toMatch(/Waits|spoken for a while/);

@@ -11,8 +11,8 @@ const SENTENCE_GAP_SECONDS = 0.25;
 const FADE_SECONDS = 0.005;
 
 /**
- * Speaks in tones, at once and in this thread: a word is two of them, which the word, the voice and the manner decide. As long
- * as speech, with its pauses, and no two texts alike.
+ * Speaks in tones, at once and in this thread: a word is two of them, which the word, its language, the voice and the manner
+ * decide. As long as speech, with its pauses, and no two texts alike.
  */
 export async function createToneEngine(): Promise<SpeechEngine> {
   const encode = await loadEncoders();
@@ -28,11 +28,21 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   };
 }
 
-function tones({ text, sampleRateHz, speed, voiceName, style, seed, temperature }: SynthesisJob): Float32Array {
+function tones({
+  text,
+  language,
+  sampleRateHz,
+  speed,
+  voiceName,
+  style,
+  seed,
+  temperature,
+}: SynthesisJob): Float32Array {
   const words = text.match(/\S+/gu) ?? [];
   const parts = words.map((word) => {
     const sum = createHash('sha256')
-      .update(JSON.stringify([word, voiceName, style, seed, temperature]))
+      // Without a language, a voice of this service speaks English.
+      .update(JSON.stringify([word, language ?? 'en', voiceName, style, seed, temperature]))
       .digest();
     const isLast = /[.!?。！？…]$/u.test(word);
     const length = ([...word].length * SECONDS_A_LETTER) / speed;

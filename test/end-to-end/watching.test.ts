@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { startBotHere } from './bot-in-process.ts';
 import { startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
@@ -94,12 +94,12 @@ it('is not ready while voice channels cannot be joined in several servers', asyn
 });
 
 it('is alive but not ready before it knows its servers, and while it has lost Discord', async () => {
-  const scene = await startScene({ asProcess: true });
+  const scene = await startScene();
   const { faults, botEnv } = scene.world;
   await scene.bot.stop();
   // READY comes, but not the one server it names: that is waited for.
   const endOutage = scene.world.outage();
-  const bot = startBotProcess({
+  const bot = startBotHere({
     env: {
       ...botEnv,
       ...WATCHED.env,

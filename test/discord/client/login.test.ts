@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Client, Events, REST } from 'discord.js';
+import { type Client, DiscordjsError, DiscordjsErrorCodes, Events, REST } from 'discord.js';
 import pino from 'pino';
 import { Headers } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -59,6 +59,11 @@ describe('logging in', () => {
   });
 
   it.each<[string, Error, RegExp]>([
+    [
+      'says where to get another token where Discord does not accept it',
+      Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.TokenInvalid]),
+      /^Discord does not accept DISCORD_TOKEN: copy it again/,
+    ],
     [
       'repeats what only Discord knows, such as when the next sessions may be begun',
       new Error(
