@@ -7,8 +7,11 @@ import { runRules } from '../../../src/conformance/runner.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { type EngineSettings, parseEngines } from '../../../src/speech/engines/engines-file.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import type { EngineEntry } from '../../../src/speech-service/api/engines.ts';
 import { openEngines } from '../../../src/speech-service/open-engines.ts';
+import type { SpeechServiceOptions } from '../../../src/speech-service/server.ts';
 import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
+import { createToneEngine } from '../../end-to-end/tone-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
 import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
@@ -21,7 +24,14 @@ function settings(toml: string): readonly EngineSettings[] {
   return read.engines;
 }
 
-const serviceOf = (toml: string) => runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN });
+const tones = await createToneEngine();
+
+/** The engines of a file; in place of the embedded synthesiser, which takes its time, tones. */
+const enginesOf = (toml: string): EngineEntry[] =>
+  openEngines(settings(toml)).map((entry) => (entry.server === undefined ? { ...entry, engine: tones } : entry));
+
+const serviceOf = (toml: string, more: Partial<SpeechServiceOptions> = {}) =>
+  runningService({ engines: enginesOf(toml), askEnginesEveryMs: OFTEN, ...more });
 
 async function voicesOf(service: RunningService): Promise<Voice[]> {
   return (await service.call('GET', '/api/v1/voices')).body.data;
@@ -168,7 +178,7 @@ describe('several engines', () => {
       answer: (_, response) => work.resolve(response),
     });
     const service = await runningService({
-      engines: openEngines(settings(`${openAi(kokoro.origin)}${EMBEDDED}`)),
+      engines: enginesOf(`${openAi(kokoro.origin)}${EMBEDDED}`),
       askEnginesEveryMs: { whileUpMs: 10, whileDownMs: 10, askDeadlineMs: 150 },
     });
     const spoken = service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
@@ -255,7 +265,7 @@ describe('several engines', () => {
     const kokoro = await openAiServer({ voices: ['af_heart'] });
     const piper = await wyomingServer();
     const toml = `${openAi(kokoro.origin, 'fallback = "piper"\n')}${wyoming(piper.url, 'fallback = "kokoro"\n')}`;
-    const service = await runningService({ engines: openEngines(settings(toml)) });
+    const service = await runningService({ engines: enginesOf(toml) });
     await Promise.all([kokoro.stop(), piper.stop()]);
     const before = creditsLeft(service);
     const reply = await service.speak({ input: 'Hello', voice: 'af_heart', model: 'kokoro' });
@@ -271,7 +281,7 @@ describe('several engines', () => {
     const lines: { engine?: string; msg: string }[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const toml = `${wyoming(piper.url, 'fallback = "kokoro"\n')}${openAi(kokoro.origin)}${EMBEDDED}`;
-    await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
+    await serviceOf(toml, { log });
     const told = () => lines.filter(({ engine }) => engine !== undefined).map(({ engine, msg }) => `${engine}: ${msg}`);
     const start = [
       'kokoro: An engine is down: its voices are not listed',
@@ -297,7 +307,7 @@ describe('several engines', () => {
     const warnings: { engine?: string; err?: { message: string } }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
     const toml = `${openAi(kokoro.origin, 'fallback = "local"\ncredits_per_character = 2\n')}${EMBEDDED}`;
-    const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
+    const service = await serviceOf(toml, { log });
     const before = creditsLeft(service);
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
     const { status, body } = await service.speak(hello);
@@ -408,7 +418,7 @@ describe('several engines', () => {
     const warnings: { engine?: string; reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
     const toml = `${openAi(kokoro.origin, 'key = "k-old"\ncredits_per_character = 0\nfallback = "local"\n[[engines.voices]]\nname = "af_heart"\n')}${EMBEDDED}`;
-    const service = await runningService({ engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN, log });
+    const service = await serviceOf(toml, { log });
     const hello = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_format: 'wav' };
     const { status, body } = await service.speak(hello);
     expect(status).toBe(200);
@@ -484,7 +494,7 @@ describe('several engines', () => {
     ledger.reserve({ requestId: 'req_local', keyId: null, amount: 3, model: 'gpro', voice: 'aria' });
     ledger.reserve({ requestId: 'req_cut_off', keyId: null, amount, model: 'kokoro', voice: 'af_heart' });
     await close();
-    const again = await runningService({ dataDir, engines: openEngines(settings(toml)), askEnginesEveryMs: OFTEN });
+    const again = await serviceOf(toml, { dataDir });
     // What is free is not lost, whatever another engine costs.
     expect(again.ledger.charges(2)).toMatchObject([charge, { state: 'refunded', isLost: false, amount: 3 }]);
   });
@@ -584,7 +594,7 @@ describe('a failure of an engine', () => {
       { level: 'warn', base: null, timestamp: false },
       { write: (line) => warnings.push(JSON.parse(line)) },
     );
-    const engines = openEngines(settings(`[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\n`));
+    const engines = enginesOf(`[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\n`);
     return { service: await runningService({ engines, log }), warnings };
   }
   const hello = { input: 'Hello there', voice: 'nova', model: 'cloud' };
@@ -653,29 +663,31 @@ describe('a failure of an engine', () => {
   });
 });
 
-describe('the service', () => {
+describe('the interface', () => {
+  /** All rules but those of speech tags, which the embedded synthesiser alone reads (test/conformance). */
   async function certified(toml: string) {
-    const embedded = await startEmbeddedSubject({ engines: openEngines(settings(toml)) });
+    const embedded = await startEmbeddedSubject({ engines: enginesOf(toml) });
     onTestFinished(() => embedded[Symbol.asyncDispose]());
-    const results = await runRules(rules, embedded.subject, new Set(['credits', 'faults']));
+    const looked = rules.filter(({ section }) => section !== 'Speech tags');
+    const results = await runRules(looked, embedded.subject, new Set(['credits', 'faults']));
     return {
       failed: results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs').map(({ rule }) => rule.id),
       passed: results.filter(({ outcome }) => outcome === 'pass').length,
     };
   }
 
-  test('keeps it with a Wyoming engine alone', async () => {
+  test('is kept with a Wyoming engine alone', async () => {
     const { url } = await wyomingServer();
     const { failed, passed } = await certified(wyoming(url));
     expect(failed).toEqual([]);
     expect(passed).toBeGreaterThan(50);
   });
 
-  test('keeps every rule with all kinds of engines side by side', async () => {
+  test('is kept with all kinds of engines side by side', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'] });
     const piper = await wyomingServer();
     const { failed, passed } = await certified(`${EMBEDDED}${openAi(kokoro.origin)}${wyoming(piper.url)}`);
     expect(failed).toEqual([]);
-    expect(passed).toBeGreaterThan(130);
+    expect(passed).toBeGreaterThan(100);
   });
 });
