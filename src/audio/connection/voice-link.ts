@@ -37,7 +37,7 @@ interface VoiceLinkEvents {
   /** The main gateway accepted no request. */
   unavailable(): void;
   /** The voice gateway sent a message, and the library has handled it. */
-  heard(message: GatewayMessage): void;
+  heard(): void;
   /** The end-to-end encryption group has left this client behind. */
   groupLost(): void;
   /** The voice server sent keep-alives back, and no longer does. */
@@ -110,7 +110,7 @@ function guardSocket(
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
       });
-      events.heard(message);
+      events.heard();
     });
   }
 }

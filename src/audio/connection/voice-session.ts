@@ -248,7 +248,7 @@ export function openSession(
           noteConnected();
           if (isNew) {
             gate?.reset();
-            const misfits = link && readyTransport(link.connection).ready?.misfits.all;
+            const misfits = link && readyTransport(link.connection).ready?.misfits;
             if (misfits && misfits.length > 0) context.onMisfits(misfits);
           }
           dispatch({ type: 'ready' });
@@ -263,8 +263,8 @@ export function openSession(
         serverGone: () => dispatch({ type: 'server-gone' }),
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
         unavailable: () => dispatch({ type: 'unavailable' }),
-        heard(message) {
-          gate?.heard(message);
+        heard() {
+          gate?.heard();
           outlet.heard();
         },
         echoesStopped: onEchoesStopped,

@@ -1,8 +1,6 @@
 import type { Gate } from '../../playing/clip-player.ts';
 import { readyTransport } from '../library/borrowed.ts';
 import type { NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
-import { createAnnouncedCall } from './announced-call.ts';
-import type { GatewayMessage } from './dave-messages.ts';
 
 /**
  * After our group key arrives, the other members may still be switching to it: the server reports when all have
@@ -26,7 +24,7 @@ export interface DaveGate {
    * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
    * state() is not called.
    */
-  heard(message: GatewayMessage): void;
+  heard(): void;
   /** No packet waits any more: the time limit starts with the next one that does. */
   stopWaiting(): void;
   /** To be called on the connection's 'transitioned' event. */
@@ -51,21 +49,19 @@ export function createDaveGate(options: {
   let heldSinceMs: number | undefined;
   let readySinceMs: number | undefined;
   let isOverdue = false;
+  let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  const announced = createAnnouncedCall();
+  /** Undefined while nothing can be sent, and where the library's fields are not those that are known. */
+  const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
   /** In a call without others there is no group, and no time limit for one: what is held is for those who come. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
-    if (fallsBack() && announced.protocolVersion === undefined) return false;
-    const members = fallsBack() ? announced.memberIds : connectionData.connectedClients;
-    // Our own id may be listed too; in the fallback it may not be known.
-    return members.size - Number(members.has(connectionOptions?.userId)) === 0;
+    const { connectedClients: members } = connectionData;
+    // Our own id may be listed too.
+    return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
-
-  /** The library's fields about the group are not those that are known. */
-  const fallsBack = () => transport.ready !== undefined && transport.ready.misfits.group.length > 0;
 
   function startWaiting(): void {
     heldSinceMs ??= now();
@@ -82,17 +78,13 @@ export function createDaveGate(options: {
   }
 
   /**
-   * By the library's public methods, where a group has a privacy code, and the voice gateway's messages. Where those are not
-   * heard either, the wait ends with the packets in the library's hands, which encrypts them itself where it can.
+   * By the library's public methods: a group has a privacy code. Whether there will be one is not known there, so the time limit
+   * ends with the packets in the library's hands, which encrypts them itself where it can.
    */
   function publicState(): Gate {
-    const { protocolVersion } = announced;
-    if (connection.voicePrivacyCode || protocolVersion === 0) {
-      stopWaiting();
-      return connection.voicePrivacyCode ? 'encrypted' : 'clear';
-    }
-    const isOver = heldSinceMs !== undefined && now() - heldSinceMs >= options.timeoutMs;
-    return protocolVersion === undefined && isOver ? 'clear' : 'hold';
+    if (connection.voicePrivacyCode) return 'encrypted';
+    unknownSinceMs ??= now();
+    return now() - unknownSinceMs >= options.timeoutMs ? 'clear' : 'hold';
   }
 
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
@@ -107,12 +99,11 @@ export function createDaveGate(options: {
   }
 
   function look(): Gate {
-    const seen = transport.ready?.state;
+    const seen = known();
     if (!seen) {
       stopWaiting();
-      return 'hold';
+      return transport.ready ? publicState() : 'hold';
     }
-    if (fallsBack()) return publicState();
     if (!hasGroup(seen)) {
       // Without DAVE, as on stages, there never will be a group.
       if (isOn(seen)) return 'hold';
@@ -126,7 +117,7 @@ export function createDaveGate(options: {
   return {
     state() {
       const gate = look();
-      const seen = transport.ready?.state;
+      const seen = known();
       if (gate !== 'hold' || !seen || readySinceMs !== undefined) return gate;
       if (isAlone(seen)) stopWaiting();
       else startWaiting();
@@ -135,18 +126,16 @@ export function createDaveGate(options: {
     get current() {
       return look();
     },
-    heard(message) {
-      announced.heard(message);
-      look();
-    },
+    heard: () => void look(),
     stopWaiting,
     transitioned() {
-      const seen = transport.ready?.state;
+      const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
     reset() {
       hasTransitioned = false;
       readySinceMs = undefined;
+      unknownSinceMs = undefined;
       stopWaiting();
     },
   };

@@ -18,10 +18,6 @@ export interface GatewayMessage {
   readonly op: number;
   readonly d?: {
     readonly transition_id?: number;
-    readonly dave_protocol_version?: number;
-    readonly protocol_version?: number;
-    readonly user_ids?: readonly string[];
-    readonly user_id?: string;
   } | null;
 }
 
@@ -44,10 +40,8 @@ function unexpectedMember(error: unknown): string | undefined {
   return error instanceof Error ? UNEXPECTED_MEMBER.exec(error.message)?.[1] : undefined;
 }
 
-/** The library's fields about the group are not those that are known. */
-function isUnknown(state: NetworkingReadyState): boolean {
-  return misfitsOf(state).group.length > 0;
-}
+/** The library's fields are not those that are known. */
+const isUnknown = (state: NetworkingReadyState): boolean => misfitsOf(state).length > 0;
 
 export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMessagesOptions): DaveMessages {
   /**

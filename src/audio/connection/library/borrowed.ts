@@ -66,8 +66,7 @@ function isSocket(fd: number): boolean {
   }
 }
 
-/** Needed to seal and send packets without the library. */
-const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>> = {
+const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean>> = {
   sequence: (_, { sequence }) => isCounter(sequence, 16),
   timestamp: (_, { timestamp }) => isCounter(timestamp, 32),
   ssrc: (_, { ssrc }) => isCounter(ssrc, 32),
@@ -76,6 +75,19 @@ const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>
   speaking: (_, { speaking }) => typeof speaking === 'boolean',
   secretKey: (_, { secretKey }) => secretKey instanceof Uint8Array && secretKey.length === KEY_BYTES,
   encryptionMode: (_, { encryptionMode }) => KNOWN_MODES.has(encryptionMode),
+  connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
+  userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
+  // Undefined at protocol version 0, but present.
+  dave: (state) => 'dave' in state,
+  'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
+  'dave.session': ({ dave }) => {
+    const { protocolVersion, session } = fieldsOf(dave);
+    if (dave === undefined || protocolVersion === 0) return true;
+    return typeof fieldsOf(session).ready === 'boolean';
+  },
+  'dave.pendingTransitions': ({ dave }) => dave === undefined || fieldsOf(dave).pendingTransitions instanceof Map,
+  'dave.lastTransitionId': ({ dave }) => dave === undefined || 'lastTransitionId' in fieldsOf(dave),
+  'dave.reinitializing': ({ dave }) => dave === undefined || typeof fieldsOf(dave).reinitializing === 'boolean',
   'dave.encrypt': ({ dave }) => dave === undefined || typeof Reflect.get(fieldsOf(dave), 'encrypt') === 'function',
   'udp.send': ({ udp }) => typeof fieldsOf(udp).send === 'function',
   'udp.socket': ({ udp }) => fieldsOf(udp).socket instanceof Socket,
@@ -89,43 +101,11 @@ const SENDING: Readonly<Record<string, (state: Fields, data: Fields) => boolean>
   'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
 };
 
-/** Needed to know whether the end-to-end encryption group exists; the packets need it too. */
-const GROUP: typeof SENDING = {
-  // Undefined at protocol version 0, but present.
-  dave: (state) => 'dave' in state,
-  'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
-  'dave.session': ({ dave }) => {
-    const { protocolVersion, session } = fieldsOf(dave);
-    if (dave === undefined || protocolVersion === 0) return true;
-    return typeof fieldsOf(session).ready === 'boolean';
-  },
-  'dave.pendingTransitions': ({ dave }) => dave === undefined || fieldsOf(dave).pendingTransitions instanceof Map,
-  'dave.lastTransitionId': ({ dave }) => dave === undefined || 'lastTransitionId' in fieldsOf(dave),
-  'dave.reinitializing': ({ dave }) => dave === undefined || typeof fieldsOf(dave).reinitializing === 'boolean',
-  connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
-  userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
-};
-
-/** What does not have the expected shape; empty lists: everything does. */
-export interface Misfits {
-  readonly sending: readonly string[];
-  readonly group: readonly string[];
-  /** For the log: also that whose absence costs CPU alone. */
-  readonly all: readonly string[];
-}
-
-/** Windows has no descriptors of sockets. */
-function hasDescriptor({ udp }: Fields): boolean {
-  const { socket } = fieldsOf(udp);
-  return process.platform === 'win32' || !(socket instanceof Socket) || descriptorOf(socket) !== undefined;
-}
-
-export function misfitsOf(state: NetworkingReadyState): Misfits {
+/** What does not have the expected shape; empty: everything does. */
+export function misfitsOf(state: NetworkingReadyState): readonly string[] {
   const fields = state as unknown as Fields;
   const data = fieldsOf(fields.connectionData);
-  const group = Object.keys(GROUP).filter((name) => !GROUP[name]?.(fields, data));
-  const sending = [...group, ...Object.keys(SENDING).filter((name) => !SENDING[name]?.(fields, data))];
-  return { group, sending, all: hasDescriptor(fields) ? sending : [...sending, 'udp.socket.fd'] };
+  return Object.keys(EXPECTED).filter((name) => !EXPECTED[name]?.(fields, data));
 }
 
 /** The part of it that can be seen without a connection: the methods of the library's classes. */
@@ -154,8 +134,8 @@ export function reportLibrary(log: Logger, seen = { version, missing: missingMet
 interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
-  /** Everything in `state` that does not have the expected shape. */
-  misfits: Misfits;
+  /** What in `state` does not have the expected shape. */
+  misfits: readonly string[];
 }
 
 /** Follows a connection by its events: reading thousands of states before each packet costs more than encrypting. */

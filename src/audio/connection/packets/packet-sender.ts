@@ -118,7 +118,7 @@ export class PacketSender implements PacketSink {
   #follow(): void {
     this.heard();
     const ready = this.#transport?.ready;
-    this.#isLibrarysWork = ready !== undefined && ready.misfits.sending.length > 0;
+    this.#isLibrarysWork = ready !== undefined && ready.misfits.length > 0;
     const state = this.#isLibrarysWork ? undefined : ready?.state;
     this.#data = state?.connectionData;
     this.#dave = state?.dave;

@@ -1,29 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
-import {
-  NetworkingStatusCode,
-  type VoiceConnection,
-  VoiceConnectionStatus,
-} from '../../../../src/audio/connection/library/voice-library.ts';
+import { type VoiceConnection, VoiceConnectionStatus } from '../../../../src/audio/connection/library/voice-library.ts';
+import { knownState } from '../library/known-state.ts';
 
 /** A channel with somebody in it; `group` is what the library's DAVE session says. `otherFields`: instead of the known ones. */
 function gateOfCall({ otherFields = {} } = {}) {
-  const group = { ready: false };
-  const state = {
-    code: NetworkingStatusCode.Ready,
-    dave: {
-      protocolVersion: 1,
-      session: group,
-      pendingTransitions: new Map(),
-      lastTransitionId: undefined,
-      reinitializing: false,
-    },
-    connectionData: { connectedClients: new Set(['alice', 'bot']) },
-    connectionOptions: { userId: 'bot' },
-    ...otherFields,
-  };
+  const state = Object.assign(knownState(), otherFields);
+  const group = state.dave.session;
   const networking = Object.assign(new EventEmitter(), { state });
   const connection = Object.assign(new EventEmitter(), {
     state: { status: VoiceConnectionStatus.Ready, networking },
@@ -40,11 +25,11 @@ function gateOfCall({ otherFields = {} } = {}) {
   /** The voice gateway says something that makes or ends the group. */
   const hear = (isReady: boolean) => {
     group.ready = isReady;
-    gate.heard({ op: 22 });
+    gate.heard();
   };
   const speaksVersion = (protocolVersion: number) => {
     state.dave.protocolVersion = protocolVersion;
-    gate.heard({ op: 22 });
+    gate.heard();
   };
   return { gate, hear, clock, onOverdue, speaksVersion, connection };
 }
@@ -154,48 +139,17 @@ test('a call that goes to protocol version 0 is spoken to in the clear, and back
   expect(gate.state()).toBe('encrypted');
 });
 
-describe('where the library has no known fields about the group', () => {
-  const unknown = { otherFields: { dave: {}, connectionData: {}, connectionOptions: undefined } };
-  const described = (version: number) => ({ op: 4, d: { dave_protocol_version: version } });
-  const joined = { op: 11, d: { user_ids: ['alice', 'bert'] } };
-
-  test('nothing waits on a stage or for a group that is there; in an empty channel it is held for those who come', () => {
-    const { gate, connection } = gateOfCall(unknown);
-    gate.heard(joined);
-    gate.heard(described(0));
-    expect(gate.state()).toBe('clear');
-    gate.heard({ op: 24, d: { protocol_version: 1 } });
-    expect(gate.state()).toBe('hold');
-    connection.voicePrivacyCode = '12345';
-    expect(gate.state()).toBe('encrypted');
-    connection.voicePrivacyCode = '';
-    for (const id of joined.d.user_ids) gate.heard({ op: 13, d: { user_id: id } });
-    expect(gate.state()).toBe('hold');
-    gate.heard({ op: 9, d: null });
-    expect(gate.state()).toBe('hold');
-  });
-
-  test('a group that never forms is overdue all the same: members in it would drop what is sent in the clear', async () => {
-    const { gate, clock, onOverdue } = gateOfCall(unknown);
-    gate.heard(described(1));
-    gate.heard(joined);
-    expect(gate.state()).toBe('hold');
-    clock.nowMs = 5_000;
-    expect(gate.state()).toBe('hold');
-    await nextTurn();
-    expect(onOverdue).toHaveBeenCalledTimes(1);
-  });
-
-  test('and no message is heard, the wait ends with the packets in its hands', async () => {
-    const { gate, clock, onOverdue } = gateOfCall(unknown);
-    expect(gate.current).toBe('hold');
-    clock.nowMs = 1_000;
-    expect(gate.state()).toBe('hold');
-    clock.nowMs = 5_999;
-    expect(gate.state()).toBe('hold');
-    clock.nowMs = 6_000;
-    expect(gate.state()).toBe('clear');
-    await nextTurn();
-    expect(onOverdue).not.toHaveBeenCalled();
-  });
+test('where the library has other fields, what is held goes by its privacy code, and for want of one to its own hands', async () => {
+  const { gate, clock, onOverdue, connection } = gateOfCall({ otherFields: { connectionData: {} } });
+  expect(gate.state()).toBe('hold');
+  connection.voicePrivacyCode = '12345';
+  expect(gate.state()).toBe('encrypted');
+  connection.voicePrivacyCode = '';
+  clock.nowMs = 4_999;
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 5_000;
+  gate.stopWaiting();
+  expect(gate.state()).toBe('clear');
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
 });

@@ -3,10 +3,10 @@ import Module, { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { misfitsOf, READ_VERSIONS, reportLibrary } from '../../../../src/audio/connection/library/borrowed.ts';
-import type { NetworkingReadyState } from '../../../../src/audio/connection/library/voice-library.ts';
 import { loopbackCertificate } from '../../../../src/playground/voice/sockets.ts';
 import { packetsOf } from '../../opus-sounds.ts';
 import { speechLike } from '../../sounds.ts';
+import { knownState } from './known-state.ts';
 
 const file = createRequire(import.meta.url).resolve('@discordjs/voice');
 
@@ -40,82 +40,16 @@ function readableLog() {
 
 const whole = (name: string): [RegExp, string][] => [[new RegExp(`\\b${name}\\b`, 'g'), `${name}Renamed`]];
 
-/** A field whose name is also a word of the protocol or a package's. */
-const field = (name: string): [RegExp, string][] => [
-  [new RegExp(`\\b${name}\\b(?!")`, 'g'), `${name}Renamed`],
-  [new RegExp(`, "${name}"\\)`, 'g'), `, "${name}Renamed")`],
-];
-
 const DAVE: [RegExp, string][] = [
   [/state\.dave\b/g, 'state.group'],
   [/dave: this\./g, 'group: this.'],
 ];
 
+/** A counter, a socket, and the group. */
 const ITEMS: readonly [misfit: string, renames: [RegExp, string][], call?: 'stage'][] = [
-  ['sequence', whole('sequence'), 'stage'],
-  ['timestamp', whole('timestamp'), 'stage'],
-  ['nonce', whole('nonce'), 'stage'],
-  ['packetsPlayed', whole('packetsPlayed'), 'stage'],
-  [
-    'speaking',
-    [
-      [/connectionData\.speaking/g, 'connectionData.isTalking'],
-      [/speaking: false/g, 'isTalking: false'],
-    ],
-    'stage',
-  ],
-  [
-    'ssrc',
-    [
-      [/connectionData\.ssrc/g, 'connectionData.source'],
-      [/ssrc,\n(\s+)connectedClients/g, 'source: ssrc,\n$1connectedClients'],
-      [/timestamp, ssrc \}/g, 'timestamp, source: ssrc }'],
-    ],
-    'stage',
-  ],
-  ['secretKey', whole('secretKey'), 'stage'],
-  ['encryptionMode', whole('encryptionMode'), 'stage'],
-  ['udp.socket', [[/this\.socket/g, 'this.dgram']], 'stage'],
-  ['udp.remote', whole('remote'), 'stage'],
-  ['udp.send', field('udp'), 'stage'],
+  ['nonce', whole('nonce')],
   ['udp.keepAlive', whole('keepAlive'), 'stage'],
-  [
-    // Node's, not the library's.
-    'udp.socket.fd',
-    [
-      [
-        /(this\.socket = .*createSocket\)\("udp4"\);)/,
-        '$1 for (const own of Object.getOwnPropertySymbols(this.socket).map((symbol) => this.socket[symbol]))' +
-          ' if (own?.handle) Object.defineProperty(own.handle, "fd", { value: undefined });',
-      ],
-    ],
-    'stage',
-  ],
-  ['ws', field('ws')],
-  ['ws.onMessage', whole('onMessage'), 'stage'],
-  [
-    'dave.encrypt',
-    [
-      [/daveSession\?\.encrypt/g, 'daveSession?.seal'],
-      [/^ {2}encrypt\(packet\)/gm, '  seal(packet)'],
-    ],
-  ],
   ['dave', DAVE],
-  ['dave', DAVE, 'stage'],
-  ['dave.protocolVersion', whole('protocolVersion')],
-  ['dave.protocolVersion', whole('protocolVersion'), 'stage'],
-  ['dave.pendingTransitions', whole('pendingTransitions')],
-  ['dave.lastTransitionId', whole('lastTransitionId')],
-  ['dave.reinitializing', whole('reinitializing')],
-  [
-    'dave.session',
-    [
-      [/this\.session\b/g, 'this.mls'],
-      [/^ {2}session;/gm, '  mls;'],
-    ],
-  ],
-  ['connectedClients', whole('connectedClients')],
-  ['userId', whole('userId')],
 ];
 
 afterEach(() => {
@@ -130,14 +64,16 @@ describe('a field of the library with another name', () => {
       vi.resetModules();
       vi.doMock('@discordjs/voice', () => loadRenamed(renames));
       // Trusted already: another certificate of the same name would not be.
-      vi.doMock('../../../../src/playground/voice/sockets.ts', () => ({ loopbackCertificate }));
+      vi.doMock('../../../../src/playground/voice/sockets.ts', async (load) => {
+        return { ...(await load<object>()), loopbackCertificate };
+      });
       const { startVoiceWorld } = await import('../voice-world.ts');
       const { clipFromPackets } = await import('../../../../src/audio/clips/clip.ts');
       const world = await startVoiceWorld();
       try {
         const { log, lines } = readableLog();
-        // Longer than the test may take: nothing waits for a group that is there, or that will never be.
-        world.configure({ log, encryptionTimeoutMs: 60_000 });
+        // Longer than the test may take, where nothing waits for a group that is there.
+        world.configure({ log, encryptionTimeoutMs: call === 'stage' ? 500 : 60_000 });
         if (call === 'stage') world.makeStage();
         const listener = world.listens();
         const session = await world.join();
@@ -178,10 +114,17 @@ test('the versions whose insides were read are asked for exactly, in package.jso
   }
 });
 
-test('an empty state lacks everything that packets need', () => {
-  expect(misfitsOf({} as NetworkingReadyState).sending).toEqual(
-    expect.arrayContaining(['nonce', 'secretKey', 'udp.socket', 'dave', 'connectedClients']),
-  );
+test('each borrowed field that is missing is named; a state that has all of them fits', () => {
+  expect(misfitsOf(knownState() as never)).toEqual([]);
+  for (const part of ['connectionData', 'connectionOptions', 'dave', 'udp', 'ws'] as const) {
+    const names = part === 'ws' ? ['onMessage'] : Object.keys(knownState()[part]);
+    for (const name of names) {
+      const state = knownState();
+      Reflect.deleteProperty(state[part], name);
+      expect(misfitsOf(state as never)).toEqual([part.startsWith('connection') ? name : `${part}.${name}`]);
+    }
+  }
+  expect(misfitsOf({} as never)).toEqual(expect.arrayContaining(['nonce', 'udp.socket', 'dave', 'ws']));
 });
 
 test('another version of the library is reported at the start', () => {
