@@ -48,7 +48,7 @@ export async function startTestbed(
     modes: options.modes ?? DISCORDS_MODES,
   });
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...caCertificatesPem]);
-  const sessions = createVoiceSessions({ log: silentLog, attemptTimeoutMs: READY_TIMEOUT_MS });
+  const sessions = createVoiceSessions({ log: silentLog, times: { attemptTimeoutMs: READY_TIMEOUT_MS } });
   const connections: VoiceConnection[] = [];
   let rooms = 0;
 
@@ -64,7 +64,14 @@ export async function startTestbed(
     async joinOurs(roomOptions) {
       const { guildId, channelId, adapterCreator } = newRoom(roomOptions);
       // A shard for each, or Discord's limit of requests by shard would have hundreds of them wait for minutes.
-      const target = { guildId, channelId, adapterCreator, expectEncryption: roomOptions.dave, shardId: rooms };
+      const target = {
+        guildId,
+        channelId,
+        adapterCreator,
+        shardId: rooms,
+        knownChannel: () => channelId,
+        isGatewayConnected: () => true,
+      };
       const session = await sessions.join(target, { deadlineMs: READY_TIMEOUT_MS });
       const wanted = roomOptions.dave ? 'end-to-end' : 'transport-only';
       await until(() => session.encryption === wanted, `our encryption (${session.encryption})`);

@@ -7,6 +7,7 @@ import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-typ
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { text } from '../../src/texts/catalogue.ts';
+import { placeAt } from '../services/presence/place.ts';
 
 const CHOSEN = '30';
 /** Lets the settings be read and the bot join. */
@@ -45,10 +46,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     },
     speakers: { find: () => speaker, of: () => speaker },
     listeners,
-    placeIn: (_, channelId) =>
-      obstacle
-        ? refusal('server-muted')
-        : { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy() {} }) },
+    placeIn: (_, channelId) => (obstacle ? refusal('server-muted') : placeAt(channelId)),
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
   });
   const member = { guildId: '9', userId: '1', name: 'Ann', guildLocale: 'en-US' };

@@ -17,6 +17,7 @@ import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';
+import { placeAt } from '../services/presence/place.ts';
 import { postedBy } from './posted.ts';
 
 const voice = (id: string): Voice => ({
@@ -91,10 +92,7 @@ function stage({
     spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
     textCooldown,
     listeners: () => (botChannelId === undefined ? 0 : 1),
-    placeIn: (_, channelId) =>
-      ['20', '21'].includes(channelId)
-        ? undefined
-        : (obstacle ?? { channelId, adapterCreator: (() => undefined) as never }),
+    placeIn: (_, channelId) => (['20', '21'].includes(channelId) ? undefined : (obstacle ?? placeAt(channelId))),
     onRead: ({ isBleeped }) => bleeped.push(isBleeped),
     notify: (_, words, locale) => notices.push(render(words, locale)),
     circumstances: { localVoice },

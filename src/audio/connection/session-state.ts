@@ -2,6 +2,7 @@ import {
   type JoinStep,
   NoEncryptionGroupError,
   type SessionEnd,
+  type SessionTimes,
   VoiceJoinError,
   type VoiceSessionState,
 } from './voice-session-types.ts';
@@ -76,15 +77,8 @@ const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', '
 /** A restored connection that lasts this long counts as stable: its rejoins are forgotten. */
 const PROVEN_AFTER_MS = 10_000;
 
-export interface StepTimes {
-  attemptTimeoutMs: number;
-  rejoinDelayMs: number;
-  /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
-  explanationTimeoutMs: number;
-}
-
 /** The timeout of the present step; undefined: none. */
-export function stepTimeoutMs(state: VoiceSessionState, times: StepTimes): number | undefined {
+export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
   switch (state.step) {
@@ -108,8 +102,7 @@ function closed(end: SessionEnd, effect: SessionEffect): Transition {
 type Trying = Extract<VoiceSessionState, { step: JoinStep }>;
 
 function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number | undefined): Transition {
-  const code = closeCode === undefined ? {} : { closeCode };
-  return closed({ reason: 'failed', ...code, error: new VoiceJoinError(kind, message, code) }, 'leave');
+  return closed({ reason: 'failed', closeCode, error: new VoiceJoinError(kind, message, { closeCode }) }, 'leave');
 }
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
@@ -121,13 +114,12 @@ export function isWaiting(state: VoiceSessionState): state is Trying {
 }
 
 /** The same attempts, in another step. Only a resumed connection is still in the encryption group that it was in. */
-function step({ isLeftBehind, ...state }: Open, next: JoinStep, closeCode?: number): Trying {
-  const kept = {
-    ...(isLeftBehind && next === 'resuming' ? { isLeftBehind } : {}),
-    ...(closeCode === undefined ? {} : { closeCode }),
-  };
-  if (state.status === 'ready') return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, ...kept };
-  return { ...state, ...kept, step: next };
+function step(state: Open, next: JoinStep, closeCode?: number): Trying {
+  const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
+  if (state.status === 'ready') {
+    return { status: 'reconnecting', step: next, attempt: state.rejoins ?? 0, closeCode, isLeftBehind };
+  }
+  return { ...state, step: next, closeCode: closeCode ?? state.closeCode, isLeftBehind };
 }
 
 function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: number | undefined): Transition {
@@ -200,7 +192,7 @@ function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): 
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   // A request to join again that is on its way would be granted.
   const isAsking = !isIn && state.step === 'joining';
-  return closed({ reason: 'kicked', ...(closeCode === undefined ? {} : { closeCode }) }, isAsking ? 'leave' : 'drop');
+  return closed({ reason: 'kicked', closeCode }, isAsking ? 'leave' : 'drop');
 }
 
 function onStepTimeout(state: Trying, maxAttempts: number): Transition {
@@ -238,11 +230,11 @@ function onReady(state: Open): VoiceSessionState {
   // A voice server that repeatedly admits and drops the bot would be joined without limit.
   const isProven = state.status === 'connecting' || state.attempt === 0;
   if (isProven) return { status: 'ready' };
-  return { status: 'ready', rejoins: state.attempt, ...(state.isLeftBehind ? { isLeftBehind: true } : {}) };
+  return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
 }
 
 /** The state after an event: the one place where a session's state changes. Pure. */
-export function transition(state: VoiceSessionState, event: SessionEvent, limits: { maxAttempts: number }): Transition {
+export function transition(state: VoiceSessionState, event: SessionEvent, maxAttempts: number): Transition {
   if (state.status === 'closed') return { state, effect: 'none' };
   switch (event.type) {
     case 'end':
@@ -260,24 +252,24 @@ export function transition(state: VoiceSessionState, event: SessionEvent, limits
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, 'awaiting-server'), effect: 'none' };
     case 'lost':
-      return onLost(state, event.closeCode, limits.maxAttempts);
+      return onLost(state, event.closeCode, maxAttempts);
     case 'own-state':
       return onOwnState(state, event);
     case 'forgotten':
-      return isWaiting(state) ? joinAgain(state, limits.maxAttempts, state.closeCode) : { state, effect: 'none' };
+      return isWaiting(state) ? joinAgain(state, maxAttempts, state.closeCode) : { state, effect: 'none' };
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'no-group':
-      return onNoGroup(state, limits.maxAttempts);
+      return onNoGroup(state, maxAttempts);
     case 'group-lost':
-      return onGroupLost(state, limits.maxAttempts);
+      return onGroupLost(state, maxAttempts);
     case 'group-followed':
       return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
-      return state.status === 'ready' ? joinAgain(state, limits.maxAttempts) : { state, effect: 'none' };
+      return state.status === 'ready' ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
-      return state.status === 'ready' ? onProven(state, limits.maxAttempts) : onStepTimeout(state, limits.maxAttempts);
+      return state.status === 'ready' ? onProven(state, maxAttempts) : onStepTimeout(state, maxAttempts);
     case 'deadline':
       return onDeadline(state, event.heldUpBy);
   }

@@ -1,5 +1,5 @@
-import { type HeldUpBy, isWaiting, type SessionEvent, type StepTimes, stepTimeoutMs } from './session-state.ts';
-import type { VoiceSessionState } from './voice-session-types.ts';
+import { type HeldUpBy, isWaiting, type SessionEvent, stepTimeoutMs } from './session-state.ts';
+import type { SessionTimes, VoiceSessionState } from './voice-session-types.ts';
 
 /** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
@@ -12,7 +12,7 @@ const HELD_UP_TIMEOUT_MS = 75_000;
 const LOOK_AGAIN_MS = 250;
 
 interface TimersNeeds {
-  readonly times: StepTimes;
+  readonly times: SessionTimes;
   /** Until ready for the first time. */
   readonly deadlineMs: number;
   readonly state: () => VoiceSessionState;
@@ -20,8 +20,8 @@ interface TimersNeeds {
   readonly isInLine: () => boolean;
   /** The same holds for an explanation that cannot come while the main gateway is away. */
   readonly isGatewayConnected: () => boolean;
-  /** The channel in the main gateway's cache; absent when there is no cache to read. */
-  readonly knownChannel: (() => string | null | undefined) | undefined;
+  /** The channel in the main gateway's cache. */
+  readonly knownChannel: () => string | null | undefined;
   readonly dispatch: (event: SessionEvent) => void;
 }
 
@@ -64,7 +64,7 @@ export function createSessionTimers({ times, deadlineMs, state, ...needs }: Time
 
   function lookForExplanation(): void {
     if (whatHoldsUp() !== heldUpBy) startStep();
-    const known = knownChannel?.();
+    const known = knownChannel();
     if (known === undefined) dispatch({ type: 'forgotten' });
     else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });
   }
@@ -91,7 +91,7 @@ export function createSessionTimers({ times, deadlineMs, state, ...needs }: Time
       if (before.status === 'ready' && now.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
       startStep();
       if (now.status === 'ready') clearTimeout(deadlineTimer);
-      if (isWaiting(now) && knownChannel) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
+      if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
     requestSent: () => startStep(),
   };

@@ -2,7 +2,7 @@ import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
 import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
-import type { RequestBudget } from './request-line.ts';
+import { REQUEST_BUDGET, type RequestBudget } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
@@ -43,9 +43,14 @@ export type JoinStep = 'joining' | 'pausing' | 'no-gateway' | 'resuming' | 'aski
  * `isLeftBehind`: the encryption group went on without the bot since then.
  */
 export type VoiceSessionState =
-  | { status: 'connecting'; step: JoinStep; attempt: number; closeCode?: number; isLeftBehind?: boolean }
+  | {
+      status: 'connecting' | 'reconnecting';
+      step: JoinStep;
+      attempt: number;
+      closeCode?: number;
+      isLeftBehind?: boolean;
+    }
   | { status: 'ready'; rejoins?: number; isLeftBehind?: boolean }
-  | { status: 'reconnecting'; step: JoinStep; attempt: number; closeCode?: number; isLeftBehind?: boolean }
   | { status: 'closed'; end: SessionEnd };
 
 export interface VoiceSession {
@@ -89,15 +94,15 @@ export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
-  /** The shard of the server, whose requests share one budget. Default 0. */
-  shardId?: number;
+  /** The shard of the server, whose requests share one budget. */
+  shardId: number;
   /**
    * The channel in which the main gateway's cache has the bot: null when in none or in a deleted one, undefined when it has
    * nothing on it, as after a new main session.
    */
-  knownChannel?: () => string | null | undefined;
-  /** Whether the main gateway is connected: what Discord tells of our voice comes only then. Default: it is. */
-  isGatewayConnected?: () => boolean;
+  knownChannel: () => string | null | undefined;
+  /** Whether the main gateway is connected: what Discord tells of our voice comes only then. */
+  isGatewayConnected: () => boolean;
 }
 
 export interface SessionJoinOptions {
@@ -122,7 +127,7 @@ export interface VoiceSessions {
    * For a channel in which the bot is without a session: sends the request to leave when it is its turn among those of the
    * sessions. `send` returns false when it has sent nothing.
    */
-  leaveStale(where: Pick<JoinTarget, 'guildId' | 'shardId'>, send: () => boolean): void;
+  leaveStale(guildId: string, shardId: number, send: () => boolean): void;
   /** The number of joined sessions, and of those that are sending packets. */
   census(): { readonly joined: number; readonly speaking: number };
   /** Leaves every channel. Idempotent. */
@@ -131,10 +136,34 @@ export interface VoiceSessions {
 
 /** The result of playing a clip, for metrics. */
 export interface PlayAccount extends PlayResult {
-  skippedCount: number;
   /** Packets that existed and were never sent, though the clip was not stopped. */
   lostCount: number;
 }
+
+/** What takes how long, and how often it is tried. */
+export interface SessionTimes {
+  /** One attempt to join, from op 4 to ready. */
+  attemptTimeoutMs: number;
+  /** Attempts to join, and to rejoin after a loss. */
+  maxAttempts: number;
+  /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. */
+  rejoinDelayMs: number;
+  /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
+  explanationTimeoutMs: number;
+  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. */
+  encryptionTimeoutMs: number;
+  /** How many op 4 each shard sends, of all its servers together, with a session or not. */
+  requestBudget: RequestBudget;
+}
+
+export const SESSION_TIMES: SessionTimes = {
+  attemptTimeoutMs: 6_000,
+  maxAttempts: 3,
+  rejoinDelayMs: 600,
+  explanationTimeoutMs: 9_000,
+  encryptionTimeoutMs: 5_000,
+  requestBudget: REQUEST_BUDGET,
+};
 
 export interface VoiceSessionsOptions {
   log: Logger;
@@ -146,18 +175,8 @@ export interface VoiceSessionsOptions {
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with so many packets, which were sent and did not arrive. */
   onUnheard?: (packets: number) => void;
-  /** One attempt to join, from op 4 to ready. Default 6 s. */
-  attemptTimeoutMs?: number;
-  /** Attempts to join, and to rejoin after a loss. Default 3. */
-  maxAttempts?: number;
-  /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. Default 600 ms. */
-  rejoinDelayMs?: number;
-  /** How many op 4 each shard sends, of all its servers together, with a session or not. Default 100 in 60 s. */
-  requestBudget?: RequestBudget;
-  /** How long to wait for the reason of a closed voice connection, or for the next voice server. Default 9 s. */
-  explanationTimeoutMs?: number;
-  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. Default 5 s. */
-  encryptionTimeoutMs?: number;
+  /** Those that are not as in SESSION_TIMES. */
+  times?: Partial<SessionTimes>;
 }
 
 /**
@@ -205,23 +224,19 @@ export class NoEncryptionGroupError extends Error {
 export class VoiceJoinError extends Error {
   override name = 'VoiceJoinError';
   readonly kind: VoiceJoinErrorKind;
-  readonly closeCode?: number;
+  readonly closeCode: number | undefined;
   /** With kind 'timeout' only. */
-  readonly waitedFor?: JoinWait;
+  readonly waitedFor: JoinWait | undefined;
 
   constructor(
     kind: VoiceJoinErrorKind,
     message: string,
-    options: { cause?: unknown; closeCode?: number; waitedFor?: JoinWait | undefined } = {},
+    { cause, closeCode, waitedFor }: { cause?: unknown; closeCode?: number; waitedFor?: JoinWait } = {},
   ) {
-    const { waitedFor } = options;
-    super(
-      waitedFor === undefined ? message : `${message}: ${JOIN_WAITS[waitedFor]}`,
-      'cause' in options ? { cause: options.cause } : undefined,
-    );
+    super(waitedFor === undefined ? message : `${message}: ${JOIN_WAITS[waitedFor]}`, { cause });
     this.kind = kind;
-    if (waitedFor !== undefined) this.waitedFor = waitedFor;
-    if (options.closeCode !== undefined) this.closeCode = options.closeCode;
+    this.waitedFor = waitedFor;
+    this.closeCode = closeCode;
   }
 }
 
@@ -240,12 +255,11 @@ export function joinError(
   lastError: Error | undefined,
   waitedFor?: JoinWait,
 ): VoiceJoinError {
-  const code = closeCode === undefined ? {} : { closeCode };
   if (!(error instanceof VoiceJoinError)) {
-    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, ...code });
+    return new VoiceJoinError(JOIN_ERRORS[reason], `Joining ended: ${reason}`, { cause: error, closeCode });
   }
   const wait = error.kind === 'timeout' ? waitedFor : undefined;
   const cause = error.cause ?? lastError;
   if (cause === error.cause && wait === undefined) return error;
-  return new VoiceJoinError(error.kind, error.message, { ...(cause ? { cause } : {}), ...code, waitedFor: wait });
+  return new VoiceJoinError(error.kind, error.message, { cause, closeCode, waitedFor: wait });
 }

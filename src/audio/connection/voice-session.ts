@@ -7,7 +7,7 @@ import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
 import { createSessionHold } from './session-hold.ts';
-import { type SessionEvent, type StepTimes, transition } from './session-state.ts';
+import { type SessionEvent, transition } from './session-state.ts';
 import { createSessionTimers } from './session-timers.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type SessionEncryption,
   type SessionEnd,
   type SessionJoinOptions,
+  type SessionTimes,
   VoiceJoinError,
   type VoiceSession,
   type VoiceSessionState,
@@ -31,11 +32,6 @@ const ECHOES_PAUSE_MS = 10 * 60_000;
 /** Routes come back after a moment when an interface is set up anew. */
 const NO_ROUTE_MS = 1_900;
 
-export interface SessionSettings extends StepTimes {
-  maxAttempts: number;
-  encryptionTimeoutMs: number;
-}
-
 export interface OpenSession extends VoiceSession {
   /** Resolves when ready for the first time, rejects with a VoiceJoinError when that never happens. */
   readonly joined: Promise<void>;
@@ -49,7 +45,7 @@ export function openSession(
     log: Logger;
     clock: PacketClock;
     line: RequestLine;
-    settings: SessionSettings;
+    times: SessionTimes;
     deadlineMs: number;
     /** The delay before joining: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
@@ -62,7 +58,7 @@ export function openSession(
     onLeaving: () => void;
   },
 ): OpenSession {
-  const { settings, pauseMs } = context;
+  const { times, pauseMs } = context;
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
@@ -102,18 +98,18 @@ export function openSession(
   const hold = createSessionHold(player, () => gate?.stopWaiting());
 
   const timers = createSessionTimers({
-    times: settings,
+    times,
     deadlineMs: context.deadlineMs,
     state: () => state,
     isInLine: () => signalling?.isInLine() === true,
-    isGatewayConnected: target.isGatewayConnected ?? (() => true),
+    isGatewayConnected: target.isGatewayConnected,
     knownChannel: target.knownChannel,
     dispatch,
   });
 
   function dispatch(event: SessionEvent): void {
     const before = state;
-    const { state: next, effect } = transition(state, event, settings);
+    const { state: next, effect } = transition(state, event, times.maxAttempts);
     state = next;
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signalling?.waitsFor() : link.waitsFor;
@@ -185,7 +181,7 @@ export function openSession(
   }
 
   function onNoGroup(): void {
-    log.warn({ timeoutMs: settings.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
+    log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
     dispatch({ type: 'no-group' });
   }
 
@@ -282,7 +278,7 @@ export function openSession(
     );
     const itsGate = createDaveGate({
       connection: opened.connection,
-      timeoutMs: settings.encryptionTimeoutMs,
+      timeoutMs: times.encryptionTimeoutMs,
       onOverdue() {
         if (gate === itsGate) onNoGroup();
       },
@@ -313,9 +309,9 @@ export function openSession(
       const result = await player.play(clip, options);
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
-      const { outcome, packetsSent, skippedCount = 0 } = result;
+      const { outcome, packetsSent } = result;
       const lostCount = outcome === 'truncated' ? clip.packets.length - (options?.fromPacket ?? 0) - packetsSent : 0;
-      context.onPlayed?.({ ...result, skippedCount, lostCount, guildId: target.guildId });
+      context.onPlayed?.({ ...result, lostCount, guildId: target.guildId });
       return result;
     },
     pause: () => hold.setPaused(true),

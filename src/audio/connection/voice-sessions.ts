@@ -1,11 +1,12 @@
 import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
 import { reportCipher } from './packets/transport-cipher.ts';
-import { createRequestLine, REQUEST_BUDGET, type RequestLine } from './request-line.ts';
+import { createRequestLine, type RequestLine } from './request-line.ts';
 import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
-import { type OpenSession, openSession, type SessionSettings } from './voice-session.ts';
+import { type OpenSession, openSession } from './voice-session.ts';
 import {
   type JoinTarget,
+  SESSION_TIMES,
   type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSessions,
@@ -17,13 +18,7 @@ export { VoiceJoinError } from './voice-session-types.ts';
 
 /** Voice sessions of all servers, at most one each, on one clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
-  const settings: SessionSettings = {
-    attemptTimeoutMs: options.attemptTimeoutMs ?? 6_000,
-    rejoinDelayMs: options.rejoinDelayMs ?? 600,
-    explanationTimeoutMs: options.explanationTimeoutMs ?? 9_000,
-    maxAttempts: options.maxAttempts ?? 3,
-    encryptionTimeoutMs: options.encryptionTimeoutMs ?? 5_000,
-  };
+  const times = { ...SESSION_TIMES, ...options.times };
   const { log, onPlayed, onJoin, onUnheard } = options;
   const clock = createClock(undefined, options.maySpeak);
   reportCipher(log);
@@ -34,8 +29,8 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   /** performance.now() of the last leave of each server. */
   const leftAtMs = new Map<string, number>();
 
-  function lineOf({ shardId = 0 }: Pick<JoinTarget, 'shardId'>): RequestLine {
-    const line = lines.get(shardId) ?? createRequestLine(options.requestBudget ?? REQUEST_BUDGET);
+  function lineOf(shardId: number): RequestLine {
+    const line = lines.get(shardId) ?? createRequestLine(times.requestBudget);
     lines.set(shardId, line);
     return line;
   }
@@ -44,19 +39,16 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     leftAtMs.set(guildId, performance.now());
   }
 
-  function open(
-    target: JoinTarget,
-    { audible, deadlineMs = DEFAULT_DEADLINE_MS }: Pick<SessionJoinOptions, 'audible' | 'deadlineMs'>,
-  ): OpenSession {
+  function open(target: JoinTarget, { audible, deadlineMs = DEFAULT_DEADLINE_MS }: SessionJoinOptions): OpenSession {
     const { guildId } = target;
     const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
     const session = openSession(target, {
       log,
       clock,
-      line: lineOf(target),
-      settings,
+      line: lineOf(target.shardId),
+      times,
       deadlineMs,
-      pauseMs: Math.max(0, settings.rejoinDelayMs - sinceLeftMs),
+      pauseMs: Math.max(0, times.rejoinDelayMs - sinceLeftMs),
       audible,
       onPlayed,
       onUnheard,
@@ -79,12 +71,13 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   }
 
   return {
-    async join(target, { signal, ...forNew } = {}) {
+    async join(target, options = {}) {
+      const { signal } = options;
       if (signal?.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
       const present = sessions.get(target.guildId);
       const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
       if (present && !isThere) present.end({ reason: 'moved-away' });
-      const session = isThere ? present : open(target, forNew);
+      const session = isThere ? present : open(target, options);
       const onAbort = () => session.end({ reason: 'left' });
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
@@ -95,10 +88,10 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       }
     },
     get: (guildId) => sessions.get(guildId),
-    leaveStale(where, send) {
-      lineOf(where).enter(where.guildId, () => {
+    leaveStale(guildId, shardId, send) {
+      lineOf(shardId).enter(guildId, () => {
         const wasSent = send();
-        if (wasSent) noteLeft(where.guildId);
+        if (wasSent) noteLeft(guildId);
         return wasSent;
       });
     },

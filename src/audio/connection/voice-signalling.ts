@@ -63,7 +63,7 @@ export function openVoiceSignalling(
   let mayBeEcho = true;
   let latest: { readonly ticket: LineTicket; readonly isJoin: boolean } | undefined;
 
-  const updates = pairUpdates(() => target.knownChannel?.());
+  const updates = pairUpdates(target.knownChannel);
 
   const adapter = target.adapterCreator({
     onVoiceServerUpdate: updates.server,
@@ -109,7 +109,7 @@ export function openVoiceSignalling(
   /** The only request is still in line, and Discord has us in no channel: there is nothing to leave. */
   function isUnasked(): boolean {
     const isWaiting = latest?.isJoin === true && latest.ticket.isWaiting;
-    return isWaiting && target.knownChannel !== undefined && typeof target.knownChannel() !== 'string';
+    return isWaiting && typeof target.knownChannel() !== 'string';
   }
 
   /** Only a join: a leave is sent in any case. */
@@ -146,7 +146,7 @@ export function openVoiceSignalling(
       unanswered = 0;
       mayBeEcho = false;
     },
-    wasPutOut: () => !mayBeEcho && target.knownChannel?.() === null,
+    wasPutOut: () => !mayBeEcho && target.knownChannel() === null,
     leave() {
       const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
       if (!hasAsked || isOnItsWay) return;

@@ -120,8 +120,8 @@ export function createClipPlayer(options: {
       lateCount: item.late,
       skippedCount: item.skipped,
       encrypted: item.sent > item.from && !item.wasClear,
-      ...(item.firstPacketAtMs === undefined ? {} : { firstPacketAtMs: item.firstPacketAtMs }),
-      ...(error ? { error } : {}),
+      firstPacketAtMs: item.firstPacketAtMs,
+      error,
     });
   }
 
@@ -337,12 +337,12 @@ export interface PlayResult {
   outcome: 'finished' | 'stopped' | 'truncated';
   /** The clip's own packets that were sent, without silence. */
   packetsSent: number;
-  /** performance.now() of the clip's first packet. */
-  firstPacketAtMs?: number;
+  /** performance.now() of the clip's first packet; undefined when none was sent. */
+  firstPacketAtMs: number | undefined;
   /** Packets that were missing, or not sent, within 10 ms of their time. */
   lateCount: number;
   /** The number of 20 ms turns within the clip that passed without a packet. */
-  skippedCount?: number;
+  skippedCount: number;
   /** Whether all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
   /** The reason for 'truncated'. */

@@ -155,7 +155,7 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
  */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
-    if (isStale(guild)) sessions.leaveStale({ guildId: guild.id, shardId: guild.shardId }, () => leave(guild));
+    if (isStale(guild)) sessions.leaveStale(guild.id, guild.shardId, () => leave(guild));
   }
 
   /** While a session is new its servers arrive one by one: they are checked when all have arrived. */

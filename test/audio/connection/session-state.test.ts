@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type SessionEvent, stepTimeoutMs, transition } from '../../../src/audio/connection/session-state.ts';
-import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+import { SESSION_TIMES, type VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
-const LIMITS = { maxAttempts: 3 };
-const TIMES = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600, explanationTimeoutMs: 9_000 };
 const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
 const ready: VoiceSessionState = { status: 'ready' };
 
@@ -12,7 +10,7 @@ function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
   const effects: string[] = [];
   let now = state;
   for (const event of events) {
-    const next = transition(now, event, LIMITS);
+    const next = transition(now, event, SESSION_TIMES.maxAttempts);
     now = next.state;
     effects.push(next.effect);
   }
@@ -226,7 +224,7 @@ describe('the close code', () => {
     ] satisfies SessionEvent[][]) {
       const { state, effects } = follow(ready, ...events);
       expect(state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
-      expect(stepTimeoutMs(state, TIMES)).toBe(9_000);
+      expect(stepTimeoutMs(state, SESSION_TIMES)).toBe(9_000);
       expect(effects.every((effect) => effect === 'none')).toBe(true);
       expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
       expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
@@ -293,7 +291,7 @@ describe('a running session', () => {
 
   test('made anew has to last for ten seconds', () => {
     const { state } = follow(ready, lost(4006), { type: 'ready' });
-    expect(stepTimeoutMs(state, TIMES)).toBe(10_000);
+    expect(stepTimeoutMs(state, SESSION_TIMES)).toBe(10_000);
     // Resumed in between, it still has to show that it lasts.
     expect(follow(state, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(state);
     expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
@@ -328,13 +326,16 @@ test('nothing changes a closed session', () => {
     deadline,
     { type: 'end', end: { reason: 'failed' } },
   ];
-  for (const event of events) expect(transition(closed, event, LIMITS)).toEqual({ state: closed, effect: 'none' });
+  for (const event of events)
+    expect(transition(closed, event, SESSION_TIMES.maxAttempts)).toEqual({ state: closed, effect: 'none' });
 });
 
 test('every step but being ready for good or closed has a limit', () => {
   for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why', 'awaiting-server'] as const) {
-    expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, TIMES)).toBeGreaterThan(0);
+    expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, SESSION_TIMES)).toBeGreaterThan(0);
   }
-  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, TIMES)).toBeGreaterThanOrEqual(500);
-  expect(stepTimeoutMs(ready, TIMES)).toBeUndefined();
+  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, SESSION_TIMES)).toBeGreaterThanOrEqual(
+    500,
+  );
+  expect(stepTimeoutMs(ready, SESSION_TIMES)).toBeUndefined();
 });

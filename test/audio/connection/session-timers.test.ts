@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '../../../src/audio/connection/session-state.ts';
 import { createSessionTimers } from '../../../src/audio/connection/session-timers.ts';
-import type { VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
+import { SESSION_TIMES, type VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
-const times = { attemptTimeoutMs: 6_000, rejoinDelayMs: 600, explanationTimeoutMs: 9_000 };
 const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining', attempt: 1 };
 const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
 
@@ -24,7 +23,7 @@ beforeEach(() => {
   isGatewayConnected = true;
   known = '1';
   timers = createSessionTimers({
-    times,
+    times: SESSION_TIMES,
     deadlineMs: 20_000,
     state: () => state,
     isInLine: () => isInLine,

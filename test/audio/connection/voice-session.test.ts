@@ -14,6 +14,7 @@ import { RouteLostError } from '../../../src/audio/connection/packets/datagram-r
 import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
 import { Op } from '../../../src/playground/voice/protocol.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
+import { placeAt } from '../../services/presence/place.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
 import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
@@ -201,7 +202,7 @@ describe('speaking', () => {
     world,
   }) => {
     const accounts: PlayAccount[] = [];
-    world.configure({ onPlayed: (account) => void accounts.push(account) });
+    world.configure({}, { onPlayed: (account) => void accounts.push(account) });
     world.listens();
     expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
     const session = await world.join();
@@ -536,7 +537,7 @@ describe.concurrent('joining', () => {
       throw new Error('the server is gone');
     };
     await expect(
-      world.sessions.join({ guildId: world.guildId, channelId: CHANNEL, adapterCreator }),
+      world.sessions.join({ ...placeAt(CHANNEL), guildId: world.guildId, adapterCreator }),
     ).rejects.toMatchObject({
       kind: 'failed',
     });
@@ -1079,8 +1080,8 @@ function silentServers(world: VoiceWorld, count: number) {
       sent.push({ guildId, channelId: payload.d.channel_id }) > 0;
     const joining = world.sessions.join(
       {
+        ...placeAt(CHANNEL),
         guildId,
-        channelId: CHANNEL,
         adapterCreator: () => ({ sendPayload, destroy: () => undefined }),
         knownChannel: () => undefined,
       },
@@ -1170,8 +1171,8 @@ describe.concurrent('leaving', () => {
     const opened = await Promise.all(
       guilds.map((guildId) =>
         world.sessions.join({
+          ...placeAt(CHANNEL),
           guildId,
-          channelId: CHANNEL,
           adapterCreator: fakeGateway(world.server, { guildId }).adapterCreator,
         }),
       ),

@@ -1,6 +1,7 @@
 import { test as base } from 'vitest';
 import type {
   SessionJoinOptions,
+  SessionTimes,
   VoiceSession,
   VoiceSessions,
   VoiceSessionsOptions,
@@ -19,8 +20,8 @@ export interface VoiceWorld {
   readonly server: VoiceServer;
   readonly gateway: FakeGateway;
   readonly sessions: VoiceSessions;
-  /** Sessions with other settings, instead of those there were. */
-  configure(options: Partial<VoiceSessionsOptions>): void;
+  /** Sessions with other times or settings, instead of those there were. */
+  configure(times: Partial<SessionTimes>, options?: Partial<VoiceSessionsOptions>): void;
   /** The channels are stages from now on: no end-to-end encryption. */
   makeStage(): void;
   join(options?: SessionJoinOptions & { channelId?: string }): Promise<VoiceSession>;
@@ -47,8 +48,8 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
     get sessions() {
       return sessions;
     },
-    configure(options) {
-      sessions = createVoiceSessions({ log: silentLog, ...options });
+    configure(times, options) {
+      sessions = createVoiceSessions({ log: silentLog, times, ...options });
     },
     makeStage() {
       dave = { dave: false };
@@ -58,7 +59,10 @@ export async function startVoiceWorld(): Promise<VoiceWorld & { close(): Promise
       const { adapterCreator } = gateway;
       const knownChannel = () => gateway.knownChannel;
       const isGatewayConnected = () => gateway.isReady;
-      return sessions.join({ guildId, channelId, adapterCreator, knownChannel, isGatewayConnected }, options);
+      return sessions.join(
+        { guildId, shardId: 0, channelId, adapterCreator, knownChannel, isGatewayConnected },
+        options,
+      );
     },
     listens: (userId = ALICE, where = {}) =>
       server.addListener({ guildId, channelId: CHANNEL, userId, ...dave, ...where }),

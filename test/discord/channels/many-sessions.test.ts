@@ -18,7 +18,7 @@ it('after a new main session, more voice sessions than the budget has room for a
   const client = await loggedIn(world);
 
   const sentAtMs: number[] = [];
-  const sessions = createVoiceSessions({ log: pino({ level: 'silent' }), requestBudget: BUDGET });
+  const sessions = createVoiceSessions({ log: pino({ level: 'silent' }), times: { requestBudget: BUDGET } });
   onTestFinished(() => sessions.closeAll());
   const joined = await Promise.all(
     client.guilds.cache.map((guild) => {

@@ -42,9 +42,9 @@ async function logIn(): Promise<Client> {
 }
 
 /** Other sessions, and a client that knows of them, instead of those there were. */
-async function configure(options: Omit<VoiceSessionsOptions, 'log'>): Promise<void> {
+async function configure(times: VoiceSessionsOptions['times']): Promise<void> {
   await client.destroy();
-  sessions = createVoiceSessions({ log, ...options });
+  sessions = createVoiceSessions({ log, times });
   client = await logIn();
 }
 

@@ -14,6 +14,7 @@ import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
+import { placeAt } from '../presence/place.ts';
 
 export const GENERAL = 'general';
 export const MUSIC = 'music';
@@ -250,6 +251,7 @@ export const played: PlayResult = {
   outcome: 'finished',
   packetsSent: 1,
   lateCount: 0,
+  skippedCount: 0,
   encrypted: true,
   firstPacketAtMs: 0,
 };
@@ -266,7 +268,7 @@ export function result(path = '/audio', credits = 12): SpeechResult {
 
 export function utterance(input: string, channelId = GENERAL, userId = 'alice'): Utterance {
   return {
-    place: { channelId, adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) },
+    place: placeAt(channelId),
     userId,
     request: { input, voice: { kind: 'id', voiceId: 'v' } },
   };

@@ -4,12 +4,13 @@ import { createDurationEstimate } from '../../../src/services/queue/duration-est
 import { createQueueItem } from '../../../src/services/queue/queue-item.ts';
 import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 
 function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<Utterance> = {}) {
-  const place = { channelId: 'general', adapterCreator: () => ({ sendPayload: () => true, destroy: () => undefined }) };
+  const place = placeAt('general');
   return createQueueItem(
     { place, userId: 'alice', request: asked(input), ...more },
     { synthesiser: scene.synthesiser, estimate: createDurationEstimate(), guildId: 'guild' },

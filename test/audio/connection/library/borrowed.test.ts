@@ -3,7 +3,6 @@ import Module, { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { misfitsOf, READ_VERSIONS, reportLibrary } from '../../../../src/audio/connection/library/borrowed.ts';
-import { loopbackCertificate } from '../../../../src/playground/voice/sockets.ts';
 import { packetsOf } from '../../opus-sounds.ts';
 import { speechLike } from '../../sounds.ts';
 import { knownState } from './known-state.ts';
@@ -63,17 +62,13 @@ describe('a field of the library with another name', () => {
     async (misfit, renames, call) => {
       vi.resetModules();
       vi.doMock('@discordjs/voice', () => loadRenamed(renames));
-      // Trusted already: another certificate of the same name would not be.
-      vi.doMock('../../../../src/playground/voice/sockets.ts', async (load) => {
-        return { ...(await load<object>()), loopbackCertificate };
-      });
       const { startVoiceWorld } = await import('../voice-world.ts');
       const { clipFromPackets } = await import('../../../../src/audio/clips/clip.ts');
       const world = await startVoiceWorld();
       try {
         const { log, lines } = readableLog();
         // Longer than the test may take, where nothing waits for a group that is there.
-        world.configure({ log, encryptionTimeoutMs: call === 'stage' ? 500 : 60_000 });
+        world.configure({ encryptionTimeoutMs: call === 'stage' ? 500 : 60_000 }, { log });
         if (call === 'stage') world.makeStage();
         const listener = world.listens();
         const session = await world.join();
