@@ -230,7 +230,7 @@ export function environmentExample(): string {
     lines.push(required ? `${variable}=` : `#${variable}=${fallback ?? ''}`);
     return lines.join('\n');
   });
-  return `# Copy this file to .env and fill in what you need. Variables of the environment win over this file.\n\n${blocks.join('\n\n')}\n`;
+  return `# Copy this file to .env and fill in what you need. Environment variables override this file.\n\n${blocks.join('\n\n')}\n`;
 }
 
 /** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */

@@ -156,42 +156,42 @@ const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFi
 /** Every variable the bot reads; docs/reference/settings.md and .env.example follow this. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
-    about: 'The token with which the bot logs in to Discord.',
+    about: 'Token with which the bot logs in to Discord.',
     obtain: 'https://discord.com/developers/applications → your application → Bot → Reset Token.',
     required: true,
     schema: botToken,
   }),
   VOICE_API_URL: setting({
-    about: 'The address of the speech service. Leave it and VOICE_API_KEY empty to speak with the local voice.',
+    about: 'Address of a paid speech service. Leave it and VOICE_API_KEY empty to use the built-in voice.',
     obtain: 'The address your speech service names as its base address, starting with https://.',
     schema: serviceAddress,
   }),
   VOICE_API_KEY: setting({
-    about: 'The key of your account at the speech service.',
+    about: 'Key of your account at that speech service.',
     obtain: 'The dashboard of your account at the speech service, under API Keys.',
     schema: headerText,
   }),
   VOICE_AUTH_HEADER_PREFIX: setting({
-    about: 'The word before the key in the Authorization header.',
-    obtain: 'Leave it unset unless the service in front of yours wants another word than Bearer.',
+    about: 'Word before the key in the Authorization header.',
+    obtain: 'Leave it unset unless your service wants another word than Bearer.',
     fallback: 'Bearer',
     schema: headerText,
   }),
   SPEECH_ENGINES: setting({
     about:
-      'The path of a file of engines that speak for the local voice, several at the same time, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the embedded synthesiser alone.',
-    obtain: 'docs/reference/engines-file.md says what goes into the file, and has one to start from.',
+      'Path of a file that defines one or more speech engines, each with its voices, languages and price. Unset: SPEECH_ENGINE_URL, or the built-in voice.',
+    obtain: 'See docs/reference/engines-file.md, which has an example to start from.',
     schema: enginesFile,
   }),
   SPEECH_ENGINE_URL: setting({
     about:
-      'Short for a file of one free engine without a key: the /v1 address of an OpenAI-compatible server, or tcp://HOST:PORT of one that speaks Wyoming, such as Piper. Unset: the embedded synthesiser.',
+      'One free engine in place of the built-in voice: the /v1 address of an OpenAI-compatible server, or tcp://HOST:PORT of a Wyoming one such as Piper. Unset: the built-in voice.',
     obtain: 'The address of the server, for example http://127.0.0.1:8880/v1 or tcp://127.0.0.1:10200.',
     schema: engineAddress,
   }),
   SPEECH_DASHBOARD: setting({
     about:
-      'The local voice’s page for this machine, with balance and keys: on (at any free port), off, or where it listens.',
+      'Local web page of the built-in speech service, with balance and keys: on (at any free port), off, or an address with a port.',
     obtain:
       'on, off, or an address and a port: 0.0.0.0:8642 only inside a container whose port is published on 127.0.0.1.',
     fallback: 'on',
@@ -199,13 +199,13 @@ export const SETTINGS = {
   }),
   SPEECH_TIMEOUT_MS: setting({
     about:
-      'How long one text may take to be turned into speech, in milliseconds, with all retries. A server of SPEECH_ENGINES or SPEECH_ENGINE_URL may take half of that until its first audio, and a minute at least.',
+      'Time that one text may take to become speech, retries included, in milliseconds. An engine can take half of it until its first audio, but at least a minute.',
     obtain: 'A whole number from 1000 to 600000.',
     fallback: '120000',
     schema: wholeNumber(600_000, { min: 1_000 }),
   }),
   AUDIO_HOSTS: setting({
-    about: 'Hosts that audio may be fetched from, redirects included, separated by commas. Unset: any public host.',
+    about: 'Hosts from which audio can be downloaded, redirects included, separated by commas. Unset: any public host.',
     obtain:
       'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
     schema: z
@@ -215,20 +215,19 @@ export const SETTINGS = {
   }),
   AUDIO_CACHE_MB: setting({
     about:
-      'Room in DATA_DIR for the audio of spoken texts, in megabytes: the same text costs no credits again within seven days. Never a text, only audio. 0 keeps none, not even in memory.',
+      'Disk space in DATA_DIR for cached audio, in megabytes. The same text is free again for seven days. It holds audio only, never text. 0 disables the cache, in memory too.',
     obtain: 'A whole number from 0 to 102400; a megabyte is two minutes of speech.',
     fallback: '512',
     schema: wholeNumber(102_400),
   }),
   FFMPEG_BIN: setting({
-    about:
-      'The ffmpeg to use for audio that is neither WAV nor MP3. Unset: the system’s, or the one that came with npm ci.',
+    about: 'The ffmpeg for audio other than WAV and MP3. Unset: the system’s, or the one that npm ci installed.',
     obtain: 'The path of an ffmpeg on this machine (which ffmpeg).',
     schema: z.string().refine(isFile, 'names no file'),
   }),
   DATA_DIR: setting({
-    about: 'The folder for everything the bot keeps.',
-    obtain: 'A folder the bot may write to; it is created when missing.',
+    about: 'Folder for everything the bot stores.',
+    obtain: 'A folder that the bot can write to; it is created if missing.',
     fallback: 'data',
     schema: z.string().superRefine((folder, context) => {
       const problem = folder.startsWith('~') ? 'begins with ~, which a shell alone understands' : folderProblem(folder);
@@ -237,111 +236,109 @@ export const SETTINGS = {
   }),
   STORE_URL: setting({
     about:
-      'Where settings and figures are kept: sqlite: in DATA_DIR, or a PostgreSQL that several processes share, at postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
-    obtain: 'sqlite: unless one process is not enough; else the address of an empty database, with its owner.',
+      'Database for settings and credits: sqlite: (in DATA_DIR), or a PostgreSQL that several processes share, as postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+    obtain: 'sqlite: for a single process; otherwise the address of an empty database, with its owner.',
     fallback: 'sqlite:',
     schema: storeAddress,
   }),
   SHARDS: setting({
-    about: 'The shards of this process, such as 0-15, where several share them. auto: all of them.',
+    about: 'Shards of this process, such as 0-15, if several processes share them. auto: all.',
     obtain:
       'auto, one number, or a range; each shard in one process only. It needs SHARD_COUNT and a PostgreSQL in STORE_URL.',
     fallback: 'auto',
     schema: shardRange,
   }),
   SHARD_COUNT: setting({
-    about: 'How many shards there are in all processes together. Unset: as many as Discord recommends.',
+    about: 'Number of shards in all processes together. Unset: as many as Discord recommends.',
     obtain: 'A whole number from 1, the same for all processes; Discord wants at least one shard for 2,500 servers.',
     schema: wholeNumber(MOST_SHARDS, { min: 1 }),
   }),
   METRICS_PORT: setting({
     about:
-      'Where /metrics, /healthz and /readyz are served: a port of 127.0.0.1, or an address with a port. auto takes any free port and logs it, off serves none of them.',
+      'Port for /metrics, /healthz and /readyz on 127.0.0.1, or an address with a port. auto takes a free port and logs it; off disables all three.',
     obtain:
       'A free port, auto, off, or an address and a port: every host that reaches 0.0.0.0:9464 can read the metrics, so that is for containers.',
     fallback: '9464',
     schema: metricsPlace,
   }),
   DRAIN_TIMEOUT_MS: setting({
-    about: 'How long the bot goes on with its current texts after SIGTERM, in milliseconds.',
-    obtain: 'A whole number from 0 to 600000; give the supervisor of the bot 15 seconds more than that.',
+    about: 'Time to finish current texts after SIGTERM, in milliseconds.',
+    obtain: 'A whole number from 0 to 600000. Give the supervisor of the bot 15 seconds more.',
     fallback: '60000',
     schema: wholeNumber(600_000),
   }),
   RESUME_TEXTS: setting({
-    about:
-      'Whether texts that wait when the bot ends are spoken after its next start. For that they are kept, encrypted, for ten minutes at most.',
+    about: 'Whether queued texts survive a restart. They are stored encrypted, for up to ten minutes.',
     obtain: 'on or off.',
     fallback: 'on',
     schema: onOrOff,
   }),
   SPENDING_PER_DAY: setting({
     about:
-      'How many credits all servers together may use in a day, which begins at 00:00 UTC. With the local voice: no limit unless this is set.',
-    obtain: 'A whole number of credits; what you can bear to lose in a day.',
+      'Credits that all servers together can use in a day, from 00:00 UTC. With the built-in voice: no limit unless set.',
+    obtain: 'A whole number of credits: what you can afford to lose in a day.',
     fallback: '200000',
     schema: credits,
   }),
   SPENDING_PER_SERVER_PER_DAY: setting({
     about:
-      'How many credits one server may use in a day. Its admins may lower that for their server. With the local voice: no limit unless this is set.',
+      'Credits that one server can use in a day. Its admins can lower it. With the built-in voice: no limit unless set.',
     obtain: 'A whole number of credits.',
     fallback: '100000',
     schema: credits,
   }),
   SPENDING_PER_MEMBER_PER_DAY: setting({
     about:
-      'How many credits one person may use in a day, everywhere. Admins may lower that for their server. With the local voice: no limit unless this is set.',
+      'Credits that one person can use in a day, in all servers. Admins can lower it for their server. With the built-in voice: no limit unless set.',
     obtain: 'A whole number of credits.',
     fallback: '20000',
     schema: credits,
   }),
   CREDITS_WARNING: setting({
-    about: 'Below how many credits the bot warns its owner, once a day. 0: never.',
-    obtain: 'A whole number of credits; about what a few days need.',
+    about: 'Balance below which the bot warns its owner, once a day. 0: never.',
+    obtain: 'A whole number of credits: about what you use in a few days.',
     fallback: '10000',
     schema: credits,
   }),
   TOP_UP_URL: setting({
-    about: 'Where credits can be bought. It is shown to members who are told that the paid service has none left.',
+    about: 'Page where credits can be bought. Members see it when the paid service has none left.',
     obtain: 'The address of that page in the dashboard of your account at the speech service.',
     schema: webAddress,
   }),
   OWNER_IDS: setting({
-    about: 'Users who count as the bot’s owners, besides the owner of its application or that one’s team.',
+    about: 'Additional owners of the bot, besides the owner of its application or that team.',
     obtain:
       'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
     schema: snowflakes,
   }),
   ALLOWED_SERVERS: setting({
     about:
-      'The servers the bot works in; it leaves all others with a word of why, unless it would leave all of them at its start. Unset: any server that invites it.',
+      'Servers the bot stays in; it leaves any other with an explanation. If it is in none of them at its start, it leaves none and refuses commands instead. Unset: every server.',
     obtain:
       'Discord → Settings → Advanced → Developer Mode, then right-click the server → Copy Server ID; commas between.',
     schema: snowflakes,
   }),
   DIRECT_USE: setting({
-    about: 'Whether the bot can be used in direct messages, and in servers that it is not in.',
-    obtain: 'on or off. Use there spends your credits, within SPENDING_PER_MEMBER_PER_DAY.',
+    about: 'Whether the bot works in direct messages, and in servers that it is not in.',
+    obtain: 'on or off. It spends your credits, up to SPENDING_PER_MEMBER_PER_DAY for each person.',
     fallback: 'off',
     schema: onOrOff,
   }),
   READ_MESSAGES: setting({
-    about:
-      'Whether servers may have the messages of chosen channels read out. Their admins choose them with /settings; on alone reads nothing.',
+    about: 'Whether servers can have messages read aloud. Nothing is read until admins choose channels with /settings.',
     obtain:
       'on or off. Before on: https://discord.com/developers/applications → your application → Bot → Privileged Gateway Intents → Message Content Intent.',
     fallback: 'off',
     schema: onOrOff,
   }),
   DISCORD_API_URL: setting({
-    about: 'Another address for Discord’s API, for a proxy or a Discord of your own. Unset: the real one.',
+    about: 'Another address for Discord’s API, such as a proxy. Unset: Discord itself.',
     obtain:
       'Leave it unset to use Discord itself. One with certificates of its own: start Node with NODE_EXTRA_CA_CERTS=FILE.pem.',
     schema: webAddress,
   }),
   LOG_LEVEL: setting({
-    about: 'How much is logged: trace, debug, info, warn, error or silent.',
+    about: 'Amount of detail in the log: trace, debug, info, warn, error or silent.',
     obtain: 'One of trace, debug, info, warn, error, silent.',
     fallback: 'info',
     schema: word.pipe(

@@ -317,7 +317,7 @@ export const de: Catalogue = {
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':
-    'Füge mit `{command}` weitere hinzu, wie es in docs/reference/engines-file.md unter „The local voice“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
+    'Füge mit `{command}` weitere hinzu, wie es in docs/reference/speech-service.md unter „Adding credits“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt, in keinem Format, das sich abspielen lässt, oder ohne die Wörter des Textes.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':

@@ -307,7 +307,7 @@ export const en = {
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':
-    'Add more with `{command}`, as “The local voice” in docs/reference/engines-file.md says (if you set DATA_DIR, give its folder speech as --data).',
+    'Add more with `{command}`, as “Adding credits” in docs/reference/speech-service.md says (if you set DATA_DIR, give its folder speech as --data).',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, damaged, or without the words of the text.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':

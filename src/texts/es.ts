@@ -313,7 +313,7 @@ export const es: Catalogue = {
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':
-    'Añade más con `{command}`, como se explica en docs/reference/engines-file.md, en “The local voice” (si usas otro DATA_DIR, --data es su carpeta speech).',
+    'Añade más con `{command}`, como se explica en docs/reference/speech-service.md, en “Adding credits” (si usas otro DATA_DIR, --data es su carpeta speech).',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado, en un formato que no se puede reproducir o sin las palabras del texto.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':

@@ -197,7 +197,7 @@ describe('the configuration', () => {
       `  SPEECH_ENGINES names ${path}, which has 2 mistakes:
     engine a: url must be tcp://HOST:PORT
     engine a: languages must name at least one language
-      docs/reference/engines-file.md says what goes into the file`,
+      See docs/reference/engines-file.md, which has an example to start from.`,
     );
     expect(told).toContain('DISCORD_TOKEN is missing');
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'no-such-file.toml' })).toMatchObject([

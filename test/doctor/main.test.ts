@@ -90,7 +90,7 @@ describe('npm run doctor', () => {
     expect(stdout).toMatch(/✘ SPEECH_ENGINE_URL +must be a web address/);
     expect(stdout).toMatch(/✘ VOICE_API_URL +and VOICE_API_KEY go together: only VOICE_API_KEY is set/);
     expect(stdout).toMatch(
-      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n +→ A folder the bot may write to/,
+      /✘ DATA_DIR +is a file, not a folder: .*doctor\/main\.ts\n +→ A folder that the bot can write to/,
     );
     expect(stdout).toMatch(/! --live +asks Discord with the token of the bot, but DISCORD_TOKEN is missing/);
     expect(stdout).toMatch(/! READ_MESSAGE +is not a setting of Crier\n.*\n +→ The nearest one is READ_MESSAGES\./);

@@ -73,7 +73,7 @@ test('Node is started with the same options everywhere', () => {
   const started = `node ${NODE_FLAGS.join(' ')} src/main.ts`;
   expect(manifest().scripts.start).toBe(started);
   expect(read('deploy/crier.service')).toContain(` ${started}\n`);
-  expect(read('docs/guides/operations.md')).toContain(`\`${started}\``);
+  expect(read('docs/guides/systemd.md')).toContain(`\`${started}\``);
 });
 
 test('images are named by an exact version, the base image also by its digest, the same everywhere', () => {
@@ -141,7 +141,7 @@ describe('the natural voice of the Compose file', () => {
     expect(kokoro.profiles).toEqual(['natural-voice']);
     expect(kokoro.image).toMatch(/^[\w.-]+(\/[\w.-]+)+:v\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/);
     expect(crier).not.toHaveProperty('depends_on');
-    for (const page of ['docs/reference/engines-file.md', 'deploy/compose.yaml']) {
+    for (const page of ['docs/guides/natural-voice.md', 'deploy/compose.yaml']) {
       expect(read(page)).toContain('echo COMPOSE_PROFILES=natural-voice > deploy/.env');
     }
   });
@@ -151,7 +151,7 @@ describe('the natural voice of the Compose file', () => {
     expect([python, check]).toEqual(['python', expect.stringContaining(':8880/health')]);
     expect(Number.parseInt(kokoro.healthcheck.start_period, 10)).toBeGreaterThanOrEqual(60);
     expect(kokoro.mem_limit).toBe('3g');
-    expect(read('docs/reference/engines-file.md')).toContain('3 GB');
+    expect(read('docs/guides/natural-voice.md')).toContain('3 GB');
     expect(kokoro).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(kokoro).not.toHaveProperty('ports');
   });

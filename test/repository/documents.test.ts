@@ -6,13 +6,9 @@ import { read, root, trackedFiles } from './tracked-files.ts';
 
 const documents = trackedFiles().filter((file) => file.endsWith('.md'));
 
-/** The table of settings as docs/reference/settings.md shows it. */
-function settingsTable(): string {
-  const rows = Object.entries(SETTINGS).map(([variable, { about, fallback, required }]) => {
-    const preset = required ? 'must be set' : fallback ? `\`${fallback}\`` : '';
-    return `| \`${variable}\` | ${about} | ${preset} |`;
-  });
-  return ['| variable | purpose | default |', '|---|---|---|', ...rows].join('\n');
+/** A setting's row in docs/reference/settings.md. */
+function settingRow(variable: string, { about, fallback, required }: (typeof SETTINGS)[keyof typeof SETTINGS]): string {
+  return `| \`${variable}\` | ${about} | ${required ? 'must be set' : fallback ? `\`${fallback}\`` : ''} |`;
 }
 
 const withoutCode = (markdown: string) => markdown.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
@@ -44,11 +40,18 @@ function brokenLinks(page: string, markdown: string): string[] {
 }
 
 describe('the documents', () => {
-  it('list the settings as the configuration knows them', () => {
-    const shown = /<!-- settings:begin -->\n([\s\S]*?)\n?<!-- settings:end -->/.exec(
-      read('docs/reference/settings.md'),
-    )?.[1];
-    expect(shown).toBe(settingsTable());
+  it('list each setting once, as the configuration knows it', () => {
+    const rows = Object.entries(SETTINGS).map(([variable, setting]) => settingRow(variable, setting));
+    const shown = [...read('docs/reference/settings.md').matchAll(/^\| `[A-Z_]+` .*$/gm)].map(([row]) => row);
+    expect(shown.sort()).toEqual(rows.sort());
+  });
+
+  it('list each metric', () => {
+    const sources = trackedFiles().filter((file) => /^src\/services\/monitoring\/.*\.ts$/.test(file));
+    const metrics = sources.flatMap((file) => read(file).match(/(?<=')crier_\w+(?=')/g) ?? []);
+    expect(metrics.length).toBeGreaterThan(20);
+    const page = read('docs/reference/metrics.md');
+    expect(metrics.filter((metric) => !page.includes(`\`${metric}\``))).toEqual([]);
   });
 
   it('name only paths that exist in ARCHITECTURE.md and CONTRIBUTING.md', () => {

@@ -142,7 +142,7 @@ export function readEnginesFile(path: string): EnginesResult {
       code === 'ENOENT'
         ? 'there is no such file'
         : code === 'EACCES'
-          ? 'this account may not read it: give it to the account that the bot runs as (docs/guides/operations.md, Engines of your own)'
+          ? 'this account may not read it: give it to the account that the bot runs as (docs/reference/engines-file.md, Who may read the file)'
           : `it cannot be read (${code})`;
     return { ok: false, problems: [what] };
   }

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commentsOf, type Finding, findingsInPage, findingsInSource, logLinesOf, sentencesOf } from './prose.ts';
+import { read, root, trackedFiles } from './tracked-files.ts';
+
+const ALLOWED = 'test/repository/prose.json';
+
+/** Pages go by their folder, sources by their folder below `src`. */
+const groupOf = (file: string) => (file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : dirname(file));
+
+function findings(): Map<string, (Finding & { file: string })[]> {
+  const found = new Map<string, (Finding & { file: string })[]>();
+  const isPage = (file: string) => /^(README|CONTRIBUTING|CHANGELOG)\.md$|^docs\/.*\.md$/.test(file);
+  const isSource = (file: string) => /^src\/.*\.(ts|js)$/.test(file) && !file.startsWith('src/texts/');
+  for (const file of trackedFiles()) {
+    const here = isPage(file) ? findingsInPage(read(file)) : isSource(file) ? findingsInSource(read(file)) : [];
+    const group = groupOf(file);
+    if (here.length > 0)
+      found.set(group, [...(found.get(group) ?? []), ...here.map((finding) => ({ ...finding, file }))]);
+  }
+  return found;
+}
+
+describe('the style guide', () => {
+  it('is kept, but for what is left from before, which only gets less', () => {
+    const allowed: Record<string, number> = JSON.parse(read(ALLOWED));
+    const found = findings();
+    if (process.env.PROSE === 'write') {
+      const fewer = Object.entries(allowed).map(([group, count]) => [
+        group,
+        Math.min(count, found.get(group)?.length ?? 0),
+      ]);
+      const left = Object.fromEntries(fewer.filter(([, count]) => count !== 0));
+      writeFileSync(join(root, ALLOWED), `${JSON.stringify(left, undefined, 2)}\n`);
+    }
+    const tooMany = [...found].filter(([group, { length }]) => length > (allowed[group] ?? 0));
+    const listed = tooMany.flatMap(([group, here]) => [
+      `${group}: ${here.length}, allowed ${allowed[group] ?? 0}`,
+      ...here.map(({ file, rule, found: words }) => `  ${file}: ${rule}: ${words}`),
+    ]);
+    expect(listed.join('\n')).toBe('');
+  });
+
+  it('is looked for in sentences of pages, not in code or generated tables', () => {
+    const page =
+      '# A title\n\nFirst one. *Second* with `code. And`.\n\n```sh\nno. Prose\n```\n\n| a cell | Another. Third |\n|---|---|\n- an item\n<!-- x:begin -->\nlong\n<!-- x:end -->\n';
+    expect(sentencesOf(page)).toEqual(['First one.', '*Second* with code.', 'a cell', 'Another.', 'Third', 'an item']);
+  });
+
+  it('is looked for in comments and log lines', () => {
+    const source =
+      "/** Of a file. */\n// One\n// sentence.\nlog.warn({ error }, 'Made anew');\nconst no = 'anew'; // mended\nlog.info('Ready');\n";
+    expect(commentsOf(source)).toEqual(['Of a file.', 'One sentence.']);
+    expect(logLinesOf(source)).toEqual(['Made anew', 'Ready']);
+    expect(findingsInSource(source)).toEqual([
+      { rule: 'word', found: 'anew' },
+      { rule: 'opener', found: 'Of a file.' },
+    ]);
+    expect(findingsInPage(`It is ${'very '.repeat(34)}long.`)).toEqual([
+      { rule: 'length', found: expect.stringMatching(/^It is very/) },
+    ]);
+  });
+});
