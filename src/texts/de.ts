@@ -416,6 +416,10 @@ export const de: Catalogue = {
   'settings.reset-yes': 'Alles zurücksetzen',
   'settings.was-reset':
     'Alle Einstellungen wurden zurückgesetzt. Diese Datei enthält die alten: Mit Import stellst du sie wieder her.',
+  'settings.unreadable':
+    'Die Einstellungen dieses Servers sind nicht lesbar: Hier wird nichts gesprochen, und keine lässt sich ändern. Importiere auf der Seite „{page}“ von /settings panel eine Datei mit Einstellungen oder setze sie zurück.',
+  'settings.unreadable-reset':
+    'Alle Einstellungen wurden zurückgesetzt. Eine Datei mit den alten gibt es nicht, weil sie nicht lesbar waren.',
   'upload.none': 'Es wurde keine Datei hochgeladen. Wähle eine aus und sende das Formular noch einmal.',
   'upload.too-large': 'Diese Datei ist zu groß: Das Maximum ist {kilobytes, number} kB. Es wurde nichts geändert.',
   'upload.not-text':

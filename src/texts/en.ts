@@ -399,6 +399,9 @@ export const en = {
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
   'settings.was-reset': 'All settings were reset. This file has the old ones: use Import to restore them.',
+  'settings.unreadable':
+    'This server’s settings can’t be read, so nothing is spoken here and none can be changed. On the page “{page}” of /settings panel, import a file with settings or reset them.',
+  'settings.unreadable-reset': 'All settings were reset. There’s no file with the old ones, as they couldn’t be read.',
   'upload.none': 'No file was uploaded. Choose one and submit the form again.',
   'upload.too-large': 'That file is too large: the maximum is {kilobytes, number} kB. Nothing was changed.',
   'upload.not-text':

@@ -410,6 +410,10 @@ export const es: Catalogue = {
   'settings.reset-yes': 'Restablecer todo',
   'settings.was-reset':
     'Se han restablecido todos los ajustes. Este archivo contiene los anteriores: usa Importar para recuperarlos.',
+  'settings.unreadable':
+    'No se pueden leer los ajustes de este servidor: aquí no se lee nada en voz alta ni se puede cambiar ninguno. En la página “{page}” de /settings panel, importa un archivo con ajustes o restablécelos.',
+  'settings.unreadable-reset':
+    'Se han restablecido todos los ajustes. No hay archivo con los anteriores, porque no se podían leer.',
   'upload.none': 'No se ha subido ningún archivo. Elige uno y envía el formulario otra vez.',
   'upload.too-large': 'Ese archivo es demasiado grande: el máximo es {kilobytes, number} kB. No se ha cambiado nada.',
   'upload.not-text':

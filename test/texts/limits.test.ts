@@ -8,7 +8,7 @@ import { drawSettings, PAGES } from '../../src/commands/settings/panel-pages.ts'
 import { drawContent } from '../../src/discord/replies/content.ts';
 import { drawModal, drawPanel } from '../../src/discord/replies/layout.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { LOCALES, render, type TextKey, TRANSLATED_LOCALES } from '../../src/texts/catalogue.ts';
+import { LOCALES, render, type TextKey, TRANSLATED_LOCALES, text } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
 import { replyOf } from '../commands/reply-of.ts';
 import { servicesOf } from '../commands/services.ts';
@@ -147,10 +147,15 @@ describe.each(LOCALES)('in %s', (locale) => {
     const ownerLimits = { total: 200_000, perServer: 100_000, perMember: 20_000 };
     for (const chosen of [settings, {}]) {
       for (const page of PAGES) {
-        const drawn = drawPanel(
-          drawSettings(page, { settings: chosen, models: ['gpro'], canRead: false, ownerLimits }),
-          locale,
-        );
+        const context = {
+          settings: chosen,
+          voices: [{ id: 'v', name: 'Aria', model: 'gpro', language: 'multiple', formats: ['wav'] }],
+          readingProblems: [text('settings.reading-off')],
+          ownerLimits,
+          moderationProblem: undefined,
+          autoJoinProblem: undefined,
+        };
+        const drawn = drawPanel(drawSettings(page, context), locale);
         expect(cutIn(drawn), page).toEqual([]);
         expect(JSON.stringify(drawn).length, page).toBeLessThan(2 * PANEL);
       }

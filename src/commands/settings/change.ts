@@ -1,17 +1,113 @@
 import { isDeepStrictEqual } from 'node:util';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
 import {
+  areUnreadable,
+  type ChoiceText,
+  type LanguageVoice,
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
+  type SettingKind,
   type SettingName,
   serverSettingsSchema,
+  type VoiceChoice,
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { Change } from '../../services/storage/editable-records.ts';
-import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
+import type { VoiceRules } from '../../services/voices/voice-rules.ts';
+import { isLanguage, languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import { describeBefore, describeHolding, settingLabel } from './describe.ts';
+import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
+
+/** How many of a long list are named; the rest is counted. */
+const NAMED = 10;
+
+type Words = Text | TextList | string;
+type Value = ServerSettings[SettingName];
+
+/** The name of a setting, as the panel, the confirmations and the exported file's readers know it. */
+export function settingLabel(name: SettingName): Text {
+  return text(`setting.${name}` satisfies TextKey);
+}
+
+/** An option of a setting that is a choice. */
+export function choiceLabel(name: SettingName, option: string): Text {
+  return text(`setting.${name}.${option}` as ChoiceText);
+}
+
+/**
+ * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. Chosen
+ * voices that the `rules` forbid are marked.
+ */
+export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
+  const { ownerLimit } = SERVER_SETTINGS[name];
+  if (ownerLimit === undefined) return describeSetting(name, value, rules);
+  const limit = limits[ownerLimit];
+  if (typeof value !== 'number') {
+    return limit === Number.POSITIVE_INFINITY ? text('setting.no-limit') : text('setting.owners-limit', { limit });
+  }
+  return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
+}
+
+/** The value before a change: words, too, are named, as nobody remembers them by their number. */
+export function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
+  const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
+  return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, limits);
+}
+
+function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}): Words {
+  const definition = SERVER_SETTINGS[name];
+  const { kind, unset = 'default' } = definition;
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    const held = DEFAULT_RULES[name];
+    if (held === undefined || Array.isArray(held)) return text(`setting.unset.${unset}`);
+    return text('setting.default-of', { value: describeSetting(name, held) });
+  }
+  if (typeof value === 'boolean') return text(value ? 'setting.on' : 'setting.off');
+  if (typeof value === 'number') {
+    const zero = definition.kind === 'number' ? definition.zeroSeconds : undefined;
+    return zero === undefined ? text('setting.number', { value }) : describeSeconds(value, zero);
+  }
+  if (Array.isArray(value)) return describeList(kind, value, rules);
+  if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
+  if (kind === 'choice') return choiceLabel(name, value);
+  if (kind === 'language') return languageName(value) ?? quote(value, 100);
+  return kind === 'channel' ? `<#${value}>` : quote(value, 100);
+}
+
+/** '1 minute, 30 seconds'. */
+function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
+  if (value === 0) return text(zero === 'none' ? 'setting.no-time' : 'setting.at-once');
+  const minutes = Math.floor(value / 60);
+  const units = [
+    ['setting.hours', Math.floor(minutes / 60)],
+    ['setting.minutes', minutes % 60],
+    ['setting.seconds', value % 60],
+  ] as const;
+  return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
+}
+
+/** Discord draws an id behind one of these as a name. */
+const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
+
+function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
+  if (kind === 'words') return text('setting.words', { count: values.length });
+  const prefix = MENTIONS[kind];
+  return firstOf(values, (value) => {
+    if (typeof value !== 'string') return languageVoiceLabel(value, rules);
+    return prefix === undefined ? plain(value) : text('setting.plain', { value: `${prefix}${value}>` });
+  });
+}
+
+export const plain = (value: string): Text => text('setting.plain', { value: quote(value, 60) });
+
+export function firstOf<Value>(values: readonly Value[], named: (value: Value) => Text): TextList {
+  const rest = values.length - NAMED;
+  const first = values.slice(0, NAMED).map(named);
+  return { list: rest > 0 ? [...first, text('setting.more', { count: rest })] : first };
+}
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
 export async function shownSettings(
@@ -19,7 +115,8 @@ export async function shownSettings(
   guildId: string,
 ): Promise<{ readonly settings: ServerSettings; readonly warning: readonly Text[] }> {
   try {
-    return { settings: await settings.get(guildId), warning: [] };
+    const stored = await settings.get(guildId);
+    return { settings: stored, warning: areUnreadable(stored) ? [UNREADABLE] : [] };
   } catch (error) {
     const lastSeen = settings.lastSeen(guildId);
     if (!lastSeen) throw error;
@@ -28,13 +125,21 @@ export async function shownSettings(
   }
 }
 
+const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
+
+/** The same settings; throws a UserError where they only stand for those that cannot be read: nobody chose them. */
+export function mustBeReadable(settings: ServerSettings): ServerSettings {
+  if (areUnreadable(settings)) throw new UserError(UNREADABLE);
+  return settings;
+}
+
 /** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
   { settings, spending }: Services,
   guildId: string,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<Change<ServerSettings> & { readonly lines: readonly Text[] }> {
-  const { before, after } = await settings.change(guildId, (present) => compact(edit(present)));
+  const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
   return { before, after, lines: changeLines(before, after, spending.ownerLimits) };
 }
 
@@ -62,7 +167,7 @@ const comparable = (value: unknown): string =>
     .join();
 
 /** Without absent and empty values: a record without any choice is kept as nothing. */
-function compact(settings: ServerSettings): ServerSettings {
+export function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );

@@ -3,6 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
+  areUnreadable,
   SERVER_SETTINGS,
   type ServerSettings,
   type SettingKind,
@@ -16,11 +17,10 @@ import type { Control, ControlCall, Reply, Services } from '../framework/command
 import { filledIn } from '../framework/form-again.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
-import { changeSettings, shownSettings, validSetting } from './change.ts';
-import { settingLabel } from './describe.ts';
+import { changeSettings, mustBeReadable, settingLabel, shownSettings, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
-import { inSetup, stepOf, stepOfPage } from './setup-steps.ts';
+import { inSetup, stepOf, stepOfPage } from './setup.ts';
 
 /** The panel as it is now, on one page. */
 export async function panelOf(
@@ -30,19 +30,19 @@ export async function panelOf(
   news: readonly Text[] = [],
 ): Promise<Reply> {
   const [{ settings, warning }, voices] = await Promise.all([shownSettings(services, guildId), voicesOf(services)]);
-  const allowed = voicesUnder(settings, { voices });
+  const readingProblem = services.reading.problem(guildId, settings.autoReadChannels ?? []);
+  const readingProblems = readingProblem ? [readingProblem] : [];
   const context = {
     settings,
-    models: modelsOf(voices),
-    firstVoice: allowed[0]?.name,
-    noneAllowed: voices.length > 0 && allowed.length === 0,
-    canRead: services.reading.isOn,
-    readingProblem: services.reading.problem(guildId, settings.autoReadChannels ?? []),
+    voices,
+    readingProblems: services.reading.isOn ? readingProblems : [text('settings.reading-off'), ...readingProblems],
     ownerLimits: services.spending.ownerLimits,
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  return { lines: [], panel: drawSettings(page, context, [...warning, ...news]) };
+  // What cannot be read is imported or reset there.
+  const shown = areUnreadable(settings) ? 'data' : page;
+  return { lines: [], panel: drawSettings(shown, context, [...warning, ...news]) };
 }
 
 export async function voicesOf({ voices, log }: Services): Promise<readonly Voice[]> {
@@ -52,12 +52,6 @@ export async function voicesOf({ voices, log }: Services): Promise<readonly Voic
     log.info({ err: error }, 'The settings are shown without the voices: the speech service does not answer');
     return [];
   }
-}
-
-function modelsOf(voices: readonly Voice[]): readonly string[] {
-  return [...new Set(voices.map(({ model }) => model))]
-    .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
-    .sort();
 }
 
 /** Makes an edit, and shows the panel or the step of /setup again with the changed settings on top. */
@@ -75,14 +69,10 @@ async function change(
 
 /** Of the chosen voices, those that are not allowed, or do not speak their language. */
 function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
-  const { defaultVoice, forcedVoice, languageVoices = [] } = settings;
-  const chosen = [
-    { name: 'defaultVoice', choices: defaultVoice ? [defaultVoice] : [] },
-    { name: 'forcedVoice', choices: forcedVoice ? [forcedVoice] : [] },
-    { name: 'languageVoices', choices: languageVoices },
-  ] as const;
-  const forbidden = chosen.flatMap(({ name, choices }) =>
-    choices
+  const { languageVoices = [] } = settings;
+  const forbidden = (['defaultVoice', 'forcedVoice', 'languageVoices'] as const).flatMap((name) =>
+    [settings[name] ?? []]
+      .flat()
       .filter((choice) => !isAllowed(choice, settings))
       .map((choice) => text('settings.voice-not-allowed', { setting: settingLabel(name), voice: voiceLabel(choice) })),
   );
@@ -184,7 +174,7 @@ const formIn = (argument: string): string => argument.split(' ', 1)[0] ?? '';
 
 /** A form of the panel as the settings are now; undefined where there is none of that name. */
 async function formNow({ settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
-  const modal = settingsForm(formIn(argument), await settings.get(guildId));
+  const modal = settingsForm(formIn(argument), mustBeReadable(await settings.get(guildId)));
   return modal && { ...modal, argument };
 }
 
@@ -197,7 +187,7 @@ export function leavingVoice(settings: ServerSettings, voices: readonly Voice[])
 
 /** The words that an emoji is spoken with in the server of a call. */
 export const emojiWordsIn =
-  ({ interaction, services }: Pick<ControlCall<'cached'>, 'interaction' | 'services'>): EmojiWords =>
+  ({ interaction, services }: ControlCall<'cached'>): EmojiWords =>
   (emoji) =>
     services.texts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 

@@ -24,7 +24,7 @@ import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { settingLabel } from './describe.ts';
+import { settingLabel } from './change.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */
 const NUMBER_CHARACTERS = 16;

@@ -4,7 +4,6 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {
-  EVERYBODY,
   type FormName,
   SERVER_SETTINGS,
   SETTING_NAMES,
@@ -14,9 +13,10 @@ import {
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
-import { isAllowed } from '../../services/voices/voice-rules.ts';
+import { isAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
-import { choiceLabel, describeHolding, settingLabel } from './describe.ts';
+import { choiceLabel, describeHolding, settingLabel } from './change.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
 
 export type PageName = SettingsPage | 'data';
@@ -40,32 +40,27 @@ export const TEXT_AND_VOICE_CHANNELS = {
 /** What a select offers, and what of it is chosen. */
 interface SelectContext {
   readonly settings: ServerSettings;
-  /** Ids of the models there are, as far as they are known. */
-  readonly models: readonly string[];
+  /** Those there are, as far as they are known. */
+  readonly voices: readonly Voice[];
 }
 
 /** The state that the panel shows. */
-interface PanelContext extends SelectContext {
-  /** The name of the voice that speaks where no default is set, as far as it is known. */
-  readonly firstVoice?: string | undefined;
-  /** There are voices, and none of them is allowed. */
-  readonly noneAllowed?: boolean;
-  /** Whether the bot may read messages at all: the owner has to switch that on. */
-  readonly canRead: boolean;
-  /** Why nothing is read in some of the channels. */
-  readonly readingProblem?: Text | undefined;
+export interface PanelContext extends SelectContext {
   readonly ownerLimits: OwnerLimits;
+  /** Why no message is read, or none in some of the channels. */
+  readonly readingProblems: readonly Text[];
   /** Why nothing can be written into the moderation log. */
-  readonly moderationProblem?: Text | undefined;
+  readonly moderationProblem: Text | undefined;
   /** Why the bot never enters the channel that it is to join by itself. */
-  readonly autoJoinProblem?: Text | undefined;
+  readonly autoJoinProblem: Text | undefined;
 }
 
 /** The whole panel on one page, with what was just changed on top. */
 export function drawSettings(page: PageName, context: PanelContext, news: readonly Text[] = []): PanelPart[] {
+  const top = news.length > 0 ? [{ kind: 'text', lines: news } as const] : [];
   return [
     { kind: 'text', lines: [text('settings.title')] },
-    ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
+    ...top,
     { kind: 'row', row: pageSelect(page) },
     { kind: 'separator' },
     ...drawNotice(page, context),
@@ -77,12 +72,14 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
 const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
 
 /** That no voice is left, where voices are chosen or settings imported, and why the bot does not join by itself. */
-function drawNotice(page: PageName, { noneAllowed, autoJoinProblem }: PanelContext): PanelPart[] {
-  const isSilent = noneAllowed && (page === 'voices' || page === 'data');
-  return [
-    ...(isSilent ? [note(text('settings.none-allowed', { page: text('settings.page.voices') }))] : []),
-    ...(autoJoinProblem && AUTO_JOIN_PAGES.includes(page) ? [note(autoJoinProblem)] : []),
-  ];
+function drawNotice(page: PageName, { settings, voices, autoJoinProblem }: PanelContext): PanelPart[] {
+  const notices: Text[] = [];
+  const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;
+  if (isSilent && (page === 'voices' || page === 'data')) {
+    notices.push(text('settings.none-allowed', { page: text('settings.page.voices') }));
+  }
+  if (autoJoinProblem && AUTO_JOIN_PAGES.includes(page)) notices.push(autoJoinProblem);
+  return notices.map(note);
 }
 
 function pageSelect(page: PageName): Select {
@@ -111,12 +108,12 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
     ...switches.map((name) => toggle(name, context)),
   ]);
   const selects = names.flatMap((name) => selectOf(name, context) ?? []).map(row);
-  const { above = [], below = [], end = [] } = notesOn(page, context);
+  const { above, below, end } = notesOn(page, context);
   return [
     ...above.map(note),
     { kind: 'text', lines: names.map((name) => value(name, context)) },
     ...below.map(note),
-    ...(forms.length > 0 ? [...buttons, ...selects] : [...selects, ...buttons]),
+    ...(forms.length > 0 ? buttons.concat(selects) : selects.concat(buttons)),
     ...end.map(note),
   ];
 }
@@ -125,40 +122,24 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
 /** The words of a page besides its settings: above and below their values, and after the controls. */
-interface Notes {
-  readonly above?: readonly Text[];
-  readonly below?: readonly Text[];
-  readonly end?: readonly Text[];
-}
-
-function notesOn(page: SettingsPage, { settings, canRead, readingProblem, moderationProblem }: PanelContext): Notes {
-  switch (page) {
-    case 'people':
-      return { below: RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [] };
-    case 'voices': {
-      const isForced = settings.forcedVoice && isAllowed(settings.forcedVoice, settings);
-      return {
-        below: [
-          ...(isForced ? [text('settings.forced-note')] : []),
-          ...(settings.tags === false ? [text('settings.tags-off')] : []),
-        ],
-      };
-    }
-    case 'reading':
-      return {
-        above: [...(canRead ? [] : [text('settings.reading-off')]), ...(readingProblem ? [readingProblem] : [])],
-      };
-    case 'presence':
-      return { end: [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])] };
-    case 'words': {
-      const isBleeped = settings.blockedWordsMode === 'bleep';
-      return {
-        end: [text(isBleeped ? 'settings.bleep-hint' : 'settings.blocked-hint'), text('settings.dictionary-hint')],
-      };
-    }
-    default:
-      return {};
+function notesOn(page: SettingsPage, { settings, readingProblems, moderationProblem }: PanelContext) {
+  const above: Text[] = page === 'reading' ? [...readingProblems] : [];
+  const below: Text[] = [];
+  const end: Text[] = [];
+  if (page === 'people' && RESTRICTIONS.some((name) => settings[name])) below.push(text('settings.managers-exempt'));
+  if (page === 'voices') {
+    if (settings.forcedVoice && isAllowed(settings.forcedVoice, settings)) below.push(text('settings.forced-note'));
+    if (settings.tags === false) below.push(text('settings.tags-off'));
   }
+  if (page === 'presence') {
+    end.push(text('settings.moderation-hint'));
+    if (moderationProblem) end.push(moderationProblem);
+  }
+  if (page === 'words') {
+    const isBleeped = settings.blockedWordsMode === 'bleep';
+    end.push(text(isBleeped ? 'settings.bleep-hint' : 'settings.blocked-hint'), text('settings.dictionary-hint'));
+  }
+  return { above, below, end };
 }
 
 const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] });
@@ -174,9 +155,10 @@ function rowsOf(buttons: readonly Button[]): PanelPart[] {
 
 const BUTTONS_IN_ROW = 5;
 
-function value(name: SettingName, { settings, ownerLimits, firstVoice }: PanelContext): Text {
+function value(name: SettingName, { settings, ownerLimits, voices }: PanelContext): Text {
+  const [firstVoice] = voicesUnder(settings, { voices });
   if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
-    const spoken = text('setting.default-of', { value: quote(firstVoice, 80) });
+    const spoken = text('setting.default-of', { value: quote(firstVoice.name, 80) });
     return text('settings.value', { setting: settingLabel(name), value: spoken });
   }
   const holding = rulesOf(settings)[name];
@@ -241,14 +223,15 @@ const idSelect = (
   placeholder: settingLabel(name),
   atLeast: 0,
   atMost: DISCORD_LIMITS.menuOptions,
-  // Discord knows nobody and nothing of this id.
-  chosen: ([settings[name] ?? []].flat() as string[])
-    .filter((id) => id !== EVERYBODY)
-    .slice(0, DISCORD_LIMITS.menuOptions),
+  chosen: ([settings[name] ?? []].flat() as string[]).slice(0, DISCORD_LIMITS.menuOptions),
 });
 
-function modelSelect(name: SettingName, { models, settings }: SelectContext): Select | undefined {
-  const options = models.slice(0, SETTINGS_LIMITS.models);
+function modelSelect(name: SettingName, { voices, settings }: SelectContext): Select | undefined {
+  const models = [...new Set(voices.map(({ model }) => model))];
+  const options = models
+    .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
+    .sort()
+    .slice(0, SETTINGS_LIMITS.models);
   const chosen = (settings[name] ?? []) as readonly string[];
   if (options.length === 0) return undefined;
   return {

@@ -1,13 +1,12 @@
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { EVERYBODY, SETTINGS_LIMITS, type ServerSettings } from '../../services/servers/server-settings.ts';
+import { SETTINGS_LIMITS, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { CommandCall, Reply, Work } from '../framework/command.ts';
 import { booleanOption, channelOption, subcommand, userOption } from '../framework/options.ts';
 import { serverCommand } from '../framework/server-call.ts';
 import { bySubcommand } from '../framework/subcommand.ts';
-import { changeSettings } from './change.ts';
-import { settingLabel } from './describe.ts';
+import { changeSettings, settingLabel } from './change.ts';
 import { panelControls, panelOf } from './panel-controls.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 import { transferControls } from './transfer.ts';
@@ -49,7 +48,8 @@ const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall)
     const on = call.interaction.options.getBoolean('on') ?? true;
     const { reading } = call.services;
     const problem = on ? reading.problem(call.interaction.guildId, [id]) : undefined;
-    const note = [...(reading.isOn ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
+    const note = reading.isOn ? [] : [text('settings.reading-off')];
+    if (problem) note.push(problem);
     return () => change(call, (before) => withListed(before, 'autoReadChannels', id, on), note);
   },
   mute(call) {
@@ -78,7 +78,7 @@ function withListed(
   id: string,
   isIn: boolean,
 ): ServerSettings {
-  const others = (before[name] ?? []).filter((other) => other !== id && other !== EVERYBODY);
+  const others = (before[name] ?? []).filter((other) => other !== id);
   const limit = SETTINGS_LIMITS[name === 'autoReadChannels' ? 'channels' : 'members'];
   if (isIn && others.length >= limit)
     throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));

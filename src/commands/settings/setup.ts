@@ -1,11 +1,149 @@
+import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
+import { type Button, button, type Row } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { voiceLabel } from '../../discord/replies/quote.ts';
+import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { rulesOf } from '../../services/servers/server-rules.ts';
+import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
+import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
+import { keptByServer } from '../../services/voices/preferences.ts';
+import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
+import { voicesUnder } from '../../services/voices/voice-rules.ts';
+import { SpeechError } from '../../speech/errors.ts';
+import { type Text, text } from '../../texts/catalogue.ts';
+import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
 import { withDefaultVoice } from '../voices/default-voice.ts';
-import { voiceOf } from '../voices/voice-card.ts';
-import { changeSettings } from './change.ts';
-import { isStep, stepOf } from './setup-steps.ts';
+import { previewButton, voiceOf } from '../voices/voice-card.ts';
+import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
+import { type PageName, selectOf } from './panel-pages.ts';
+
+const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
+export type Step = (typeof STEPS)[number];
+
+export const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
+
+/** The argument of a control of the panel that stands in a step of /setup: the step is shown again, not the panel. */
+const IN_SETUP = ' setup';
+export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
+
+/** The step that has settings of that page of the panel. */
+export const stepOfPage = (page: PageName): Step => (page === 'people' || page === 'limits' ? page : 'voice');
+
+const SHOWN_LIMITS = [
+  'creditsPerServer',
+  'creditsPerMember',
+  'maxCharacters',
+  'queueLimit',
+  'cooldownSeconds',
+] as const;
+
+interface SetupCall {
+  readonly interaction: BaseInteraction<'cached'>;
+  readonly services: Services;
+}
+
+/** A step with what was just changed on top. */
+export async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): Promise<Reply> {
+  const { interaction, services } = call;
+  const settings = mustBeReadable(await services.settings.get(interaction.guildId));
+  const limits = services.spending.ownerLimits;
+  const { lines, rows } = step === 'voice' ? await voiceStep(call, settings) : STEP[step](settings, limits);
+  const problem = step === 'people' ? services.reading.autoJoinProblem(interaction.guildId, settings) : undefined;
+  const above = problem ? [...news, problem] : news;
+  const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
+  return { lines: [...above, ...lines], rows: [...rows, ...goOn] };
+}
+
+interface Drawn {
+  readonly lines: readonly Text[];
+  readonly rows: readonly Row[];
+}
+
+async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Drawn> {
+  const { services } = call;
+  const list = await services.voices.list().catch((error: unknown) => {
+    if (error instanceof SpeechError) return error;
+    throw error;
+  });
+  // The other steps do without it.
+  if (list instanceof SpeechError) {
+    services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
+    const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
+    return { lines, rows: selectRows(settings, 'language') };
+  }
+  const { voices } = list;
+  const kept = keptByServer(settings);
+  const chosen = chooseVoice(voices, { kept, rules: settings });
+  const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
+  const options = offerVoices(voicesUnder(settings, list), '', kept)
+    .filter(({ id }) => id.length <= DISCORD_LIMITS.menuOptionCharacters)
+    .slice(0, DISCORD_LIMITS.menuOptions)
+    .map(({ id, name, model, language }) => ({
+      value: id,
+      label: name,
+      description: language === 'multiple' ? model : `${model} · ${language}`,
+      chosen: id === voice?.id,
+    }));
+  const lines = [text('setup.voice')];
+  if (voice) lines.push(text('setup.voice.now', { voice: voiceLabel(voice) }));
+  else lines.push(text(voices.length === 0 ? 'refused.no-voices' : 'refused.none-allowed'));
+  if (voices.length > options.length) lines.push(text('setup.voice.more', { count: voices.length }));
+  lines.push(text('setup.language'));
+  const rows: Row[] = [];
+  if (options.length > 0) {
+    rows.push({ kind: 'select', control: 'setup-voice', placeholder: text('voices.choose'), options });
+  }
+  if (voice) rows.push([await previewButton(call, voice)]);
+  return { lines, rows: [...rows, ...selectRows(settings, 'language')] };
+}
+
+const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, limits: OwnerLimits) => Drawn>> = {
+  people: (settings, limits) => ({
+    lines: [text('setup.people'), ...shown(['allowedRoles', 'allowedChannels'], settings, limits)],
+    rows: selectRows(settings, 'allowedRoles', 'allowedChannels'),
+  }),
+  limits(settings, limits) {
+    const isFree = isUnlimited(limits);
+    const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
+    const texts = button('settings-form', text('setup.limits.texts'), `texts${IN_SETUP}`);
+    const credits = button('settings-form', text('setup.limits.credits'), `credits${IN_SETUP}`);
+    return {
+      lines: [text(isFree ? 'setup.limits-free' : 'setup.limits'), ...shown(names, settings, limits)],
+      rows: [isFree ? [texts] : [credits, texts]],
+    };
+  },
+  summary(settings, limits) {
+    const chosen = Object.keys(settings) as SettingName[];
+    const values = chosen.length > 0 ? shown(chosen, settings, limits) : [text('setup.summary.nothing')];
+    return { lines: [text('setup.summary'), ...values, text('setup.summary.more')], rows: [] };
+  },
+};
+
+/** The panel's own selects of these settings. */
+const selectRows = (settings: ServerSettings, ...names: readonly SettingName[]): readonly Row[] =>
+  names.flatMap((name) => {
+    const select = selectOf(name, { settings, voices: [] });
+    return select ? [{ ...select, argument: `${name}${IN_SETUP}` }] : [];
+  });
+
+const shown = (names: readonly SettingName[], settings: ServerSettings, limits: OwnerLimits): readonly Text[] =>
+  names.map((name) =>
+    text('setup.value', {
+      setting: settingLabel(name),
+      value: describeHolding(name, rulesOf(settings)[name], limits, settings),
+    }),
+  );
+
+function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {
+  const index = STEPS.indexOf(step);
+  const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
+  const label = next === 'summary' ? 'setup.finish' : isChanged ? 'setup.next' : 'setup.skip';
+  const goOn = button('setup-step', text(label), next, isChanged ? 'primary' : 'secondary');
+  return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
+}
 
 /** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
 export const setup = serverCommand({

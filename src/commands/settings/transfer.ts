@@ -6,11 +6,11 @@ import { button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
+  areUnreadable,
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
   serverSettingsSchema,
-  withoutPlaceholders,
 } from '../../services/servers/server-settings.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
@@ -18,8 +18,7 @@ import { cancelButton, cancelControl } from '../framework/cancel.ts';
 import type { Control } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';
-import { changeSettings } from './change.ts';
-import { settingLabel } from './describe.ts';
+import { changeLines, compact, mustBeReadable, settingLabel } from './change.ts';
 import { emojiWordsIn, panelOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';
 
@@ -32,7 +31,7 @@ const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSetting
 const FILE_BYTES = 256 * 1024;
 
 export const exportSettings = (settings: ServerSettings): string =>
-  `${JSON.stringify({ format: FORMAT, settings: withoutPlaceholders(settings) }, undefined, 2)}\n`;
+  `${JSON.stringify({ format: FORMAT, settings }, undefined, 2)}\n`;
 
 const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   name: `${name}.json`,
@@ -111,20 +110,25 @@ export const transferControls: readonly Control[] = [
     deferred: true,
     begin({ interaction, services }) {
       return async () => {
-        const settings = await services.settings.get(interaction.guildId);
+        const settings = mustBeReadable(await services.settings.get(interaction.guildId));
         return { lines: [text('settings.exported')], files: [settingsFile(settings, 'crier-settings')] };
       };
     },
   }),
-  messageControl('settings-import', ({ interaction, services, signal }) => async () => {
+  messageControl('settings-import', (call) => async () => {
+    const { interaction, services, signal } = call;
     const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
-    const written = await importSettings(file, emojiWordsIn({ interaction, services }));
+    const written = await importSettings(file, emojiWordsIn(call));
     const imported = ofThisServer(written, interaction.guild);
-    const { before, lines } = await changeSettings(services, interaction.guildId, () => imported.settings);
+    const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
+    const lines = changeLines(before, after, services.spending.ownerLimits);
     const panel = await panelOf(services, interaction.guildId, 'data', [...firstOf(lines), ...imported.lines]);
+    if (areUnreadable(before)) return panel;
     // The file takes the import back.
-    const files = [settingsFile(before, 'crier-settings-before')];
-    return { ...panel, also: { lines: [text('settings.before')], files } };
+    return {
+      ...panel,
+      also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },
+    };
   }),
   serverControl({
     name: 'settings-reset',
@@ -138,6 +142,7 @@ export const transferControls: readonly Control[] = [
   cancelControl('settings-reset'),
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
+    if (areUnreadable(before)) return { lines: [text('settings.unreadable-reset')] };
     return { lines: [text('settings.was-reset')], files: [settingsFile(before, 'crier-settings-before')] };
   }),
 ];

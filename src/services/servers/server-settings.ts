@@ -259,15 +259,9 @@ const STRICTEST: ServerSettings = {
   creditsPerMember: 0,
 };
 
-/** What admins chose, without what stands in the place of settings that cannot be read. */
-export const withoutPlaceholders = (settings: ServerSettings): ServerSettings =>
-  Object.fromEntries(
-    Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
-      if (!Array.isArray(value)) return [[name, value]];
-      const chosen = value.filter((one) => one !== NOTHING && one !== EVERY_WORD);
-      return chosen.length > 0 ? [[name, chosen]] : [];
-    }),
-  );
+/** Whether these stand for settings that cannot be read. */
+export const areUnreadable = (settings: ServerSettings): boolean =>
+  settings.blockedWords?.includes(EVERY_WORD) ?? false;
 
 export function createSettings(store: Store): Settings {
   const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, {

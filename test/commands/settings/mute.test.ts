@@ -1,5 +1,6 @@
 import { PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { CommandCall, Control, ControlCall } from '../../../src/commands/framework/command.ts';
 import { panelControls } from '../../../src/commands/settings/panel-controls.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
@@ -45,6 +46,36 @@ describe('/settings mute', () => {
     await store.change('1', () => ({ mutedMembers: [BOT] }));
     expect(await muteReply('SendMessages', false, BOT)).toEqual([expect.stringContaining('now none')]);
   });
+});
+
+it('settings that cannot be read are shown as such, and not edited', async () => {
+  const broken = openMemoryStore().store;
+  await broken.table('server-settings', z.unknown()).set('1', { allowedRoles: 'everyone' });
+  const stored = createSettings(broken);
+  const services = servicesOf({
+    settings: stored,
+    spending: { ownerLimits: {} },
+    voices: { list: async () => ({ voices: [] }) },
+    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
+    moderation: { problem: () => undefined },
+  });
+  const use = (name: string, argument: string) => {
+    const control = settings.controls?.find((one) => one.name === name) as Control;
+    const interaction = { inCachedGuild: () => true, guildId: '1', client };
+    return replyOf(control, { interaction, services, argument, values: ['voices'] } as unknown as ControlCall);
+  };
+  const panel = JSON.stringify(await use('settings-page', ''));
+  expect(panel).toContain('"settings.unreadable"');
+  expect(panel).toContain('"settings-reset"');
+  expect(panel).not.toContain('"settings-toggle"');
+  for (const [control, argument] of [
+    ['settings-toggle', 'catchUp on'],
+    ['settings-form', 'blockedWords'],
+    ['settings-export', ''],
+  ] as const)
+    await expect(use(control, argument), control).rejects.toMatchObject({ text: { key: 'settings.unreadable' } });
+  expect((await use('settings-reset-yes', '')).lines).toMatchObject([{ key: 'settings.unreadable-reset' }]);
+  expect(await stored.get('1')).toEqual({});
 });
 
 it('the panel says at once which of the server’s voices are not allowed, or for another language', async () => {

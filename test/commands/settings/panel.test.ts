@@ -1,17 +1,32 @@
 import { ChannelType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { drawSettings, isPage, PAGES, type PageName } from '../../../src/commands/settings/panel-pages.ts';
+import {
+  drawSettings,
+  isPage,
+  PAGES,
+  type PageName,
+  type PanelContext,
+} from '../../../src/commands/settings/panel-pages.ts';
 import type { PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
+const ARIA = { id: 'a', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
+
+const contextOf = (settings: ServerSettings = {}): PanelContext => ({
+  settings,
+  voices: [],
+  readingProblems: [],
+  ownerLimits: OWNER,
+  moderationProblem: undefined,
+  autoJoinProblem: undefined,
+});
 
 function wordsOf(page: PageName, settings: ServerSettings = {}, locale = 'en-US'): string {
-  const context = { settings, models: [], canRead: true, ownerLimits: OWNER };
   const text = (part: PanelPart) => (part.kind === 'text' ? part.lines.map((line) => render(line, locale)) : []);
-  return drawSettings(page, context).flatMap(text).join('\n').replaceAll('**', '');
+  return drawSettings(page, contextOf(settings)).flatMap(text).join('\n').replaceAll('**', '');
 }
 
 describe('the settings panel', () => {
@@ -44,7 +59,7 @@ describe('the settings panel', () => {
 
   it('shows no credits where nothing is limited', () => {
     const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
-    const context = { settings: { creditsPerServer: 5 }, models: [], canRead: true };
+    const context = contextOf({ creditsPerServer: 5 });
     const drawn = (limits: typeof ownerLimits) =>
       JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
@@ -57,13 +72,7 @@ describe('the settings panel', () => {
   });
 
   it('names the bot’s default voice where the server has none, in the reader’s language', () => {
-    const context = {
-      settings: {},
-      models: [],
-      firstVoice: 'aria',
-      canRead: true,
-      ownerLimits: OWNER,
-    };
+    const context = { ...contextOf(), voices: [ARIA] };
     const texts = drawSettings('voices', context).flatMap((part) => (part.kind === 'text' ? part.lines : []));
     const words = (locale: string) => texts.map((line) => render(line, locale)).join('\n');
     expect(words('en-US')).toContain('**Default voice**: default (aria)');
@@ -72,7 +81,7 @@ describe('the settings panel', () => {
   });
 
   it('shows each setting once, and no more buttons in a row than Discord takes', () => {
-    const context = { settings: {}, models: ['gpro'], canRead: true, ownerLimits: OWNER };
+    const context = { ...contextOf(), voices: [ARIA] };
     const parts = PAGES.flatMap((page) => drawSettings(page, context));
     const lines = parts.flatMap((part) => (part.kind === 'text' ? part.lines : []));
     const shown = lines.flatMap(({ key, values }) => (key.startsWith('settings.value') ? JSON.stringify(values) : []));
@@ -115,13 +124,7 @@ describe('the settings panel', () => {
   });
 
   it('warns where no voice is allowed', () => {
-    const context = {
-      settings: {},
-      models: [],
-      noneAllowed: true,
-      canRead: true,
-      ownerLimits: OWNER,
-    };
+    const context = { ...contextOf({ allowedModels: ['ext'] }), voices: [ARIA] };
     const warned = PAGES.filter((name) =>
       JSON.stringify(drawSettings(name, context)).includes('settings.none-allowed'),
     );
@@ -152,14 +155,12 @@ describe('the settings panel', () => {
 
   it('says that the language is the server’s language in Discord where none was chosen', () => {
     expect(wordsOf('presence')).toContain('Language of announcements and emoji: the server’s language in Discord');
-    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
-    expect(JSON.stringify(drawSettings('presence', context))).toContain('setting.unset.server');
+    expect(JSON.stringify(drawSettings('presence', contextOf()))).toContain('setting.unset.server');
   });
 
   it('offers forums wherever people write, and not where the bot itself is to post', () => {
-    const context = { settings: {}, models: [], canRead: true, ownerLimits: OWNER };
     const offered = (page: PageName) =>
-      drawSettings(page, context).flatMap((part) =>
+      drawSettings(page, contextOf()).flatMap((part) =>
         part.kind === 'row' && 'kind' in part.row && part.row.kind === 'channel-select' ? part.row.channelTypes : [],
       );
     const forums = [ChannelType.GuildForum, ChannelType.GuildMedia];
@@ -172,10 +173,9 @@ describe('the settings panel', () => {
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {
-    const context = { settings: { tags: false }, models: [], canRead: true, ownerLimits: OWNER };
-    const drawn = JSON.stringify(drawSettings('voices', context));
+    const drawn = JSON.stringify(drawSettings('voices', contextOf({ tags: false })));
     expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
-    expect(JSON.stringify(drawSettings('voices', { ...context, settings: {} }))).toContain('"argument":"tags off"');
+    expect(JSON.stringify(drawSettings('voices', contextOf()))).toContain('"argument":"tags off"');
   });
 
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { exportSettings } from '../../../src/commands/settings/transfer.ts';
 import { StoreError } from '../../../src/errors/store-error.ts';
 import {
   createSettings,
@@ -31,8 +30,6 @@ it('settings that cannot be read hold the strictest restrictions, until they are
     ...{ allowedRoles: ['0'], blockedRoles: [EVERYBODY], mutedMembers: [EVERYBODY], blockedWords: [EVERY_WORD] },
     ...{ creditsPerServer: 0, creditsPerMember: 0 },
   });
-  // What stands in their place is nobody's choice.
-  expect(exportSettings(await settings.get('1'))).not.toMatch(/"[0*]"/);
   await settings.change('1', () => ({ queueLimit: 5 }));
   expect(await settings.get('1')).toEqual({ queueLimit: 5 });
 });
