@@ -167,7 +167,7 @@ export const KNOWS = {
     why: 'The embedded service shares the schemas of the interface with its clients, the file of engines with the bot, and what is arithmetic over letters, sound and announced waits.',
   },
   conformance: {
-    rooms: ['speech', 'sound', 'network/never-connected.ts', 'process'],
+    rooms: ['speech', 'sound', 'network/connection-errors.ts', 'process'],
     why: 'Conformance tests any service from outside.',
   },
   cli: {

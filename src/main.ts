@@ -9,7 +9,7 @@ useCompileCache();
 try {
   await import('./app/program.ts');
 } catch (error) {
-  const { brokenPackage } = await import('./process/broken-package.ts');
+  const { brokenPackage } = await import('./process/package.ts');
   const problem = brokenPackage(error);
   if (problem === undefined) throw error;
   process.stderr.write(`Crier cannot start: ${problem}\n`);

@@ -1,9 +1,7 @@
-import { version } from '../process/version.ts';
-import { createBotStatus, READINESS_CHECKS } from '../services/monitoring/bot-status.ts';
-import { startHealthServer } from '../services/monitoring/health-server.ts';
-import { startHeartbeat } from '../services/monitoring/heartbeat.ts';
+import { version } from '../process/package.ts';
+import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
 import { createMetrics } from '../services/monitoring/metrics.ts';
-import { createReadiness } from '../services/monitoring/readiness.ts';
+import { createBotStatus, createReadiness, READINESS_CHECKS } from '../services/monitoring/readiness.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import type { Startup } from './startup.ts';
 

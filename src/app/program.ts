@@ -3,9 +3,8 @@ import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { compactHeap } from '../process/compact-heap.ts';
-import { exitPromptly } from '../process/exit.ts';
 import { flagsOrExit } from '../process/flags.ts';
+import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 

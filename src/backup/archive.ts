@@ -16,11 +16,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { OperatorError } from '../errors/operator-error.ts';
-import { commandOf } from '../process/commands.ts';
-import { lockFile } from '../process/sqlite-lock.ts';
-import { nearestExisting, openDataFolder } from '../services/storage/data-folder.ts';
+import { lockFile } from '../process/files.ts';
+import { commandOf } from '../process/package.ts';
+import { LOCK_FILE, lockFolder, nearestExisting, openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { LOCK_FILE, lockFolder } from '../services/storage/folder-lock.ts';
 import { type GiveAway, giveAwayAsRoot } from './owner.ts';
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html

@@ -4,8 +4,8 @@ import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
+import { commandOf } from '../process/package.ts';
 import { restoreBackup, saveBackup } from './archive.ts';
 
 const USAGE = `Usage: ${commandOf('backup', 'FILE')}

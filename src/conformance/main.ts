@@ -1,9 +1,9 @@
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { pino } from 'pino';
-import { isNeverConnected } from '../network/never-connected.ts';
-import { commandOf } from '../process/commands.ts';
+import { isNeverConnected } from '../network/connection-errors.ts';
 import { flagsOrExit } from '../process/flags.ts';
+import { commandOf } from '../process/package.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
 import { codeOf, createSubject, type SubjectOptions } from './framework/subject.ts';

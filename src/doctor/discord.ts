@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import type { Config } from '../config/config.ts';
-import { commandOf } from '../process/commands.ts';
-import { version } from '../process/version.ts';
+import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { allServers, checkServers } from './servers.ts';
 

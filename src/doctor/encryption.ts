@@ -1,5 +1,5 @@
 import { getCiphers } from 'node:crypto';
-import { howToInstall } from '../process/commands.ts';
+import { howToInstall } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import { request } from 'undici';
 import { addressKind } from '../network/address.ts';
-import { readAtMost } from '../network/read-at-most.ts';
+import { readAtMost } from '../network/downloads.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
 import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/listed-voices.ts';
 import { bitsOfOthers } from './access-bits.ts';

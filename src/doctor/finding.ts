@@ -1,4 +1,4 @@
-import { unknownAuthority } from '../network/unknown-authority.ts';
+import { unknownAuthority } from '../network/connection-errors.ts';
 
 /** The result of one check of this machine. */
 export interface Finding {

@@ -2,8 +2,8 @@
 // Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. Discord is asked for an answer only; `--live`: also what the token allows to see, changing nothing.
 import '../process/v8-workarounds.ts';
 import type { Config } from '../config/config.ts';
-import { commandOf } from '../process/commands.ts';
 import { flagsOrExit } from '../process/flags.ts';
+import { commandOf } from '../process/package.ts';
 import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
 import { checkNode, checkPackages, installedVersion } from './runtime.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { howToInstall } from '../process/commands.ts';
+import { howToInstall } from '../process/package.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
 interface Manifest {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
 import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import { howToGetFfmpeg } from '../process/commands.ts';
+import { howToGetFfmpeg } from '../process/package.ts';
 import { attention, type Finding, good, reason } from './finding.ts';
 
 const FFMPEG_TIMEOUT_MS = 10_000;

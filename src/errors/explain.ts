@@ -4,8 +4,7 @@ import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
 import { type RefusalKind, refusalFacts, type SpokenCause } from './refusals.ts';
-import { StoreError } from './store-error.ts';
-import { type Cost, causeOf, DeliveryError, JoinError, PartError, UserError } from './user-errors.ts';
+import { type Cost, causeOf, DeliveryError, JoinError, PartError, StoreError, UserError } from './user-errors.ts';
 
 export type Severity = 'info' | 'warn' | 'error';
 

@@ -85,3 +85,8 @@ export class PartError extends Error {
 export function causeOf(error: unknown): unknown {
   return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }
+
+/** The store did not answer, in time or at all. Whether a write happened is unknown. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { exitPromptly } from '../process/exit.ts';
+import { exitPromptly } from '../process/heap.ts';
 import { type Demo, shownLevel, startDemo } from './demo/demo.ts';
 import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
 import { shownMessage } from './demo/follow.ts';

@@ -1,6 +1,5 @@
 import { type Circumstances, explain, failureFacts } from '../errors/explain.ts';
-import { StoreError } from '../errors/store-error.ts';
-import { causeOf, DeliveryError, UserError } from '../errors/user-errors.ts';
+import { causeOf, DeliveryError, StoreError, UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError } from '../speech/errors.ts';

@@ -1,5 +1,5 @@
-import { commandOf } from '../process/commands.ts';
 import { FlagsError, parseFlags } from '../process/flags.ts';
+import { commandOf } from '../process/package.ts';
 import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';

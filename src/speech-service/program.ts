@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { compactHeap } from '../process/compact-heap.ts';
-import { exitPromptly } from '../process/exit.ts';
+import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
 import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
@@ -34,7 +33,7 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own end can wait for ever (src/process/exit.ts). Nobody is there to see it then, and nobody needs the code.
+      // Node's own end can wait for ever (src/process/heap.ts). Nobody is there to see it then, and nobody needs the code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }

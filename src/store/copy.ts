@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
-import { openDataFolder } from '../services/storage/data-folder.ts';
+import { lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { lockFolder } from '../services/storage/folder-lock.ts';
 import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../src/errors/refusals.ts';
-import { StoreError } from '../../src/errors/store-error.ts';
-import { DeliveryError, UserError } from '../../src/errors/user-errors.ts';
+import { DeliveryError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
 import type { ItemState } from '../../src/services/queue/queued-item.ts';

@@ -1,11 +1,9 @@
 import { lookup as systemLookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { type AddressKind, addressKind, hostAllowed } from '../../network/address.ts';
+import { type AddressKind, addressKind, guardedLookup, hostAllowed, isAddress } from '../../network/address.ts';
 import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { guardedLookup, isAddress } from '../../network/guarded-lookup.ts';
-import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
-import { mayPassStatus, pauseAfter } from '../../network/repeated-download.ts';
+import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
 import { AudioError } from '../audio-error.ts';
 
 /** Limits of one download; the excess is cut off and reported, and never buffered without bound. */

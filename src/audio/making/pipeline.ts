@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { REPEATED_FOR_MS } from '../../network/repeated-download.ts';
+import { REPEATED_FOR_MS } from '../../network/downloads.ts';
 import { type AudioFile, createFileReader } from '../../sound/audio-file.ts';
 import { AudioError } from '../audio-error.ts';
 import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';

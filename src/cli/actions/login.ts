@@ -1,4 +1,4 @@
-import { unknownAuthority } from '../../network/unknown-authority.ts';
+import { unknownAuthority } from '../../network/connection-errors.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
 import { shownPath } from '../config/paths.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { MAX_REDIRECTS, redirectTarget } from '../../network/redirects.ts';
-import { mayPassStatus, pauseAfter, REPEATED_FOR_MS } from '../../network/repeated-download.ts';
+import { MAX_REDIRECTS, mayPassStatus, pauseAfter, REPEATED_FOR_MS, redirectTarget } from '../../network/downloads.ts';
 import { type AudioFile, readAudio } from '../../sound/audio-file.ts';
 
 /** The audio of an hour of speech as WAV has about 170 MB. */

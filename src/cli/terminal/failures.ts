@@ -1,4 +1,4 @@
-import { unknownAuthority } from '../../network/unknown-authority.ts';
+import { unknownAuthority } from '../../network/connection-errors.ts';
 import type { SpeechError, SpeechErrorKind } from '../../speech/errors.ts';
 import type { RequestField, RequestIssue } from '../../speech/request.ts';
 import { CliError, EXIT, type ExitCode, InterruptedError } from './exit.ts';

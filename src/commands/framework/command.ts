@@ -15,7 +15,7 @@ import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { TopUp } from '../../errors/explain.ts';
-import type { BotStatus } from '../../services/monitoring/bot-status.ts';
+import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';

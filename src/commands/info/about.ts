@@ -1,4 +1,4 @@
-import { version } from '../../process/version.ts';
+import { version } from '../../process/package.ts';
 import { text } from '../../texts/catalogue.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 

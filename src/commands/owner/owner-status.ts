@@ -1,7 +1,6 @@
 import { quote } from '../../discord/replies/quote.ts';
-import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/bot-status.ts';
-import type { FirstAudioKind } from '../../services/monitoring/metrics.ts';
-import type { Percentiles } from '../../services/monitoring/percentiles.ts';
+import type { FirstAudioKind, Percentiles } from '../../services/monitoring/metrics.ts';
+import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from '../framework/command.ts';
 

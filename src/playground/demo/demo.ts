@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvFile } from '../../process/env-file.ts';
-import { makeFolder } from '../../process/new-folder.ts';
+import { makeFolder } from '../../process/files.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { lockFile } from '../../process/sqlite-lock.ts';
+import { lockFile } from '../../process/files.ts';
 
 interface TokenLockOptions {
   readonly token: string;

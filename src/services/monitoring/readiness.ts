@@ -1,4 +1,6 @@
+import { version } from '../../process/package.ts';
 import { withDeadline } from '../time/deadline.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Why something is not as it should be, in plain words; undefined when it is. */
 type Problem = string | undefined;
@@ -53,3 +55,41 @@ export function createReadiness<Name extends string>(names: readonly Name[]): Re
     },
   };
 }
+
+export const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'joining'] as const;
+export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
+
+interface BotStatusOptions {
+  readonly metrics: Pick<Metrics, 'sources' | 'firstAudioPercentiles'>;
+  readonly readiness: Pick<Readiness<string>, 'report'>;
+  /** Date.now() at the start. */
+  readonly startedAtMs: number;
+}
+
+/** The state of the bot at this moment, for its owner. Sources that are not there yet are absent. */
+export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
+  return async () => {
+    const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;
+    const { checks } = await readiness.report();
+    return {
+      version,
+      startedAtMs,
+      discord: discord?.(),
+      speakers: speakers?.(),
+      queues: queues?.(),
+      cache: cache?.(),
+      /** Models whose quota is used up. */
+      openCircuits: modelsIn(circuits?.()),
+      /** Models whose paid audio does not arrive. */
+      lostAudio: modelsIn(lostAudio?.()),
+      draining: draining?.() ?? false,
+      firstAudio: metrics.firstAudioPercentiles(),
+      checks,
+    };
+  };
+}
+
+const modelsIn = (found: Iterable<readonly [model: string, is: boolean]> = []): readonly string[] =>
+  [...found].flatMap(([model, is]) => (is ? [model] : []));
+
+export type BotStatus = Awaited<ReturnType<ReturnType<typeof createBotStatus>>>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { TopUp } from '../../errors/explain.ts';
-import { commandOf, usualDataDir } from '../../process/commands.ts';
+import { commandOf, usualDataDir } from '../../process/package.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StoreError } from '../../errors/store-error.ts';
+import { StoreError } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { repeat } from '../storage/repeated-work.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { commandOf } from '../../process/commands.ts';
+import { commandOf } from '../../process/package.ts';
 import { type Row, SCHEMA_VERSION, type Sql, type Statement, tablesFor } from './sql.ts';
 
 /** The bot's database, by its name in DATA_DIR. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StoreError } from '../../errors/store-error.ts';
+import { StoreError } from '../../errors/user-errors.ts';
 import type { Table } from './store.ts';
 import type { ValueCipher } from './value-cipher.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { StoreError } from '../../errors/store-error.ts';
+import { StoreError } from '../../errors/user-errors.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem } from './database.ts';
 import { postgresProblem } from './postgres/problem.ts';

@@ -3,8 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { withDeadline } from '../time/deadline.ts';
-import { stallProofDeadline } from '../time/stall-proof-deadline.ts';
+import { stallProofDeadline, withDeadline } from '../time/deadline.ts';
 
 interface DiskCacheOptions {
   /** The folder, made where it is missing; readable by its owner only. */

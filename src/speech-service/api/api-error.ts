@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readAtMost } from '../../network/read-at-most.ts';
+import { readAtMost } from '../../network/downloads.ts';
 
 /** The documented error codes with the status and type each one travels with. */
 export const API_ERRORS = {

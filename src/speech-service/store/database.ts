@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../process/new-folder.ts';
-import { lockFile } from '../../process/sqlite-lock.ts';
+import { lockFile, makeFolder } from '../../process/files.ts';
 
 /** Of the store's tables (SQLite's `user_version`). A store of another version is refused. */
 export const SCHEMA_VERSION = 2;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isNeverConnected } from '../../network/never-connected.ts';
+import { isNeverConnected } from '../../network/connection-errors.ts';
 import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
 import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';

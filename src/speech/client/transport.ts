@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
-import { isNeverConnected } from '../../network/never-connected.ts';
-import { unknownAuthority } from '../../network/unknown-authority.ts';
+import { isNeverConnected, unknownAuthority } from '../../network/connection-errors.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import { requestIdOf, type SpeechResponse } from './answer.ts';
 import type { RetryProgress } from './retry.ts';

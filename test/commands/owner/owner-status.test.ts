@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { statusReply } from '../../../src/commands/owner/owner-status.ts';
-import type { BotStatus } from '../../../src/services/monitoring/bot-status.ts';
+import type { BotStatus } from '../../../src/services/monitoring/readiness.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const status: BotStatus = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import {
   createSettings,
   EVERY_WORD,

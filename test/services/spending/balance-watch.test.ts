@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { type AccountWatchOptions, createAccountWatch, watched } from '../../../src/services/spending/balance-watch.ts';
 import type { Store, Table } from '../../../src/services/storage/store.ts';
 import type { SpeechClient } from '../../../src/speech/client/client.ts';

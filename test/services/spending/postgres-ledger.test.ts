@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { type CellLease, openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
 import { createLedger } from '../../../src/services/spending/ledger.ts';
 import { openPool } from '../../../src/services/storage/postgres/connections.ts';

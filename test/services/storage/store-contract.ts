@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { createRecords } from '../../../src/services/storage/editable-records.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 

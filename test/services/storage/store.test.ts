@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { openSqlite } from '../../../src/services/storage/database.ts';
 import type { Sql } from '../../../src/services/storage/sql.ts';

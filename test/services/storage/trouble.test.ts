@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { createServerRules } from '../../../src/services/servers/server-rules.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';

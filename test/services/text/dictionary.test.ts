@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import {
   Dictionary,
   type DictionaryEntry,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import {

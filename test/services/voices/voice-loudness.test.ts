@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../src/errors/store-error.ts';
+import { StoreError } from '../../../src/errors/user-errors.ts';
 import { openVoiceLoudness } from '../../../src/services/voices/voice-loudness.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { lockFile } from '../../../../src/process/sqlite-lock.ts';
+import { lockFile } from '../../../../src/process/files.ts';
 import { isMissing } from '../../../missing-program.ts';
 
 /** Where Debian and others keep the programs of the server, the newest version first; only its clients are on the PATH. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../../../src/errors/store-error.ts';
+import { StoreError } from '../../../../src/errors/user-errors.ts';
 import { createRecords } from '../../../../src/services/storage/editable-records.ts';
 import { openPool, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
 import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';

@@ -10,7 +10,7 @@ test('programs are named as they are called: by npm in a checkout, by Node in th
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   cpSync(join(root, 'src/process'), join(folder, 'src/process'), { recursive: true });
-  const script = `import * as commands from './src/process/commands.ts';
+  const script = `import * as commands from './src/process/package.ts';
     const { commandOf, usualDataDir, howToInstall, howToGetFfmpeg } = commands;
     const named = [commandOf('doctor', '--live'), commandOf('restore', 'FILE'), commandOf('doctor')];
     console.log(JSON.stringify([...named, usualDataDir, howToInstall, howToGetFfmpeg]));`;

@@ -1,5 +1,18 @@
+const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a request failed because there was no connection: the server has nothing of it. */
+export const isNeverConnected = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NEVER_CONNECTED.has(error.code);
+
 /** Node's codes for a certificate of an authority that is not on its list, such as that of a company's own. */
-const CODES = [
+const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -10,6 +23,6 @@ const CODES = [
 /** What is wrong and what to do where a connection failed for that; undefined for any other error. */
 export function unknownAuthority(error: unknown): string | undefined {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code);
-  if (!CODES.includes(code)) return undefined;
+  if (!UNKNOWN_AUTHORITY.includes(code)) return undefined;
   return `${code}: Node does not know the authority of its certificate; if it is your own, start with NODE_EXTRA_CA_CERTS=AUTHORITY.pem in the environment (not in .env)`;
 }

@@ -1,8 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
+import { compactHeap } from '../../src/process/heap.ts';
 
-const MODULE = new URL('../../src/process/exit.ts', import.meta.url);
+test('what is used no longer goes back to the system, and nothing is left behind in the program', () => {
+  let used: object[] | undefined = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+  const grownBytes = getHeapStatistics().total_physical_size;
+  expect(used).toHaveLength(1_000_000);
+  used = undefined;
+  compactHeap();
+  expect(grownBytes - getHeapStatistics().total_physical_size).toBeGreaterThan(20e6);
+  expect(globalThis.gc).toBeUndefined();
+});
+
+const MODULE = new URL('../../src/process/heap.ts', import.meta.url);
 
 /** Ends a process that has filled its heap, and tells how much of it is left at the very end. */
 const program = `

@@ -1,6 +1,23 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+function garbageCollector(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
+  try {
+    return runInNewContext('gc');
+  } finally {
+    setFlagsFromString('--no-expose-gc');
+  }
+}
+
+/**
+ * Returns to the system what the start of a program left behind: V8 has grown its heap for it by then, and by itself gives back
+ * half of that at most. For a moment in which nothing waits: it takes some 0.1 s.
+ */
+export function compactHeap(): void {
+  garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
 /**
  * Ends the process with this code, after all that is to be closed has been. Node joins V8's threads then, and one that
  * compiles and finds the heap full waits for the main thread, which waits for it, for ever (src/process/v8-workarounds.ts keeps only
@@ -8,8 +25,6 @@ import { runInNewContext } from 'node:vm';
  * milliseconds once.
  */
 export function exitPromptly(code: number): never {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage: () => void = runInNewContext('gc');
-  collectGarbage();
+  garbageCollector()();
   process.exit(code);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readAtMost } from '../../src/network/read-at-most.ts';
+import { readAtMost } from '../../src/network/downloads.ts';
 
 it('reads a body of the greatest length whole, and no further than that of a longer one', async () => {
   let asked = 0;

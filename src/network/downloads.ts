@@ -1,0 +1,43 @@
+/** Some audio hosts hand over to another one; more in a row lead in a circle. */
+export const MAX_REDIRECTS = 3;
+
+/** Where an answer sends its reader, undefined where it is no redirect or names no address. */
+export function redirectTarget(
+  from: URL,
+  { statusCode, headers }: { readonly statusCode: number; readonly headers: { readonly location?: unknown } },
+): URL | undefined {
+  const { location } = headers;
+  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== 'string') return undefined;
+  return URL.parse(location, from.href) ?? undefined;
+}
+
+/** Audio is announced when it is billed, and may reach the host that serves it seconds later. Repeating a GET is free. */
+export const REPEATED_FOR_MS = 8_000;
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Statuses that say nothing about the next try: not there yet, too early, too many requests, or a fault of the host. */
+export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
+
+/** Half fixed, half random, so that pauses never shrink to nothing and callers do not come in step. */
+export function pauseAfter(attempts: number, retryAfterMs = 0): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+  return Math.max(retryAfterMs, longest / 2 + (Math.random() * longest) / 2);
+}
+
+/** A body whole; throws what `tooLarge` gives once it is longer than `maxBytes`. */
+export async function readAtMost(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The image has no lock file. Nor has it npm: its programs are started by Node, and its packages come with another image. */
+const isImage = !existsSync(new URL('../../package-lock.json', import.meta.url));
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** This program's own. */
+export const { version } = manifest;
+
+/** A program of Crier as it is called here, for words that tell somebody to. */
+export function commandOf(script: string, ...args: readonly string[]): string {
+  if (isImage) return [manifest.scripts[script], ...args].join(' ');
+  return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+}
+
+/** Where a bot without settings keeps its data. */
+export const usualDataDir = isImage ? '/data' : 'data';
+
+/** What to do about packages that are missing or damaged. */
+export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';
+/** And about ffmpeg. */
+export const howToGetFfmpeg = isImage
+  ? 'build the image with --build-arg WITH_FFMPEG=yes'
+  : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
+
+/** Of a loader that finds nothing, or nothing for this platform: Node's own codes, and NAPI-RS, which throws a plain error. */
+const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
+const NATIVE = /native binding/;
+const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;
+
+/** What to do about a package that could not be loaded, in a sentence; undefined for any other error. */
+export function brokenPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message, stack = '' } = error;
+  const isNative = NATIVE.test(message) || ('code' in error && error.code === 'ERR_DLOPEN_FAILED');
+  const name = isNative ? IN_PACKAGE.exec(`${message}\n${stack}`)?.[1] : MISSING.exec(message)?.[1];
+  if (name === undefined) return undefined;
+  const { platform, arch } = process;
+  return `the package ${name} is missing, or its binary for ${platform} ${arch}, which --omit=optional leaves out. ${howToInstall}`;
+}
