@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { startDemo } from '../src/playground/demo/demo.ts';
+import { Demo } from '../src/playground/demo/demo.ts';
 import { openDemoPage } from '../src/playground/demo/demo-page.ts';
-import { createLogFeed } from '../src/playground/page/log-feed.ts';
+import { LogFeed } from '../src/playground/page/connection.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
@@ -47,15 +47,19 @@ async function record(page) {
   };
 }
 
-const feed = createLogFeed();
-const demo = await startDemo({ configuredVoice: false, settings: { READ_MESSAGES: 'on' }, onLogLine: feed.push });
+const feed = new LogFeed();
+const demo = await Demo.start({
+  configuredVoice: false,
+  settings: { READ_MESSAGES: 'on' },
+  onLogLine: (line) => feed.push(line),
+});
 let served;
 let browser;
 try {
   const { world } = demo;
   world.member('olga').joins('General');
   world.member('bob').joins('General');
-  served = await openDemoPage(demo, feed, { port: 0 });
+  served = await openDemoPage(demo, feed, 0);
   browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],

@@ -1,13 +1,14 @@
 import { constants } from 'node:os';
 import { exitPromptly } from '../process/heap.ts';
-import { type Demo, shownLevel, startDemo } from './demo/demo.ts';
-import { type DemoPage, openBrowser, openDemoPage, wantsPage } from './demo/demo-page.ts';
+import { Demo, shownLevel } from './demo/demo.ts';
+import { openBrowser, openDemoPage } from './demo/demo-page.ts';
 import { shownMessage } from './demo/follow.ts';
-import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions } from './demo/program-flags.ts';
+import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions, wantsPage } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';
-import { mustBeWritable, openRunFiles, type RunFiles } from './demo/run-files.ts';
+import { mustBeWritable, RunFiles } from './demo/run-files.ts';
 import { createDemoSession, type DemoSession } from './demo/session.ts';
-import { createLogFeed } from './page/log-feed.ts';
+import { LogFeed } from './page/connection.ts';
+import type { PlaygroundPage } from './page/page-server.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
@@ -87,10 +88,10 @@ async function main(options: DemoOptions): Promise<number> {
   const say = options.say;
   if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
-  const runFiles = openRunFiles();
-  const feed = createLogFeed();
+  const runFiles = new RunFiles();
+  const feed = new LogFeed();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
-  const demo = await startDemo({
+  const demo = await Demo.start({
     ...options,
     onLogLine: (line) => {
       feed.push(line);
@@ -103,13 +104,13 @@ async function main(options: DemoOptions): Promise<number> {
   const stopped = new Promise<never>((_, reject) => {
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
-  let page: DemoPage | undefined;
+  let page: PlaygroundPage | undefined;
   let removeOpener = () => {};
   try {
     const { world, bot } = demo;
     world.member('olga').joins('General');
     const atTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, feed, options);
+    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, feed, options.port);
     const address = page?.address();
     const opens = address !== undefined && atTerminal && !options.noOpen;
     screen.write(
@@ -127,8 +128,10 @@ async function main(options: DemoOptions): Promise<number> {
     );
     if (opens) removeOpener = await openBrowser(address, runFiles.folder);
     const { out } = options;
-    const session = createDemoSession(demo, out === undefined ? runFiles.nextRecording : () => out, () =>
-      page?.address(),
+    const session = createDemoSession(
+      demo,
+      () => out ?? runFiles.nextRecording(),
+      () => page?.address(),
     );
     const work =
       say === undefined

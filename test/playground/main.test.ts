@@ -4,19 +4,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { programEnv } from '../program-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/playground/main.ts', import.meta.url));
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
+let folders: string;
+beforeAll(() => {
+  folders = mkdtempSync(join(tmpdir(), 'crier-demo-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folders, { recursive: true, force: true }));
 
 /** The playground as a process of its own in an empty folder. */
 function start(args: readonly string[]) {
+  const folder = mkdtempSync(join(folders, 'run-'));
   const child = spawn(process.execPath, args, { cwd: folder, env: programEnv });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -24,15 +25,15 @@ function start(args: readonly string[]) {
       output[name] += String(chunk);
     });
   }
-  return { child, output };
+  return { child, output, folder };
 }
 
 /** Fed from a pipe, to its end. */
 async function playground(args: readonly string[], lines: readonly string[] = [], nodeFlags: readonly string[] = []) {
-  const { child, output } = start([...nodeFlags, MAIN, ...args]);
+  const { child, output, folder } = start([...nodeFlags, MAIN, ...args]);
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   const [code] = await once(child, 'close');
-  return { code: code as number | null, ...output };
+  return { code: code as number | null, folder, ...output };
 }
 
 /** As after `npm ci --omit=dev`. */
@@ -43,9 +44,10 @@ const WITHOUT_SELFSIGNED = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-describe('npm run playground', () => {
+// Most of their time they wait for speech to be spoken.
+describe.concurrent('npm run playground', () => {
   it('says in one sentence what to install where only the packages of the bot are', async () => {
-    expect(await playground(['--help'], [], ['--import', WITHOUT_SELFSIGNED])).toEqual({
+    expect(await playground(['--help'], [], ['--import', WITHOUT_SELFSIGNED])).toMatchObject({
       code: 1,
       stdout: '',
       stderr:
@@ -55,7 +57,7 @@ describe('npm run playground', () => {
 
   it('--say --json speaks once and prints one line: the replies, the heard audio, credits and request id', async () => {
     const text = 'A text that says voice: in the middle.';
-    const { code, stdout, stderr } = await playground(['--say', text, '--json', '--out', 'heard.wav']);
+    const { code, stdout, stderr, folder } = await playground(['--say', text, '--json', '--out', 'heard.wav']);
     expect(code, stderr).toBe(0);
     expect(stdout.split('\n')).toHaveLength(2);
     const said = JSON.parse(stdout);
@@ -69,7 +71,7 @@ describe('npm run playground', () => {
 
   it('with nothing configured it speaks, runs the lines of a pipe, has a page, and ends with 1 as one failed', async () => {
     const lines = ['/credits', '/nothing', 'as alice', '/say Not in voice.', 'page'];
-    const { code, stdout, stderr } = await playground(['--port', '0', '--data', 'mine'], lines);
+    const { code, stdout, stderr, folder } = await playground(['--port', '0', '--data', 'mine'], lines);
     expect(code, stderr).toBe(1);
     expect(stdout).toMatch(/olga in General> \/say text:Hello!/);
     expect(stdout).toMatch(/heard \d\.\d s of speech in \d+ packets, end-to-end encrypted/);

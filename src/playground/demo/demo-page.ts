@@ -1,21 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { LogFeed } from '../page/log-feed.ts';
-import { startPlaygroundPage } from '../page/page-server.ts';
+import type { LogFeed } from '../page/connection.ts';
+import { type PlaygroundPage, startPlaygroundPage } from '../page/page-server.ts';
 import type { World } from '../world/world.ts';
 import type { Demo } from './demo.ts';
-import type { DemoOptions } from './program-flags.ts';
-
-export type DemoPage = Awaited<ReturnType<typeof openDemoPage>>;
 
 /** The same at each start, so that a link from a report leads to the page of another person too. */
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
-
-/** A browser is opened for a person at a terminal alone; from a pipe there is a page only where one is asked for. */
-export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
-  !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 
 /** People of whom each shows something else on the page: a member muted for the bot, and a listener with a German Discord. */
 async function addPeople(world: World): Promise<void> {
@@ -27,11 +20,11 @@ async function addPeople(world: World): Promise<void> {
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 
-export async function openDemoPage(demo: Demo, feed: LogFeed, options: Pick<DemoOptions, 'port'>) {
+export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number | undefined): Promise<PlaygroundPage> {
   const { world, faults } = demo;
   await addPeople(world);
-  const start = (port: number) => startPlaygroundPage({ world, faults, feed, port });
-  if (options.port !== undefined) return start(options.port);
+  const start = (port: number) => startPlaygroundPage({ world, faults, feed }, port);
+  if (chosenPort !== undefined) return start(chosenPort);
   return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
     // Another playground runs.
     if (error.code === 'EADDRINUSE') return start(0);

@@ -5,14 +5,13 @@ import { loadEnvFile } from '../../process/env-file.ts';
 import { makeFolder } from '../../process/files.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
-import { createFaultBoard, type SpeechFaults } from './faults/fault-switches.ts';
-import type { LocalVoice } from './faults/machine-switches.ts';
+import { FaultBoard, type Machine } from './faults.ts';
 import { type DemoOptions, withServerId } from './program-flags.ts';
 
-/** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
-export type Demo = Awaited<ReturnType<typeof startDemo>>;
-
-interface StartOptions extends Pick<DemoOptions, 'data' | 'configuredVoice' | 'settings'> {
+interface StartOptions {
+  readonly data?: string;
+  readonly configuredVoice: boolean;
+  readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
   /** Aborts the start and closes the parts started so far; afterwards it has no effect. */
   readonly signal?: AbortSignal;
@@ -44,9 +43,6 @@ export function shownLevel(chosen: string | undefined): number {
   return name === 'silent' ? Number.POSITIVE_INFINITY : (levels[name] ?? 0);
 }
 
-/** Whether what is spoken may be billed: any engine of a file may have a price. */
-const mayCost = (set: Readonly<Record<string, string>>): boolean => Boolean(set.VOICE_API_URL || set.SPEECH_ENGINES);
-
 function configuredVoiceEnv(): Record<string, string> {
   loadEnvFile();
   const hasEngine = process.env.SPEECH_ENGINES || process.env.SPEECH_ENGINE_URL;
@@ -58,22 +54,7 @@ function configuredVoiceEnv(): Record<string, string> {
   return Object.fromEntries(VOICE_SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** The switches of the embedded speech service, which stand beside its page. */
-const speechFaultsAt =
-  (page: () => string | undefined): SpeechFaults =>
-  async (faults) => {
-    const at = page();
-    if (at === undefined) throw new Error('The speech service is not one of the playground: it has no such switch.');
-    const response = await fetch(new URL('/faults', at), {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(faults),
-      signal: AbortSignal.timeout(5_000),
-    });
-    if (!response.ok) throw new Error(`The speech service answered ${response.status} to its switches.`);
-  };
-
-function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): LocalVoice | undefined {
+function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): Machine['localVoice'] {
   if (typeof localVoiceUrl !== 'string' || typeof localVoicePid !== 'number') return undefined;
   return { pid: localVoicePid, port: Number(new URL(localVoiceUrl).port) };
 }
@@ -87,104 +68,123 @@ function makeDataFolder(path: string): void {
   }
 }
 
-/** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
-export async function startDemo(options: StartOptions) {
-  const voice = options.configuredVoice ? configuredVoiceEnv() : {};
-  const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
-  const dataDir = options.data ?? join(temporary ?? '', 'data');
-  makeDataFolder(dataDir);
-  const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true });
-  let world: World | undefined;
-  let bot: BotProcess | undefined;
-  try {
-    // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
-    world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
-    let localVoice: LocalVoice | undefined;
-    /** Another one after a restart. */
-    let speechPage: string | undefined;
+/** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
+export class Demo implements Machine {
+  readonly world: World;
+  readonly faults: FaultBoard;
+  bot: BotProcess;
+  /** Another one after a restart of the bot's own; undefined where another one is configured. */
+  localVoice: Machine['localVoice'];
+  readonly mayCost: boolean;
+  /** Resolves when the bot has ended without being told to. */
+  readonly ended: Promise<void>;
+  readonly #startBot: (env: Readonly<Record<string, string>>) => BotProcess;
+  readonly #removeFiles: () => void;
+  readonly #endedByItself = Promise.withResolvers<void>();
+  #speechPage: string | undefined;
+  #isRestarting = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(world: World, options: StartOptions) {
+    const voice = options.configuredVoice ? configuredVoiceEnv() : {};
+    const temporary = options.data === undefined ? mkdtempSync(join(tmpdir(), 'crier-playground-')) : undefined;
+    const dataDir = options.data ?? join(temporary ?? '', 'data');
+    makeDataFolder(dataDir);
+    const { settings } = options;
+    this.world = world;
+    this.ended = this.#endedByItself.promise;
+    // Any engine of a file may have a price.
+    this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
+    this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
-      localVoice = localVoiceOf(line) ?? localVoice;
-      if (typeof line.dashboardUrl === 'string') speechPage = line.dashboardUrl;
+      this.localVoice = localVoiceOf(line) ?? this.localVoice;
+      if (typeof line.dashboardUrl === 'string') this.#speechPage = line.dashboardUrl;
       options.onLogLine?.(line);
     };
-    const discord = world;
-    const start = (env: Readonly<Record<string, string>> = {}) =>
-      startBotProcess({
+    this.#startBot = (env) => {
+      const bot = startBotProcess({
         env: {
-          ...discord.botEnv,
+          ...world.botEnv,
           ...voice,
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
-          ...withServerId(options.settings, discord.guildId),
+          ...withServerId(settings, world.guildId),
           // The demo follows the bot by its log, down to this level; it refuses a level that it does not know.
-          LOG_LEVEL: shownLevel(options.settings.LOG_LEVEL) > 0 ? 'debug' : options.settings.LOG_LEVEL || 'debug',
+          LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
           ...env,
         },
         onLogLine,
       });
-    bot = start();
-    const endedAtOnce = bot.ended.then(() => 'ended' as const);
-    const ready = await Promise.race([
-      world.botReady({ timeoutMs: READY_TIMEOUT_MS, signal: options.signal }),
-      endedAtOnce,
-    ]);
-    if (ready === 'ended') {
-      throw new Error(`The bot ended while it was starting:\n${bot.log.map((line) => line.msg ?? '').join('\n')}`);
+      const noteEnd = () => {
+        if (!this.#isRestarting) this.#endedByItself.resolve();
+      };
+      bot.ended.then(noteEnd, noteEnd);
+      return bot;
+    };
+    this.bot = this.#startBot({});
+    this.faults = new FaultBoard(world, this);
+  }
+
+  /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
+  static async start(options: StartOptions): Promise<Demo> {
+    // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
+    const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
+    let demo: Demo | undefined;
+    try {
+      demo = new Demo(world, options);
+      const ready = world.botReady({ timeoutMs: READY_TIMEOUT_MS, signal: options.signal }).then(() => 'ready');
+      if ((await Promise.race([ready, demo.ended])) !== 'ready') {
+        const lines = demo.bot.log.map(({ msg = '' }) => msg);
+        throw new Error(`The bot ended while it was starting:\n${lines.join('\n')}`);
+      }
+      options.signal?.throwIfAborted();
+      return demo;
+    } catch (error) {
+      // What went wrong first is told.
+      await demo?.close().catch(() => undefined);
+      await world.close();
+      throw error;
     }
-    options.signal?.throwIfAborted();
-    let present: BotProcess = bot;
-    /** While it is being ended in order to be started again. */
-    let isRestarting = false;
-    const ended = Promise.withResolvers<void>();
-    const noteEnd = () => {
-      if (!isRestarting) ended.resolve();
-    };
-    const watch = (process: BotProcess) => void process.ended.then(noteEnd, noteEnd);
-    watch(bot);
-    let closing: Promise<void> | undefined;
-    const demo = {
-      world: discord,
-      get bot() {
-        return present;
-      },
-      /** Resolves when the bot has ended without being told to. */
-      ended: ended.promise,
-      /** With this besides in its environment. */
-      async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-        isRestarting = true;
-        present.signal(signal);
-        await present.ended;
-        present = start(env);
-        isRestarting = false;
-        watch(present);
-        await present.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-      },
-      /** The bot's own; undefined where another one is configured. */
-      localVoice: () => localVoice,
-      /** Where the bot speaks through: its embedded service, or the configured one. */
-      speechAddress: present.log.map((line) => line.speechUrl).find((url) => typeof url === 'string'),
-      mayCost: mayCost({ ...voice, ...options.settings }),
-      /** Whether servers may have messages read out. */
-      readsMessages: options.settings.READ_MESSAGES?.trim().toLowerCase() === 'on',
-      close(): Promise<void> {
-        closing ??= (async () => {
-          try {
-            await present.stop();
-          } finally {
-            await discord.close();
-            removeTemporary();
-          }
-        })();
-        return closing;
-      },
-    };
-    return Object.assign(demo, {
-      faults: createFaultBoard(discord, { machine: demo, speech: speechFaultsAt(() => speechPage) }),
+  }
+
+  /** Where the bot speaks through: its embedded service, or the configured one. */
+  get speechAddress(): string | undefined {
+    return this.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string');
+  }
+
+  async restartBot(env: Readonly<Record<string, string>>, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    this.#isRestarting = true;
+    this.bot.signal(signal);
+    await this.bot.ended;
+    this.bot = this.#startBot(env);
+    this.#isRestarting = false;
+    await this.bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
+  }
+
+  /** They stand beside the page of the embedded speech service. */
+  async setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void> {
+    if (this.#speechPage === undefined)
+      throw new Error('The speech service is not one of the playground: it has no such switch.');
+    const response = await fetch(new URL('/faults', this.#speechPage), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faults),
+      signal: AbortSignal.timeout(5_000),
     });
-  } catch (error) {
-    await bot?.stop().catch(() => undefined);
-    await world?.close();
-    removeTemporary();
-    throw error;
+    if (!response.ok) throw new Error(`The speech service answered ${response.status} to its switches.`);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.bot.stop();
+    } finally {
+      await this.world.close();
+      this.#removeFiles();
+    }
   }
 }

@@ -1,3 +1,5 @@
+import { CommandRefused, type Option } from '../people/typed-command.ts';
+
 const asIs = (candidate: unknown): readonly string[] => [String(candidate)];
 
 /** The candidate of that label, in any case of letters; or the only one with a label that begins with it, or else holds it. */
@@ -31,3 +33,19 @@ export function meant<T>(
     `${typed === '' ? `Name a ${what}` : `There is no ${what} ${typed} here`}; there are: ${labels || 'none'}.`,
   );
 }
+
+/** A choice by its label in the person's language or in English, by its value, or by a part of these. */
+export function choiceOf({ name: option, choices = [] }: Option, typed: string, language: string): string {
+  const labels = (choice: (typeof choices)[number]) => [
+    choice.name_localizations?.[language] ?? choice.name,
+    choice.name,
+    String(choice.value),
+  ];
+  const found = find(choices, typed, labels);
+  if (!found)
+    throw new CommandRefused(`The option ${option} must be one of: ${choices.map((one) => labels(one)[0]).join(', ')}`);
+  return found.name;
+}
+
+/** Several are separated by commas. */
+export const several = (words: string): string[] => words.split(',').map((part) => part.trim());

@@ -65,6 +65,10 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
+/** A browser is opened for a person at a terminal alone; from a pipe there is a page only where one is asked for. */
+export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
+  !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
+
 /** The server that is there from the start, by its name in ALLOWED_SERVERS: its ID is nothing that a person knows beforehand. */
 export const FIRST_SERVER = 'Playground';
 

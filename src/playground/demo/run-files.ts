@@ -15,8 +15,6 @@ import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
-export type RunFiles = ReturnType<typeof openRunFiles>;
-
 /** Where the file of the next recording goes. */
 export type RecordTo = () => string;
 
@@ -66,26 +64,29 @@ function removeOldFiles(folder: string): void {
 }
 
 /** The files that stay after a run: recordings, and the bot's log. */
-export function openRunFiles() {
-  const folder = chooseFolder();
-  removeOldFiles(folder);
-  const logPath = join(folder, `bot-${process.pid}.log`);
-  writeFileSync(logPath, '', { mode: 0o600 });
-  return {
-    folder,
-    logPath,
-    record: (line: BotLogLine) => writeFileSync(logPath, `${JSON.stringify(line)}\n`, { flag: 'a' }),
-    /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
-    nextRecording(): string {
-      for (let number = 1; ; number++) {
-        const path = join(folder, `heard-${number}.wav`);
-        try {
-          closeSync(openSync(path, 'wx', 0o600));
-          return path;
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        }
+export class RunFiles {
+  readonly folder = chooseFolder();
+  readonly logPath = join(this.folder, `bot-${process.pid}.log`);
+
+  constructor() {
+    removeOldFiles(this.folder);
+    writeFileSync(this.logPath, '', { mode: 0o600 });
+  }
+
+  record(line: BotLogLine): void {
+    writeFileSync(this.logPath, `${JSON.stringify(line)}\n`, { flag: 'a' });
+  }
+
+  /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
+  nextRecording(): string {
+    for (let number = 1; ; number++) {
+      const path = join(this.folder, `heard-${number}.wav`);
+      try {
+        closeSync(openSync(path, 'wx', 0o600));
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
-    },
-  };
+    }
+  }
 }

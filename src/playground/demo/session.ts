@@ -2,7 +2,7 @@ import { nearestWord } from '../../process/nearest-word.ts';
 import type { FieldInput } from '../people/component-use.ts';
 import type { Person } from '../people/person.ts';
 import type { SentInteraction } from '../people/sent-interaction.ts';
-import { CommandRefused, NotKnown, type Option, parseCommandLine, splitAtNames } from '../people/typed-command.ts';
+import { NotKnown, parseCommandLine, splitAtNames } from '../people/typed-command.ts';
 import type { VisibleMessage } from '../people/views.ts';
 import type { VisibleModal } from '../people/visible-components.ts';
 import { DISCORD_LOCALES } from '../rest/rules/command-rules.ts';
@@ -10,47 +10,37 @@ import { OPTION } from '../state/model.ts';
 import { createCompletion, harmless } from '../world/completion.ts';
 import type { WorldServer } from '../world/world-server.ts';
 import type { Demo } from './demo.ts';
-import { faultsText } from './faults/fault-switches.ts';
-import { follow, type LineOutcome, overhear, refuse, shownMessage, tell } from './follow.ts';
-import { find, meant } from './meant.ts';
+import { faultsText } from './faults.ts';
+import { describeMessage, follow, type LineOutcome, refuse, shownMessage, tell } from './follow.ts';
+import { choiceOf, find, meant, several } from './meant.ts';
 import { FIRST_SERVER } from './program-flags.ts';
 import { fileAt, type RecordTo } from './run-files.ts';
-import { describeMessage } from './show.ts';
 
-export type DemoSession = ReturnType<typeof createDemoSession>;
+export interface DemoSession {
+  /** The typing person, the channel they write in, and their voice channel. */
+  readonly prompt: string;
+  /** Runs one line as typed; never rejects for a user's mistake. */
+  run(line: string): Promise<LineOutcome>;
+  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+  say(text: string, voice: string | undefined): Promise<LineOutcome>;
+  /** Ways to complete a line: the candidates and the part of the line they replace. */
+  complete(line: string): Promise<[string[], string]>;
+}
 
 interface Verb {
   readonly usage: string;
   readonly about: string;
   run(words: string, person: Person): LineOutcome | Promise<LineOutcome> | string;
-  /** What it can be given. */
-  candidates?(person: Person): readonly string[];
 }
 
 const SHOWN_MESSAGES = 8;
-
-/** A choice by its label in the person's language or in English, by its value, or by a part of these. */
-function choiceOf({ name: option, choices = [] }: Option, typed: string, language: string): string {
-  const labels = (choice: (typeof choices)[number]) => [
-    choice.name_localizations?.[language] ?? choice.name,
-    choice.name,
-    String(choice.value),
-  ];
-  const found = find(choices, typed, labels);
-  if (!found)
-    throw new CommandRefused(`The option ${option} must be one of: ${choices.map((one) => labels(one)[0]).join(', ')}`);
-  return found.name;
-}
-
-/** Several are separated by commas. */
-const several = (words: string): string[] => words.split(',').map((part) => part.trim());
 
 /** Everything that can be typed at the prompt. `recordTo` names the file of the next recording, `pageAddress` the page where there is one. */
 export function createDemoSession(
   demo: Demo,
   recordTo: RecordTo,
   pageAddress: () => string | undefined = () => undefined,
-) {
+): DemoSession {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map<string, WorldServer>([[FIRST_SERVER, world]]);
@@ -71,10 +61,6 @@ export function createDemoSession(
   const member = (typed: string) =>
     meant('member', server.members, typed, ({ name, displayName }) => [name, displayName]).name;
   const voiceChannel = (typed: string) => meant('voice channel', voiceChannels(), typed.replace(/^#/, ''));
-  const hearersIn = (channel: string | undefined): Person[] => {
-    const members = channel === undefined ? [] : server.channel(channel).members;
-    return members.includes('bot') ? members.filter((name) => name !== 'bot').map((name) => server.member(name)) : [];
-  };
 
   /** The messages of the place, and of the voice channel's own chat, oldest first. */
   function onScreen(person: Person): readonly VisibleMessage[] {
@@ -204,7 +190,6 @@ export function createDemoSession(
         acting = other;
         return `You are now ${other.name}${other.voiceChannel ? `, in ${other.voiceChannel}` : ''}.`;
       },
-      candidates: () => people().map((name) => `${name} `),
     },
     in: {
       usage: 'in PLACE',
@@ -218,7 +203,6 @@ export function createDemoSession(
         place = next;
         return `Now writing in ${next}${voiceChannels().includes(next) ? ', the chat of a voice channel' : ''}.`;
       },
-      candidates: () => [...channels(), '@bot'],
     },
     server: {
       usage: 'server NAME',
@@ -230,7 +214,6 @@ export function createDemoSession(
         [server, place, acting] = [next, 'general', next.member(person.name)];
         return `Now in the server ${name}.`;
       },
-      candidates: () => [...servers.keys()],
     },
     newcomer: {
       usage: 'newcomer NAME',
@@ -253,24 +236,16 @@ export function createDemoSession(
       about: 'join a voice channel, or move to it',
       run(words, person) {
         const channel = voiceChannel(words);
-        const others = hearersIn(channel).filter(({ name }) => name !== person.name);
-        return overhear(demo, recordTo, { cause: 'arrival', hearer: others[0] }, () => {
-          if (person.voiceChannel === undefined) person.joins(channel);
-          else person.moves(channel);
-          return `Joined ${channel}.`;
-        });
+        person.joins(channel);
+        return `Joined ${channel}.`;
       },
-      candidates: voiceChannels,
     },
     leave: {
       usage: 'leave',
       about: 'leave the voice channel',
       run(_words, person) {
-        const others = hearersIn(person.voiceChannel).filter(({ name }) => name !== person.name);
-        return overhear(demo, recordTo, { cause: 'departure', hearer: others[0] }, () => {
-          person.leaves();
-          return 'You left the voice channel.';
-        });
+        person.leaves();
+        return 'You left the voice channel.';
       },
     },
     write: {
@@ -278,15 +253,8 @@ export function createDemoSession(
       about: 'write a message; begin it with @silent to notify nobody',
       run(words, person) {
         if (words === '') return refuse('Type the message behind it: write TEXT.');
-        // Read out where the bot has listeners, else it comes to the author.
-        const [hearer = person] = voiceChannels().flatMap(hearersIn);
-        return overhear(demo, recordTo, { cause: 'message', hearer }, () =>
-          describeMessage(
-            person.says(words, { in: place }),
-            person.language,
-            place.startsWith('@') ? place : `#${place}`,
-          ),
-        );
+        const written = person.says(words, { in: place });
+        return describeMessage(written, person.language, place.startsWith('@') ? place : `#${place}`);
       },
     },
     read: {
@@ -309,13 +277,11 @@ export function createDemoSession(
         const { message, customId } = meant('button', [...byLabel.values()], words, ({ label }) => [label]);
         return followed(person, () => person.presses(message, customId));
       },
-      candidates: (person) => buttons(person).map(({ label }) => label),
     },
     pick: {
       usage: 'pick CHOICE',
       about: 'pick from a menu: a choice (several with commas), or MENU=CHOICE',
       run: (words, person) => followed(person, () => pick(person, words)),
-      candidates: (person) => menus(person).flatMap(({ options }) => options.map(({ label }) => label)),
     },
     fill: {
       usage: 'fill FIELD=TEXT …',
@@ -329,7 +295,6 @@ export function createDemoSession(
           return sent;
         });
       },
-      candidates: (person) => (modals.get(person.id)?.fields ?? []).map(({ label }) => `${label}=`),
     },
     apps: {
       usage: 'apps COMMAND',
@@ -340,7 +305,6 @@ export function createDemoSession(
         if (!newest) return refuse('There are no messages here yet. Write one first.');
         return followed(person, () => person.usesOnMessage(name, newest));
       },
-      candidates: (person) => underApps(person),
     },
     language: {
       usage: 'language CODE',
@@ -350,7 +314,6 @@ export function createDemoSession(
         person.setsLanguage(language);
         return `Your Discord language is now ${language}.`;
       },
-      candidates: () => [...DISCORD_LOCALES],
     },
     invite: {
       usage: 'invite NAME',
@@ -359,7 +322,6 @@ export function createDemoSession(
         person.invitesToSpeak(member(words));
         return 'Invited to speak.';
       },
-      candidates: () => server.members.map(({ name }) => name),
     },
     drag: {
       usage: 'drag NAME CHANNEL',
@@ -369,7 +331,6 @@ export function createDemoSession(
         person.drags(member(name), voiceChannel(channel.join(' ')));
         return 'Moved.';
       },
-      candidates: () => server.members.map(({ name }) => `${name} `),
     },
     disconnect: {
       usage: 'disconnect NAME',
@@ -378,14 +339,12 @@ export function createDemoSession(
         person.disconnects(member(words));
         return 'Disconnected.';
       },
-      candidates: () => server.members.map(({ name }) => name),
     },
     faults: { usage: 'faults', about: 'list what Discord, or this machine, can do to the bot', run: faultsText },
     fault: {
       usage: 'fault NAME',
       about: 'make one of them happen',
       run: async (words) => (words === '' ? tell(faultsText()) : tell(await demo.faults.set(server, words))),
-      candidates: () => demo.faults.names,
     },
     page: {
       usage: 'page',
@@ -433,25 +392,19 @@ export function createDemoSession(
     );
   }
 
-  /** Ways to complete a line: the candidates and the part of the line they replace. */
   async function completeFor(person: Person, line: string): Promise<[string[], string]> {
     if (line.startsWith('/')) {
       const { part, choices } = await completion.complete(line, { person, server, place });
       return [choices.map(({ text }) => text), part];
     }
-    const [, typed = '', words] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (words === undefined) return [Object.keys(verbs).filter((word) => word.startsWith(line)), line];
-    const [, name, theirs] = /^(\S+)\s+(.*)$/.exec(words) ?? [];
-    if (typed === 'as' && name !== undefined && theirs !== undefined)
-      return completeFor(server.member(meant('member', people(), name)), theirs);
-    const offered = new Set(verbCalled(typed)?.candidates?.(person) ?? []);
-    return [[...offered].filter((one) => one.toLowerCase().startsWith(words.toLowerCase())), words];
+    const [, name = '', theirs] = /^as\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (theirs !== undefined) return completeFor(server.member(meant('member', people(), name)), theirs);
+    return [Object.keys(verbs).filter((word) => word.startsWith(line)), line];
   }
 
   const shownSafely = (outcome: LineOutcome): LineOutcome => ({ ...outcome, shown: outcome.shown.map(harmless) });
 
   return {
-    /** The typing person, the channel they write in, and their voice channel. */
     get prompt(): string {
       const where = [
         server.name !== FIRST_SERVER && `at ${server.name}`,
@@ -460,7 +413,6 @@ export function createDemoSession(
       ];
       return `${[acting.name, ...where].filter(Boolean).join(' ')}> `;
     },
-    /** Runs one line as typed; never rejects for a user's mistake. */
     async run(line: string): Promise<LineOutcome> {
       try {
         return shownSafely(await perform(acting, line.trim()));
@@ -468,7 +420,6 @@ export function createDemoSession(
         return shownSafely(refuse(shownMessage(error)));
       }
     },
-    /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
     async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options: Record<string, string> = voice === undefined ? { text } : { text, voice };
       return shownSafely(await followed(acting, () => acting.command('say', options), true));

@@ -1,23 +1,39 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { FaultBoard } from '../demo/faults.ts';
 import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
 import type { HeardPacket, Listener } from '../voice/types.ts';
 import { createCompletion } from '../world/completion.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal, World, WorldServer } from '../world/world.ts';
-import type { LogFeed } from './log-feed.ts';
+import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
 
-/** The switches of the prompt's `fault`. */
-interface FaultBoard {
-  /** Each with the value it was set to, where that lasts. */
-  list(): readonly { readonly name: string; readonly value: string | undefined }[];
-  /** By its name and value, as typed; resolves with what was done. */
-  set(server: WorldServer, words: string): Promise<string>;
+/** A line of the bot's log, as far as the page reads it. */
+type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Record<string, unknown>>;
+
+const KEPT_LINES = 300;
+
+/** The bot's log for those who look at it, with its latest lines for those who come later. */
+export class LogFeed {
+  readonly latest: LogLine[] = [];
+  readonly #watchers = new Set<(line: LogLine) => void>();
+
+  push(line: LogLine): void {
+    this.latest.push(line);
+    if (this.latest.length > KEPT_LINES) this.latest.shift();
+    for (const watch of this.#watchers) watch(line);
+  }
+
+  /** Returns the function that ends it. */
+  watch(watcher: (line: LogLine) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
 }
 
 export interface PageSource {
   readonly world: World;
+  /** The switches of the prompt's `fault`. */
   readonly faults: FaultBoard;
   readonly feed: LogFeed;
 }

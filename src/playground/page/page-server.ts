@@ -52,8 +52,14 @@ function loadFiles() {
   return files;
 }
 
+export interface PlaygroundPage {
+  /** With a token that is valid once. */
+  address(): string;
+  close(): Promise<void>;
+}
+
 /** Starts the page of a world: on loopback, for browsers that were given its one-time address. */
-export async function startPlaygroundPage({ port, ...source }: PageSource & { readonly port: number }) {
+export async function startPlaygroundPage(source: PageSource, port: number): Promise<PlaygroundPage> {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
   const files = loadFiles();
@@ -123,7 +129,6 @@ export async function startPlaygroundPage({ port, ...source }: PageSource & { re
     clearTimeout(late);
   }
   return {
-    /** With a token that is valid once. */
     address,
     close: () => (closing ??= close()),
   };

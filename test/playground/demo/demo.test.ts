@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDemo } from '../../../src/playground/demo/demo.ts';
+import { Demo } from '../../../src/playground/demo/demo.ts';
 
 test('a configured voice that is not there is refused, with the way for settings of --set', async () => {
   for (const name of ['VOICE_API_URL', 'VOICE_API_KEY', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'])
     vi.stubEnv(name, undefined);
-  await expect(startDemo({ configuredVoice: true, settings: { SPEECH_ENGINES: 'engines.toml' } })).rejects.toThrow(
+  await expect(Demo.start({ configuredVoice: true, settings: { SPEECH_ENGINES: 'engines.toml' } })).rejects.toThrow(
     '--set SPEECH_ENGINES=FILE alone works.',
   );
 });
@@ -27,7 +27,7 @@ test('a configured voice has the limits that are configured beside it, and --set
     SPENDING_PER_MEMBER_PER_DAY: '700',
   };
   for (const [name, value] of Object.entries(configured)) vi.stubEnv(name, value);
-  const demo = await startDemo({ configuredVoice: true, settings: { SPENDING_PER_MEMBER_PER_DAY: '600' } });
+  const demo = await Demo.start({ configuredVoice: true, settings: { SPENDING_PER_MEMBER_PER_DAY: '600' } });
   onTestFinished(() => demo.close());
   expect(demo.mayCost).toBe(true);
   const alice = demo.world.member('alice');
@@ -40,7 +40,7 @@ test('a configured voice has the limits that are configured beside it, and --set
 });
 
 test('a folder for the data that cannot be made is refused, as below /proc, where Node’s own mkdir does not return', async () => {
-  await expect(startDemo({ configuredVoice: false, settings: {}, data: '/proc/x' })).rejects.toThrow(
+  await expect(Demo.start({ configuredVoice: false, settings: {}, data: '/proc/x' })).rejects.toThrow(
     /--data \/proc\/x cannot be made: ENOENT.*Choose another folder\./,
   );
 });

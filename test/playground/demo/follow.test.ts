@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
 import type { Demo } from '../../../src/playground/demo/demo.ts';
-import { follow, overhear } from '../../../src/playground/demo/follow.ts';
+import { describeHeard, describeMessage, follow, reportHeard } from '../../../src/playground/demo/follow.ts';
 import type { Person } from '../../../src/playground/people/person.ts';
 import type { SentInteraction } from '../../../src/playground/people/sent-interaction.ts';
 import type { VisibleMessage } from '../../../src/playground/people/views.ts';
 import { createHearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
+import type { Heard } from '../../../src/playground/voice/types.ts';
 
 let folder: string;
 let recordings = 0;
@@ -116,30 +117,6 @@ test('a look at how far it is that arrives when it is over already is not taken 
   expect(shown.join()).toContain('The voice service is overloaded');
 });
 
-test('a message that is read out is shown with the heard audio', async () => {
-  const write = () => {
-    setImmediate(() => sound(performance.now(), 5));
-    return 'Hello';
-  };
-  const demo = { readsMessages: true } as Demo;
-  const { shown } = await overhear(demo, recordTo, { cause: 'message', hearer: person }, write);
-  expect(shown.join('\n')).toMatch(
-    /Hello[\s\S]+♪ alice, listening in General, heard .* in \d packets.*after the message/,
-  );
-});
-
-test('who comes is shown with what another member hears about it, and without a hearer nothing is waited for', async () => {
-  const join = () => {
-    setImmediate(() => sound(performance.now(), 5));
-    return 'Joined General.';
-  };
-  const demo = { readsMessages: false } as Demo;
-  const announced = await overhear(demo, recordTo, { cause: 'arrival', hearer: person }, join);
-  expect(announced.shown.join('\n')).toMatch(/Joined General[\s\S]+♪ alice, .* heard .* after the arrival/);
-  const alone = await overhear(demo, recordTo, { cause: 'departure', hearer: undefined }, () => 'Left.');
-  expect(alone.shown).toEqual(['Left.']);
-});
-
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
   const demo = demoOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
   const waitedMs: number[] = [];
@@ -157,4 +134,50 @@ test('of a control that changes nothing is said so as soon as the bot is done wi
   });
   expect(outcome).toMatchObject({ ok: true, shown: ['  (nothing changed)'] });
   expect(waitedMs).toHaveLength(2);
+});
+
+const shown = (name: string, voiceMessage: boolean) =>
+  describeMessage(
+    {
+      author: 'bob',
+      ephemeral: false,
+      voiceMessage,
+      lines: [voiceMessage ? '[voice message: 3 s]' : `[file: ${name}]`],
+      files: [{ name, size: 4, durationSeconds: 3 }],
+    } as unknown as VisibleMessage,
+    'en-US',
+  );
+
+test('an attached sound is a file; only a recorded one is a voice message', () => {
+  expect(shown('song.mp3', false)).toBe('  bob\n    [file: song.mp3, 4 bytes]');
+  expect(shown('voice.ogg', true)).toBe('  bob\n    [voice message: 3.0 s, 4 bytes]');
+});
+
+test('signs that are escaped stand without their backslash, and code as it is', () => {
+  const say = (...lines: string[]) =>
+    describeMessage({ author: 'Crier', lines, files: [] } as unknown as VisibleMessage, 'en-US', '#general');
+  expect(say('**Said:** \\*hi\\* \\_you\\_ C:\\dir', '`a\\*b` ``c\\` `` \\# 1')).toBe(
+    '  Crier in #general\n    Said: *hi* _you_ C:\\dir\n    `a\\*b` ``c\\` `` # 1',
+  );
+});
+
+test('a frame that could not be decrypted is no frame in the clear', () => {
+  const said = (change: Partial<Heard>) => {
+    const packets = [{ atMs: 120, audible: true, encrypted: true }] as unknown as Heard['packets'];
+    const heard = {
+      packets,
+      seconds: 1,
+      firstAudibleAtMs: 120,
+      isInTheClear: false,
+      undecryptableFrames: 0,
+      ...change,
+    };
+    const report = reportHeard(heard as Heard, 100, 'heard.wav');
+    return describeHeard(report, { name: 'frank', voiceChannel: 'General' } as Person)[0];
+  };
+  expect(said({})).toContain('1 packets, end-to-end encrypted, the first 20 ms');
+  expect(said({ undecryptableFrames: 1 })).toContain(
+    'end-to-end encrypted (1 frame could not be decrypted), the first',
+  );
+  expect(said({ isInTheClear: true })).toContain('NOT end-to-end encrypted');
 });

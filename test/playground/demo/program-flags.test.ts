@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wantsPage } from '../../../src/playground/demo/demo-page.ts';
-import { parseDemoOptions } from '../../../src/playground/demo/program-flags.ts';
+import { parseDemoOptions, wantsPage } from '../../../src/playground/demo/program-flags.ts';
 
 describe("the playground's options", () => {
   it.each(['o.mp3', 'o', 'wav', 'folder.wav/o.ogg'])('refuse to write a WAV into %s', (out) => {

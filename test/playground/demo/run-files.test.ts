@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { mustBeWritable, openRunFiles } from '../../../src/playground/demo/run-files.ts';
+import { mustBeWritable, RunFiles } from '../../../src/playground/demo/run-files.ts';
 
 it('logs and numbered recordings of runs a week ago are removed, the other files stay', () => {
   const before = process.cwd();
@@ -20,7 +20,7 @@ it('logs and numbered recordings of runs a week ago are removed, the other files
     writeFileSync(join(folder, name), '');
     if (!name.includes('2')) utimesSync(join(folder, name), monthAgo, monthAgo);
   }
-  openRunFiles();
+  new RunFiles();
   const left = names.filter((name) => existsSync(join(folder, name)));
   expect(left).toEqual(['bot-2.log', 'heard-2.wav', 'heard-it.wav']);
 });

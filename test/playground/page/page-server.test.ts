@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createFaultBoard } from '../../../src/playground/demo/faults/fault-switches.ts';
-import { createLogFeed, type LogFeed } from '../../../src/playground/page/log-feed.ts';
+import { FaultBoard } from '../../../src/playground/demo/faults.ts';
+import { LogFeed } from '../../../src/playground/page/connection.ts';
 import { startPlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 
@@ -11,11 +11,17 @@ type Page = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
 let world: World;
 let page: Page;
+const NO_MACHINE = {
+  localVoice: undefined,
+  restartBot: () => Promise.reject(new Error('There is no bot here')),
+  setSpeechFaults: () => Promise.reject(new Error('There is no speech service here')),
+};
+
 let feed: LogFeed;
 beforeEach(async () => {
   world = await startWorld();
-  feed = createLogFeed();
-  page = await startPlaygroundPage({ world, faults: createFaultBoard(world), feed, port: 0 });
+  feed = new LogFeed();
+  page = await startPlaygroundPage({ world, faults: new FaultBoard(world, NO_MACHINE), feed }, 0);
 });
 afterEach(async () => {
   await page.close();
@@ -172,7 +178,7 @@ describe('the page of the playground as a server', () => {
     });
     expect(world.channel('General').userLimit).toBe(1);
     expect(await act(3, { do: 'fault', words: 'speech-no-credits' })).toMatchObject({
-      error: expect.stringContaining('no such switch'),
+      error: 'There is no speech service here',
     });
   });
 });

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Demo, startDemo } from '../../../src/playground/demo/demo.ts';
-import { type DemoPage, openDemoPage } from '../../../src/playground/demo/demo-page.ts';
-import { createLogFeed } from '../../../src/playground/page/log-feed.ts';
+import { Demo } from '../../../src/playground/demo/demo.ts';
+import { openDemoPage } from '../../../src/playground/demo/demo-page.ts';
+import { LogFeed } from '../../../src/playground/page/connection.ts';
+import type { PlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { hasChromium, startBrowser } from '../../chromium.ts';
 import { type OpenOptions, openPage } from './browser.ts';
 import { similarity } from './compare-sound.ts';
@@ -19,15 +20,15 @@ interface AxeResults {
 describe.skipIf(!hasChromium)('the page of the playground in a real browser', () => {
   let browser: Browser;
   let demo: Demo;
-  let served: DemoPage;
-  const feed = createLogFeed();
+  let served: PlaygroundPage;
+  const feed = new LogFeed();
   beforeAll(async () => {
     [browser, demo] = await Promise.all([
       startBrowser(),
-      startDemo({ configuredVoice: false, settings: {}, onLogLine: feed.push }),
+      Demo.start({ configuredVoice: false, settings: {}, onLogLine: (line) => feed.push(line) }),
     ]);
     demo.world.member('olga').joins('General');
-    served = await openDemoPage(demo, feed, { port: 0 });
+    served = await openDemoPage(demo, feed, 0);
     demo.world.member('bob').says('Hello everybody!');
   });
   afterAll(async () => {

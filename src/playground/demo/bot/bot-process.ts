@@ -7,11 +7,25 @@ import { NODE_FLAGS } from '../../../process/node-flags.ts';
 /** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
 
-export type BotProcess = ReturnType<typeof startBotProcess>;
+export interface BotProcess {
+  readonly pid: number;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<BotEnd>;
+  /** The last 200 lines, oldest first. */
+  readonly log: readonly BotLogLine[];
+  /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
+  logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine>;
+  signal(signal: NodeJS.Signals): void;
+  /**
+   * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
+   * process is killed and the promise rejects.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
 
 const KEPT_LOG_LINES = 200;
 const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
-const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
+const PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
 const EXAMPLE = new URL('../../../../.env.example', import.meta.url);
 
@@ -60,7 +74,6 @@ export function createBotLog({
     return new Error(`${problem}; its last lines:\n${lines.join('\n')}`);
   };
   return {
-    /** The last 200 lines, oldest first. */
     log: log as readonly BotLogLine[],
     take(text: string): void {
       const line = parseLogLine(text);
@@ -68,7 +81,6 @@ export function createBotLog({
       if (log.length > KEPT_LOG_LINES) log.shift();
       for (const listener of listeners) listener(line);
     },
-    /** Resolves with the first line, past or coming, that `matches`; rejects at the deadline or when the bot ends first. */
     async logged(matches: (line: BotLogLine) => boolean, timeoutMs: number): Promise<BotLogLine> {
       const known = log.find(matches);
       if (known) return known;
@@ -99,15 +111,8 @@ export function startBotProcess(options: {
   readonly by?: readonly string[];
   /** The bot's program in another install than this one. */
   readonly main?: string;
-}) {
-  const command = [
-    ...(options.by ?? []),
-    process.execPath,
-    ...NODE_FLAGS,
-    '--import',
-    PARENT_WATCH,
-    options.main ?? MAIN,
-  ];
+}): BotProcess {
+  const command = [...(options.by ?? []), process.execPath, ...NODE_FLAGS, '--import', PRELOAD, options.main ?? MAIN];
   const child = spawn(command[0] ?? process.execPath, command.slice(1), {
     env: { ...process.env, ...UNCONFIGURED, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -129,18 +134,11 @@ export function startBotProcess(options: {
 
   return {
     pid: child.pid ?? -1,
-    /** Resolves when the process has ended. */
     ended,
     log,
     logged,
-    signal(signal: NodeJS.Signals): void {
-      child.kill(signal);
-    },
-    /**
-     * Sends SIGINT, which ends the bot without waiting for current speech, and waits for the exit; after `graceMs` the
-     * process is killed and the promise rejects.
-     */
-    async stop(graceMs = 10_000): Promise<void> {
+    signal: (signal) => void child.kill(signal),
+    async stop(graceMs = 10_000) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGINT');
       let timer: NodeJS.Timeout | undefined;

@@ -1,16 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFaultBoard, faultsText } from '../../../../src/playground/demo/faults/fault-switches.ts';
-import { startWorld, type World } from '../../../../src/playground/world/world.ts';
-import { identity, logIn } from '../../raw-client.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { BotLogLine } from '../../../src/playground/demo/bot/bot-process.ts';
+import { Demo } from '../../../src/playground/demo/demo.ts';
+import { FaultBoard, faultsText, type Machine } from '../../../src/playground/demo/faults.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { identity, logIn } from '../raw-client.ts';
 
 let world: World;
-beforeEach(async () => {
-  world = await startWorld();
-});
-afterEach(() => world.close());
 
-const NO_MACHINE = { restartBot: () => Promise.reject(new Error('There is no bot')), localVoice: () => undefined };
-const set = (words: string) => createFaultBoard(world, { machine: NO_MACHINE }).set(world, words);
+/** Keeps what it was asked to set. */
+function machine() {
+  const asked: unknown[] = [];
+  const fake: Machine = {
+    restartBot: () => Promise.reject(new Error('There is no bot')),
+    localVoice: undefined,
+    setSpeechFaults: async (faults) => void asked.push(faults),
+  };
+  return { fake, asked };
+}
+const boardOf = () => new FaultBoard(world, machine().fake);
+const set = (words: string) => boardOf().set(world, words);
 const askWho = async () => {
   const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
   const response = await fetch(`${DISCORD_API_URL}/v10/users/@me`, {
@@ -20,11 +28,16 @@ const askWho = async () => {
 };
 
 describe('the faults at the prompt', () => {
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world.close());
+
   it('are listed with their values', () => {
     expect(faultsText()).toMatch(
       /^ {2}gateway-session lost\|resumable +declare the gateway session invalid \(op 9\)$/m,
     );
-    for (const name of createFaultBoard(world).names) expect(faultsText()).toContain(`  ${name}`);
+    for (const name of boardOf().names) expect(faultsText()).toContain(`  ${name}`);
   });
 
   it('happen once, with the first value when none is given', async () => {
@@ -64,7 +77,7 @@ describe('the faults at the prompt', () => {
 
   it('last where they can be switched off again; a version that is changed is changed once', async () => {
     world.member('olga').joins('General');
-    const board = createFaultBoard(world);
+    const board = boardOf();
     const setTo = (name: string) => board.list().find((fault) => fault.name === name)?.value;
     await board.set(world, 'voice-group-slow 70');
     expect(setTo('voice-group-slow')).toBe('70');
@@ -86,11 +99,15 @@ describe('the faults at the prompt', () => {
   });
 
   it('slow the speech service down, and let go of it', async () => {
-    const asked: unknown[] = [];
-    const board = createFaultBoard(world, { speech: async (faults) => void asked.push(faults) });
+    const { fake, asked } = machine();
+    const board = new FaultBoard(world, fake);
     await board.set(world, 'speech-slow');
     await board.set(world, 'speech-slow 0');
     expect(asked).toEqual([{ audioBytesPerSecond: 30_000 }, { audioBytesPerSecond: 0 }]);
+  });
+
+  it('give the machine another address only where the playground has a network of its own', async () => {
+    await expect(set('machine-address')).rejects.toThrow('no network of its own');
   });
 });
 
@@ -105,3 +122,38 @@ const opened = (socket: WebSocket): Promise<boolean> =>
     socket.onopen = () => resolve(true);
     socket.onerror = () => resolve(false);
   });
+
+const SOON = { timeoutMs: 30_000 };
+
+async function demoWith() {
+  const lines: BotLogLine[] = [];
+  const onLogLine = (line: BotLogLine) => void lines.push(line);
+  const demo = await Demo.start({ configuredVoice: false, settings: {}, onLogLine });
+  onTestFinished(() => demo.close());
+  const alice = demo.world.member('alice');
+  const listener = alice.joins('General');
+  return {
+    demo,
+    lines,
+    async says(words: string): Promise<string> {
+      listener.clear();
+      const sent = await alice.types(`/say text:${words}`);
+      const { text } = await sent.reply({ ...SOON, until: /Spoken|wasn’t|can’t/ });
+      expect(await listener.utterance(SOON)).toMatchObject({ endToEndEncrypted: true });
+      return text;
+    },
+  };
+}
+
+it('the bot speaks by the public methods of a library whose insides have other names; its local voice on another port where its own is taken', async () => {
+  const { demo, lines, says } = await demoWith();
+  expect(await demo.faults.set(demo.world, 'bot-library nonce')).toMatch(/^Done: bot-library nonce /);
+  expect(await says('Hello')).toMatch(/Spoken/);
+  expect(lines).toContainEqual(expect.objectContaining({ misfits: expect.arrayContaining(['nonce']) }));
+  expect(demo.world.voiceServer.faults).toEqual([]);
+  const before = demo.localVoice;
+  await demo.faults.set(demo.world, 'machine-port');
+  await expect.poll(() => demo.localVoice?.port, { timeout: 30_000 }).not.toBe(before?.port);
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'The local voice does not start: trying again' }));
+  expect(await says('Hello again')).toMatch(/Spoken/);
+});
