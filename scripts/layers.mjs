@@ -61,7 +61,6 @@ export const ORDER = [
   'cli/actions',
   'cli/login',
   'cli/speech',
-  'cli/sound',
   'cli/config',
   'cli/terminal',
   // The bot's parts, without Discord's interactions.

@@ -104,7 +104,7 @@ export function createProgram(version: string): Command {
     .description('print the current key, without a line break')
     .option('--env <name>', 'for this environment')
     .option('--api-url <url>', 'for this address: a key saved for another one is not printed')
-    .action(async (flags) => (await import('./actions/key.ts')).key(flags));
+    .action(async (flags) => (await import('./actions/account.ts')).key(flags));
 
   addConfig(program);
 
@@ -118,7 +118,7 @@ export function createProgram(version: string): Command {
     .command('logout')
     .description('remove the saved key of the current environment, and nothing else')
     .option('--env <name>', 'for this environment')
-    .action(async (flags) => (await import('./actions/key.ts')).logout(flags));
+    .action(async (flags) => (await import('./actions/account.ts')).logout(flags));
 
   connecting(
     program.command('credits').description('show how many credits are left').option('--json', 'print JSON'),

@@ -14,9 +14,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { changeConfigFile } from '../../src/cli/config/config-file.ts';
-import { addTable } from '../../src/cli/config/toml-text.ts';
-import { startCallbackServer } from '../../src/cli/login/callback-server.ts';
+import { addTable, changeConfigFile } from '../../src/cli/config/config-file.ts';
+import { startCallbackServer } from '../../src/cli/login/dashboard.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
 const folder = (voice: { home: string }) => join(voice.home, '.voice');

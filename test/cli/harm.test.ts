@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { playFile } from '../../src/cli/sound/player.ts';
+import { playFile } from '../../src/cli/actions/play.ts';
 import { withoutVoiceVariables } from '../../src/process/child-environment.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 

@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { prepareOutput, saveOutput } from '../../src/cli/speech/output-file.ts';
-import { EXIT } from '../../src/cli/terminal/exit.ts';
-import { watchInterrupts } from '../../src/cli/terminal/interrupt.ts';
+import { EXIT, watchInterrupts } from '../../src/cli/terminal/exit.ts';
 
 let folder: string;
 beforeEach(() => {

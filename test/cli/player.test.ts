@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { playFile } from '../../src/cli/sound/player.ts';
+import { playFile } from '../../src/cli/actions/play.ts';
 
 /** A player on its own in a folder, which runs a shell script. */
 function fakePlayer(script: string) {

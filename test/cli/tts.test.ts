@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { tagWarnings } from '../../src/cli/speech/plan.ts';
+import { tagWarnings } from '../../src/cli/speech/speak-parts.ts';
 import { readAudio } from '../../src/sound/audio-file.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';

@@ -1,7 +1,31 @@
-import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
-import { interruptible } from '../terminal/interrupt.ts';
+import { changeConfigFile, readConfigFile, setInText } from '../config/config-file.ts';
+import { type CliSession, type ConnectionFlags, loadSettings, requireKey, withSession } from '../config/session.ts';
+import { layerIn, resolveSettings, shownPath } from '../config/settings.ts';
+import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
-import { counted, json, note, number, plain, print } from '../terminal/terminal.ts';
+import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
+
+/** Prints the key that is in effect, and nothing else: no line end either. */
+export async function key(flags: ConnectionFlags): Promise<void> {
+  const settings = await loadSettings(flags);
+  process.stdout.write(requireKey(settings));
+}
+
+/** Removes the saved key of the chosen environment; other environments and settings stay. */
+export async function logout(flags: ConnectionFlags): Promise<void> {
+  const { config, path } = await readConfigFile();
+  const { env } = resolveSettings(flags, process.env, config);
+  const saved = layerIn(config, env)?.api_key;
+  const where = env === undefined ? '' : ` of the environment "${env}"`;
+  if (saved === undefined) note(`There is no saved key${where}: nothing to remove.`);
+  else {
+    await changeConfigFile(({ text }) => setInText(text, { env, key: 'api_key' }, undefined));
+    note(
+      `The key${where} was removed from ${shownPath(path)}. The service still accepts it until it is revoked in the dashboard.`,
+    );
+  }
+  if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and still used.');
+}
 
 interface JsonFlags extends ConnectionFlags {
   readonly json?: boolean;

@@ -1,14 +1,25 @@
-import { type ConfigFile, changeConfigFile, readConfigFile } from '../config/config-file.ts';
-import { configPath, shownPath } from '../config/paths.ts';
+import {
+  addTable,
+  type ConfigFile,
+  changeConfigFile,
+  readConfigFile,
+  removeTable,
+  setInText,
+} from '../config/config-file.ts';
 import { agreeOnLostKey, type ConnectionFlags, exposed, speechAddress } from '../config/session.ts';
-import { isSameService, LAYER_KEYS, type Layer, layerIn, resolveSettings } from '../config/settings.ts';
-import { addTable, removeTable, setInText } from '../config/toml-text.ts';
+import {
+  configPath,
+  isSameService,
+  LAYER_KEYS,
+  type Layer,
+  layerIn,
+  resolveSettings,
+  shownPath,
+} from '../config/settings.ts';
 import { readSecret } from '../speech/text-input.ts';
-import { failure, usageError } from '../terminal/exit.ts';
-import { interruptible } from '../terminal/interrupt.ts';
-import { confirm } from '../terminal/prompt.ts';
+import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
-import { canAsk, json, note, print, warn } from '../terminal/terminal.ts';
+import { canAsk, confirm, json, note, print, warn } from '../terminal/terminal.ts';
 
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];

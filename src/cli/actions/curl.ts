@@ -5,11 +5,10 @@ import { loadSettings, mustBePrivate, requireUrl, withSession } from '../config/
 import { wantedFormat } from '../speech/output-file.ts';
 import { readText } from '../speech/text-input.ts';
 import { matchVoice, namedVoice } from '../speech/voice-match.ts';
-import { usageError } from '../terminal/exit.ts';
+import { interruptible, usageError } from '../terminal/exit.ts';
 import { issueInWords } from '../terminal/failures.ts';
-import { interruptible } from '../terminal/interrupt.ts';
-import { findOnPath } from '../terminal/on-path.ts';
 import { json, number, print, warn } from '../terminal/terminal.ts';
+import { findOnPath } from './play.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 
 interface CurlFlags extends SpeechFlags {

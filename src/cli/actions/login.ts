@@ -1,16 +1,19 @@
 import { unknownAuthority } from '../../network/connection-errors.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
-import { changeConfigFile, checkWritable, readConfigFile } from '../config/config-file.ts';
-import { shownPath } from '../config/paths.ts';
+import { changeConfigFile, checkWritable, readConfigFile, setInText } from '../config/config-file.ts';
 import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
-import { type CliSettings, isSameService, layerIn, resolveSettings, type VoiceConfig } from '../config/settings.ts';
-import { setInText } from '../config/toml-text.ts';
-import { LoginRefusedError, startCallbackServer } from '../login/callback-server.ts';
-import { findDashboard, loginPage, redeem } from '../login/dashboard.ts';
+import {
+  type CliSettings,
+  isSameService,
+  layerIn,
+  resolveSettings,
+  shownPath,
+  type VoiceConfig,
+} from '../config/settings.ts';
+import { findDashboard, LoginRefusedError, loginPage, redeem, startCallbackServer } from '../login/dashboard.ts';
 import { readSecret } from '../speech/text-input.ts';
-import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, failure, type Interrupt, usageError, watchInterrupts } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
-import { type Interrupt, watchInterrupts } from '../terminal/interrupt.ts';
 import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 

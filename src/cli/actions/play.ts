@@ -1,12 +1,153 @@
-import { readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readAudio } from '../../sound/audio-file.ts';
-import { playBytes, playerFor, playFile } from '../sound/player.ts';
+import { environmentWithoutVoice } from '../../process/child-environment.ts';
+import { type FileFormat, readAudio } from '../../sound/audio-file.ts';
 import { mustBeFile } from '../speech/text-input.ts';
-import { failure, usageError } from '../terminal/exit.ts';
-import { interruptible } from '../terminal/interrupt.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { failure, interruptible, usageError } from '../terminal/exit.ts';
+import { createProgress } from '../terminal/table.ts';
+import { plain } from '../terminal/terminal.ts';
+
+/** The path of the program of that name, as a shell finds it; undefined where there is none. */
+export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  return folders.flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us: the next one.
+    return false;
+  }
+}
+
+export interface Player {
+  readonly name: string;
+  readonly path: string;
+  readonly formats: readonly FileFormat[];
+  readonly arguments: (file: string) => readonly string[];
+}
+
+const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
+
+/** Players people have, best first; each plays one file, says nothing, and ends. */
+const KNOWN: readonly Omit<Player, 'path'>[] = [
+  { name: 'afplay', formats: BOTH, arguments: (file) => [file] },
+  { name: 'ffplay', formats: BOTH, arguments: (file) => ['-nodisp', '-autoexit', '-loglevel', 'error', file] },
+  { name: 'mpv', formats: BOTH, arguments: (file) => ['--no-video', '--no-terminal', file] },
+  { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
+  { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
+  { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
+  // Without --quiet: that would also hide that there is no device, of which the exit code says nothing.
+  { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
+  { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
+  { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },
+  { name: 'aplay', formats: ['wav'], arguments: (file) => ['-q', file] },
+  {
+    name: 'powershell',
+    formats: ['wav'],
+    // The name goes in as an argument, so that nothing in it is read as a command.
+    arguments: (file) => ['-NoProfile', '-Command', '& { (New-Object Media.SoundPlayer $args[0]).PlaySync() }', file],
+  },
+];
+
+/** The players on the PATH, best first. */
+export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
+  return KNOWN.flatMap((known) => {
+    const path = findOnPath(known.name, env);
+    return path === undefined ? [] : [{ ...known, path }];
+  });
+}
+
+/** The player for a format; throws a CliError that names programs to install. */
+export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
+  const player = players.find((candidate) => candidate.formats.includes(format));
+  if (player !== undefined) return player;
+  const found = players.map((candidate) => candidate.name).join(', ');
+  throw failure(
+    found === ''
+      ? 'No audio player was found on this system.'
+      : `No player for ${format.toUpperCase()} was found on this system (only ${found}).`,
+    `Install one, for example ffmpeg (ffplay), mpv or sox${process.platform === 'linux' ? ', or alsa-utils (aplay) for WAV' : ''}; or save the audio with -o FILE.`,
+  );
+}
+
+/** How many of the last characters that a player complains are kept. */
+const MAX_COMPLAINT = 2_000;
+/** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card; the first two exit with 0. */
+const NO_DEVICE =
+  /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
+/** A player that ignores a polite end gets this long. */
+const END_GRACE_MS = 1_000;
+
+/** Plays a file to its end; players take `12:30.wav` for an address and `-a.wav` for an option, but no whole path. An aborted signal ends the player. */
+export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(player.path, player.arguments(resolve(file)), {
+    env: environmentWithoutVoice(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-MAX_COMPLAINT);
+  });
+  let force: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    child.kill('SIGTERM');
+    force = setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const ended = await new Promise<string | undefined>((resolve) => {
+      child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
+      // A child of the player may hold its pipe open; Ctrl-C does not wait for that.
+      child.on('exit', () => signal.aborted && resolve(undefined));
+      child.on('close', (code, by) =>
+        resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),
+      );
+    });
+    signal.throwIfAborted();
+    const deviceMissing = complaint.split('\n').find((line) => NO_DEVICE.test(line));
+    if (deviceMissing !== undefined) {
+      throw failure(`No audio device was found on this system (${player.name}: ${plain(deviceMissing.trim())}).`);
+    }
+    if (ended !== undefined) {
+      const last = plain(complaint.trim().split('\n').at(-1) ?? '');
+      throw failure(
+        `${player.name} ${ended}${last ? `: ${last}` : '.'}`,
+        'The audio was not played, or not to its end.',
+      );
+    }
+  } finally {
+    clearTimeout(force);
+    child.stderr.destroy();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Plays audio that is in no file. */
+export async function playBytes(
+  player: Player,
+  audio: { format: FileFormat; bytes: Uint8Array },
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'voice-'));
+  try {
+    const file = join(folder, `speech.${audio.format}`);
+    await writeFile(file, audio.bytes, { mode: 0o600 });
+    await playFile(player, file, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Plays a local WAV or MP3 file, or one from standard input for '-'. */
 export function play(file: string): Promise<void> {

@@ -10,10 +10,15 @@ import {
   sentStyle,
 } from '../../speech/request.ts';
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
-import { findPlayers, type Player, playBytes, playerFor } from '../sound/player.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
-import { planSpeaking, type SpeakingPlan, tagWarnings } from '../speech/plan.ts';
-import { type SavedSpeech, speakParts, tellSpent } from '../speech/speak-parts.ts';
+import {
+  planSpeaking,
+  type SavedSpeech,
+  type SpeakingPlan,
+  speakParts,
+  tagWarnings,
+  tellSpent,
+} from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import {
   inItsCase,
@@ -25,11 +30,11 @@ import {
   suggestVoices,
   type VoiceFlags,
 } from '../speech/voice-match.ts';
-import { failure, usageError } from '../terminal/exit.ts';
+import { failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError, issueInWords } from '../terminal/failures.ts';
-import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { createProgress } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
+import { findPlayers, type Player, playBytes, playerFor } from './play.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {
   readonly file?: string;

@@ -5,8 +5,7 @@ import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/voic
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
-import { usageError } from '../terminal/exit.ts';
-import { interruptible } from '../terminal/interrupt.ts';
+import { interruptible, usageError } from '../terminal/exit.ts';
 import { type Column, printTable } from '../terminal/table.ts';
 import { counted, json, note, plain, print } from '../terminal/terminal.ts';
 

@@ -1,14 +1,11 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { otherProtocol } from '../../speech/engines/engines-file.ts';
-import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
+import { CliError, EXIT, failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
 import { inWords, isSpeechError } from '../terminal/failures.ts';
-import { type Interrupt, interruptible } from '../terminal/interrupt.ts';
-import { confirm } from '../terminal/prompt.ts';
-import { canAsk, note, plain, styled, warn } from '../terminal/terminal.ts';
+import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal.ts';
 import { readConfigFile } from './config-file.ts';
-import { shownPath } from './paths.ts';
-import { type CliSettings, resolveSettings } from './settings.ts';
+import { type CliSettings, resolveSettings, shownPath } from './settings.ts';
 
 /** The options of every command that reaches the service. */
 export interface ConnectionFlags {

@@ -1,5 +1,19 @@
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { usageError } from '../terminal/exit.ts';
+
+/** An empty HOME is no home, as none is: a relative path would put the key into the present folder. */
+const home = (): string => homedir() || userInfo().homedir;
+
+/** Where the command line keeps its settings. */
+export const configPath = (): string => join(home(), '.voice', 'voice.toml');
+
+/** The path as people write it. */
+export function shownPath(path: string): string {
+  const folder = home();
+  return path.startsWith(`${folder}/`) ? `~${path.slice(folder.length)}` : path;
+}
 
 /** The settings at the top level of the file and in each `[env.NAME]`. */
 export const LAYER_KEYS = ['api_key', 'api_url', 'auth_header_prefix'] as const;
@@ -18,7 +32,7 @@ export function layerIn(config: VoiceConfig, env: string | undefined): Layer | u
 }
 
 /** A value and its source, as text. */
-export interface WithSource {
+interface WithSource {
   readonly value: string;
   readonly from: string;
 }

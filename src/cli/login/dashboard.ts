@@ -1,7 +1,85 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { request } from 'undici';
 import { failure, usageError } from '../terminal/exit.ts';
-import type { CallbackServer } from './callback-server.ts';
+
+/** The dashboard refused, or another site sent the browser here. */
+export class LoginRefusedError extends Error {
+  override readonly name = 'LoginRefusedError';
+}
+
+type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
+
+/** Waits on loopback for the browser to come back from the dashboard. */
+export async function startCallbackServer() {
+  /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
+  const state = randomBytes(32).toString('base64url');
+  /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
+  const verifier = randomBytes(32).toString('base64url');
+  const { promise: token, resolve, reject } = Promise.withResolvers<string>();
+  // It may settle before it is awaited: no unhandled rejection.
+  token.catch(() => undefined);
+
+  // The first answer counts, whatever else the browser may send.
+  let isOver = false;
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const url = URL.parse(request.url ?? '/', `http://127.0.0.1:${port}`);
+    const isOurs = request.headers.host === `127.0.0.1:${port}` && request.method === 'GET';
+    if (!isOurs || url?.pathname !== '/callback') return answer(response, 404, 'There is nothing here.');
+    if (!isSame(url.searchParams.get('state') ?? '', state)) {
+      return answer(response, 400, 'This is not the login that is waiting. Start it again in the terminal.');
+    }
+    if (isOver) return answer(response, 410, 'This login is over. You can close this window.');
+    isOver = true;
+    const given = url.searchParams.get('token');
+    if (given === null || given === '') {
+      answer(response, 200, 'No key was given. You can close this window.');
+      reject(new LoginRefusedError('The dashboard gave no key: the request was declined there.'));
+      return;
+    }
+    answer(response, 200, 'The voice command line has its key. You can close this window.');
+    resolve(given);
+  });
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    state,
+    verifier,
+    challenge: createHash('sha256').update(verifier).digest('base64url'),
+    /** The one-time token; rejects when the person refused. */
+    token,
+    close(): void {
+      server.close();
+      // The answer is on its way; a browser that keeps the connection must not keep the program.
+      setTimeout(() => server.closeAllConnections(), 500).unref();
+    },
+  };
+}
+
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  });
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>voice login</title>` +
+      `<body style="font-family:system-ui,sans-serif;margin:4rem auto;max-width:32rem;padding:0 1rem"><h1>voice login</h1><p>${text}</p></body></html>\n`,
+  );
+}
 
 const TIMEOUT_MS = 10_000;
 

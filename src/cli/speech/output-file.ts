@@ -1,10 +1,8 @@
 import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, parse, sep } from 'node:path';
 import type { FileFormat } from '../../sound/audio-file.ts';
-import { failure, usageError } from '../terminal/exit.ts';
-import type { Interrupt } from '../terminal/interrupt.ts';
-import { confirm } from '../terminal/prompt.ts';
-import { canAsk } from '../terminal/terminal.ts';
+import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
+import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
 /** Formats the service does not make, by their usual endings. */

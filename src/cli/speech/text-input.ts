@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { isSpeakable } from '../../speech/interface/tags.ts';
-import { failure, usageError } from '../terminal/exit.ts';
-import type { Interrupt } from '../terminal/interrupt.ts';
-import { ask } from '../terminal/prompt.ts';
+import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
+import { ask } from '../terminal/terminal.ts';
 
 /** Far more than a useful text; a limit on accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -1,6 +1,18 @@
 import stringWidth from 'string-width';
-import { shorten } from './shorten.ts';
 import { plain, styled } from './terminal.ts';
+
+/** Cuts text to a width in terminal cells, which emoji and East Asian characters take two of. */
+function shorten(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return width < 1 ? '' : `${kept}…`;
+}
 
 export interface Column<Row> {
   readonly heading: string;
@@ -67,4 +79,42 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
   const { stdout } = process;
   const [heading = '', ...lines] = tableLines(rows, columns, stdout.isTTY ? stdout.columns || 80 : undefined);
   stdout.write(`${[styled('bold', heading, stdout), ...lines].join('\n')}\n`);
+}
+
+export type ProgressLine = ReturnType<typeof createProgress>;
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+
+/** One line on stderr that changes while something is under way; nothing at all when stderr is no terminal. */
+export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
+  if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
+  let timer: NodeJS.Timeout | undefined;
+  let text = '';
+  let startedAtMs = 0;
+  let frame = 0;
+  const draw = () => {
+    frame = (frame + 1) % FRAMES.length;
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+    const line = shorten(`${text} ${seconds} s`, (stream.columns || 80) - 3);
+    stream.write(`\r\u001b[2K${styled('cyan', FRAMES[frame] ?? '', stream)} ${line}`);
+  };
+  return {
+    show(next: string) {
+      text = next;
+      if (timer === undefined) {
+        startedAtMs = performance.now();
+        timer = setInterval(draw, FRAME_MS);
+        timer.unref();
+      }
+      draw();
+    },
+    /** Takes the line away, for other output or for good. Idempotent. */
+    clear() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      stream.write('\r\u001b[2K');
+    },
+  };
 }
