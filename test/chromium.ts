@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { findOnPath } from '../src/cli/terminal/on-path.ts';
+import { findOnPath } from '../src/cli/actions/play.ts';
 import { isMissing } from './missing-program.ts';
 
 const CHROMIUM = process.env.CHROMIUM_BIN ?? findOnPath('chromium', process.env) ?? 'chromium';

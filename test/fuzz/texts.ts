@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
-import { parseConfig } from '../../src/cli/config/config-file.ts';
-import { setInText } from '../../src/cli/config/toml-text.ts';
+import { parseConfig, setInText } from '../../src/cli/config/config-file.ts';
 import { CliError } from '../../src/cli/terminal/exit.ts';
 import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
 import { UserError } from '../../src/errors/user-errors.ts';

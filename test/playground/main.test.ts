@@ -85,7 +85,7 @@ describe.concurrent('npm run playground', () => {
 
   it('ends with the signal it received, without an error message, and leaves no process behind', async () => {
     const { child, output } = start([MAIN]);
-    await vi.waitFor(() => expect(output.stdout).toContain('Spoken in'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(output.stdout).toContain('> /say text:Hello!'), { timeout: 30_000 });
     const bots = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
     expect(bots).not.toEqual([]);
     child.kill('SIGTERM');

@@ -1,35 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
-import type { Hub } from '../state/hub.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
 import { memberPayload, userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
-import { type GatewaySession, type IdentifyLimits, type Sessions, shardOf } from './sessions.ts';
+import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
 /** Sessions resume at an address of their own: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';
-
-/** Fault switches; each takes effect with the next event. */
-export interface GatewayFaults {
-  answerHeartbeats: boolean;
-  /** The next IDENTIFYs that are refused as too soon, whenever they come. */
-  identifiesToRefuse: number;
-  refuseConnections: boolean;
-  /** Those to the address that sessions are told to resume at. */
-  refuseResumes: boolean;
-  /** Milliseconds each event of a name is held back. */
-  readonly delayedEvents: Map<string, number>;
-  readonly lostEvents: Set<string>;
-  readonly repeatedEvents: Set<string>;
-}
-
-export interface GatewayCounts {
-  resumes: number;
-  /** IDENTIFYs that came too soon after others. */
-  refusedIdentifies: number;
-}
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = {
@@ -66,96 +45,141 @@ const SHOWN_AT_ONCE = 20;
 /** 120 events in 60 seconds: https://discord.com/developers/docs/events/gateway#rate-limiting */
 const SENDS = { limit: 120, perMs: 60_000 };
 
-interface ConnectionParts {
-  readonly hub: Hub;
-  readonly sessions: Sessions;
-  readonly counts: GatewayCounts;
-  readonly identifyLimits: IdentifyLimits;
-  readonly faults: GatewayFaults;
-  readonly heartbeatIntervalMs: number;
-}
-
-export interface Connection {
-  readonly session: GatewaySession | undefined;
-  receive(text: string): void;
-  /** Op 7: the client should come back and resume. */
-  askToReconnect(): void;
-  invalidate(resumable: boolean): void;
-  close(code: number): void;
-  /** TCP gone without a word. */
-  cut(): void;
-  closed(code: number): void;
-}
-
 type Payload = { readonly op?: unknown; readonly d?: unknown };
 type Data = Record<string, unknown>;
 
-export function createConnection(ws: WebSocket, parts: ConnectionParts): Connection {
-  const { hub, sessions, counts, faults, identifyLimits } = parts;
-  let session: GatewaySession | undefined;
-  let sends: number[] = [];
-  let cancelTimeout = () => {};
+/** One client's connection; its session outlives it. */
+export class Connection {
+  readonly #ws: WebSocket;
+  readonly #gateway: GatewayState;
+  #session: GatewaySession | undefined;
+  #sends: number[] = [];
+  #heartbeatDue: NodeJS.Timeout;
 
-  const send = (op: number, data: unknown) => ws.send(JSON.stringify({ op, d: data, s: null, t: null }));
-  const close = (code: number) => ws.close(code, CLOSE_REASONS[code] ?? '');
-  // Two intervals without a heartbeat: the client is gone.
-  const expectHeartbeat = () => {
-    cancelTimeout();
-    const timer = setTimeout(() => close(4009), parts.heartbeatIntervalMs * 2);
-    timer.unref();
-    cancelTimeout = () => clearTimeout(timer);
-  };
+  constructor(ws: WebSocket, gateway: GatewayState) {
+    this.#ws = ws;
+    this.#gateway = gateway;
+    this.#send(OP.hello, { heartbeat_interval: gateway.heartbeatIntervalMs, _trace: [] });
+    // Two intervals without a heartbeat: the client is gone.
+    this.#heartbeatDue = setTimeout(() => this.close(4009), gateway.heartbeatIntervalMs * 2);
+    this.#heartbeatDue.unref();
+  }
 
-  const heartbeat = () => {
-    expectHeartbeat();
-    if (faults.answerHeartbeats) send(OP.heartbeatAck, null);
-  };
+  receive(text: string) {
+    const nowMs = this.#gateway.hub.clock.now();
+    this.#sends = [...this.#sends.filter((atMs) => nowMs - atMs < SENDS.perMs), nowMs];
+    if (this.#sends.length > SENDS.limit) return this.close(4008);
+    const payload = parse(text);
+    if (!payload) return this.close(4002);
+    this.#handle(payload.op, payload.d);
+  }
 
-  const identify = (data: Data) => {
-    if (session) return close(4005);
-    if (data.token !== hub.model.application.token) return close(4004);
-    if (typeof data.properties !== 'object' || data.properties === null) return close(4002);
+  /** Op 7: the client should come back and resume. */
+  askToReconnect() {
+    this.#send(OP.reconnect, null);
+  }
+
+  invalidate(resumable: boolean) {
+    this.#send(OP.invalidSession, resumable);
+    if (resumable || !this.#session) return;
+    const ended = this.#session;
+    this.#session = undefined;
+    ended.socket = undefined;
+    this.#gateway.sessions.end(ended);
+  }
+
+  close(code: number) {
+    this.#ws.close(code, CLOSE_REASONS[code] ?? '');
+  }
+
+  /** TCP gone without a word. */
+  cut() {
+    this.#ws.terminate();
+  }
+
+  closed(code: number) {
+    clearTimeout(this.#heartbeatDue);
+    const { sessions, hub } = this.#gateway;
+    if (this.#session?.socket !== this.#ws) return;
+    // Closed by the client with 1000 or 1001: the session is over (events/gateway#initiating-a-disconnect).
+    if (code === 1000 || code === 1001) {
+      this.#session.socket = undefined;
+      sessions.end(this.#session);
+    } else sessions.detach(this.#session);
+    hub.changed();
+  }
+
+  #send(op: number, data: unknown) {
+    this.#ws.send(JSON.stringify({ op, d: data, s: null, t: null }));
+  }
+
+  #handle(op: unknown, data: unknown) {
+    if (op === OP.heartbeat) return this.#heartbeat();
+    if (typeof op !== 'number' || !Object.values<number>(OP).includes(op)) return this.close(4001);
+    if (typeof data !== 'object' || data === null) return this.close(4002);
+    if (op === OP.identify) return this.#identify(data as Data);
+    if (op === OP.resume) return this.#resume(data as Data);
+    if (!this.#session) return this.close(4003);
+    if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
+    if (op === OP.requestMembers) return this.#requestMembers(this.#session, data as Data);
+    // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
+    if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
+  }
+
+  #heartbeat() {
+    this.#heartbeatDue.refresh();
+    if (this.#gateway.faults.answerHeartbeats) this.#send(OP.heartbeatAck, null);
+  }
+
+  #identify(data: Data) {
+    const { hub, faults, identifyLimits, counts, sessions } = this.#gateway;
+    const { application } = hub.model;
+    if (this.#session) return this.close(4005);
+    if (data.token !== application.token) return this.close(4004);
+    if (typeof data.properties !== 'object' || data.properties === null) return this.close(4002);
     const shard = readShard(data.shard);
-    if (!shard) return close(4010);
-    const refusal = intentsRefusal(data.intents, hub.model.application.flags);
-    if (refusal) return close(refusal);
-    if (!hub.sessionStarts.take()) return resetToken();
+    if (!shard) return this.close(4010);
+    const refusal = intentsRefusal(data.intents, application.flags);
+    if (refusal) return this.close(refusal);
+    if (!hub.sessionStarts.take()) return this.#resetToken();
     const isRefused = faults.identifiesToRefuse > 0;
     if (isRefused) faults.identifiesToRefuse -= 1;
     if (isRefused || identifyLimits.isTooSoon(shard[0])) {
       counts.refusedIdentifies += 1;
-      return send(OP.invalidSession, false);
+      return this.#send(OP.invalidSession, false);
     }
     hub.identifies += 1;
-    session = sessions.open(ws, data.intents as number, shard);
-    identifyLimits.note(session);
-    greet(session);
-  };
+    this.#session = sessions.open(this.#ws, data.intents as number, shard);
+    identifyLimits.note(this.#session);
+    this.#greet(this.#session);
+  }
 
   /** "All active sessions for the app will be terminated, and the bot token will be reset": events/gateway#identifying */
-  const resetToken = () => {
+  #resetToken() {
+    const { hub, sessions } = this.#gateway;
     hub.model.application.token = randomBytes(24).toString('base64url');
     for (const opened of [...sessions.all.values()]) {
       opened.socket?.close(4004, CLOSE_REASONS[4004]);
       sessions.end(opened);
     }
-    close(4004);
-  };
+    this.close(4004);
+  }
 
-  const greet = (opened: GatewaySession) => {
-    const { model } = hub;
-    const bot = model.users.get(model.application.botId);
-    const guilds = [...model.guilds.values()].filter(
-      (guild) => guild.members.has(model.application.botId) && shardOf(guild.id, opened.shard[1]) === opened.shard[0],
+  #greet(opened: GatewaySession) {
+    const { hub, sessions } = this.#gateway;
+    const { users, guilds, application } = hub.model;
+    const bot = users.get(application.botId);
+    const servers = [...guilds.values()].filter(
+      (guild) => guild.members.has(application.botId) && shardOf(guild.id, opened.shard[1]) === opened.shard[0],
     );
     sessions.dispatch(opened, 'READY', {
       v: 10,
       user: bot ? { ...userPayload(bot), verified: true, email: null, mfa_enabled: true, flags: 0 } : null,
-      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+      guilds: servers.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: opened.id,
       resume_gateway_url: hub.origin.replace('http:', 'ws:') + RESUME_PATH,
       shard: opened.shard,
-      application: { id: model.application.id, flags: model.application.flags },
+      application: { id: application.id, flags: application.flags },
       user_settings: {},
       relationships: [],
       private_channels: [],
@@ -163,11 +187,21 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
       _trace: [],
     });
     opened.ready = true;
-    if (opened.intents & INTENTS.Guilds) showServers(opened, guilds);
+    if (opened.intents & INTENTS.Guilds) this.#showServers(opened, servers);
     hub.changed();
-  };
+  }
 
-  const show = (opened: GatewaySession, guild: Guild) => {
+  /** A few at a time: thousands would keep other sessions waiting. */
+  #showServers(opened: GatewaySession, guilds: readonly Guild[]) {
+    if (this.#gateway.sessions.all.get(opened.id) !== opened) return;
+    for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {
+      if (guild.available) this.#show(opened, guild);
+    }
+    if (guilds.length > SHOWN_AT_ONCE) setImmediate(() => this.#showServers(opened, guilds.slice(SHOWN_AT_ONCE)));
+  }
+
+  #show(opened: GatewaySession, guild: Guild) {
+    const { hub, sessions, faults } = this.#gateway;
     const delayMs = faults.delayedEvents.get('GUILD_CREATE');
     const tell = () => {
       if (sessions.all.get(opened.id) === opened)
@@ -175,117 +209,54 @@ export function createConnection(ws: WebSocket, parts: ConnectionParts): Connect
     };
     if (delayMs === undefined) tell();
     else setTimeout(tell, delayMs).unref();
-  };
+  }
 
-  /** A few at a time: thousands would keep other sessions waiting. */
-  const showServers = (opened: GatewaySession, guilds: readonly Guild[]) => {
-    if (sessions.all.get(opened.id) !== opened) return;
-    for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {
-      if (guild.available) show(opened, guild);
-    }
-    if (guilds.length > SHOWN_AT_ONCE) setImmediate(showServers, opened, guilds.slice(SHOWN_AT_ONCE));
-  };
-
-  const resume = (data: Data) => {
-    if (session) return close(4005);
-    if (data.token !== hub.model.application.token) return close(4004);
+  #resume(data: Data) {
+    const { hub, sessions, counts } = this.#gateway;
+    if (this.#session) return this.close(4005);
+    if (data.token !== hub.model.application.token) return this.close(4004);
     const found = sessions.all.get(String(data.session_id));
-    if (!found) return send(OP.invalidSession, false);
-    if (typeof data.seq !== 'number') return close(4002);
-    if (data.seq > found.sequence) return close(4007);
-    if (!sessions.resume(found, ws, data.seq)) {
+    if (!found) return this.#send(OP.invalidSession, false);
+    if (typeof data.seq !== 'number') return this.close(4002);
+    if (data.seq > found.sequence) return this.close(4007);
+    if (!sessions.resume(found, this.#ws, data.seq)) {
       sessions.end(found);
-      return send(OP.invalidSession, false);
+      return this.#send(OP.invalidSession, false);
     }
-    session = found;
+    this.#session = found;
     counts.resumes += 1;
     hub.changed();
-  };
+  }
 
-  const updateVoiceState = (current: GatewaySession, data: Data) => {
+  #updateVoiceState(current: GatewaySession, data: Data) {
     const { guild_id: guildId, channel_id: channelId } = data;
-    if (typeof guildId !== 'string' || (typeof channelId !== 'string' && channelId !== null)) return close(4002);
-    botUpdatesVoiceState(hub, current.id, {
-      guildId,
-      channelId,
-      selfMute: data.self_mute === true,
-      selfDeaf: data.self_deaf === true,
-    });
-  };
+    if (typeof guildId !== 'string' || (typeof channelId !== 'string' && channelId !== null)) return this.close(4002);
+    const [selfMute, selfDeaf] = [data.self_mute === true, data.self_deaf === true];
+    botUpdatesVoiceState(this.#gateway.hub, current.id, { guildId, channelId, selfMute, selfDeaf });
+  }
 
   /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
-  const requestMembers = (current: GatewaySession, data: Data) => {
-    const guild = hub.model.guilds.get(String(data.guild_id));
+  #requestMembers(current: GatewaySession, data: Data) {
+    const { model } = this.#gateway.hub;
+    const guild = model.guilds.get(String(data.guild_id));
     if (!guild) return;
     const wantsAll = data.query === '' && !data.limit;
-    if (wantsAll && !(current.intents & INTENTS.GuildMembers)) return close(4002);
+    if (wantsAll && !(current.intents & INTENTS.GuildMembers)) return this.close(4002);
     const ids = data.user_ids === undefined ? undefined : [data.user_ids].flat().map(String);
     const query = String(data.query ?? '').toLowerCase();
     const found = [...guild.members.values()].filter((member) =>
-      ids ? ids.includes(member.userId) : hub.model.users.get(member.userId)?.username.toLowerCase().startsWith(query),
+      ids ? ids.includes(member.userId) : model.users.get(member.userId)?.username.toLowerCase().startsWith(query),
     );
     const limit = Number(data.limit ?? 0);
-    sessions.dispatch(current, 'GUILD_MEMBERS_CHUNK', {
+    this.#gateway.sessions.dispatch(current, 'GUILD_MEMBERS_CHUNK', {
       guild_id: guild.id,
-      members: (limit > 0 ? found.slice(0, limit) : found).map((member) => memberPayload(hub.model, member)),
+      members: (limit > 0 ? found.slice(0, limit) : found).map((member) => memberPayload(model, member)),
       chunk_index: 0,
       chunk_count: 1,
       not_found: ids?.filter((id) => !guild.members.has(id)),
       nonce: data.nonce,
     });
-  };
-
-  const handle = (op: unknown, data: unknown) => {
-    if (op === OP.heartbeat) return heartbeat();
-    if (typeof op !== 'number' || !Object.values<number>(OP).includes(op)) return close(4001);
-    if (typeof data !== 'object' || data === null) return close(4002);
-    if (op === OP.identify) return identify(data as Data);
-    if (op === OP.resume) return resume(data as Data);
-    if (!session) return close(4003);
-    if (op === OP.voiceState) return updateVoiceState(session, data as Data);
-    if (op === OP.requestMembers) return requestMembers(session, data as Data);
-    // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
-    if (op !== OP.presence && op !== OP.requestSoundboardSounds) close(4001);
-  };
-
-  send(OP.hello, { heartbeat_interval: parts.heartbeatIntervalMs, _trace: [] });
-  expectHeartbeat();
-
-  return {
-    get session() {
-      return session;
-    },
-    receive(text) {
-      const nowMs = hub.clock.now();
-      sends = [...sends.filter((atMs) => nowMs - atMs < SENDS.perMs), nowMs];
-      if (sends.length > SENDS.limit) return close(4008);
-      const payload = parse(text);
-      if (!payload) return close(4002);
-      handle(payload.op, payload.d);
-    },
-    askToReconnect: () => send(OP.reconnect, null),
-    invalidate(resumable) {
-      send(OP.invalidSession, resumable);
-      if (!resumable && session) {
-        const ended = session;
-        session = undefined;
-        ended.socket = undefined;
-        sessions.end(ended);
-      }
-    },
-    close,
-    cut: () => ws.terminate(),
-    closed(code) {
-      cancelTimeout();
-      if (session?.socket !== ws) return;
-      // Closed by the client with 1000 or 1001: the session is over (events/gateway#initiating-a-disconnect).
-      if (code === 1000 || code === 1001) {
-        session.socket = undefined;
-        sessions.end(session);
-      } else sessions.detach(session);
-      hub.changed();
-    },
-  };
+  }
 }
 
 function parse(text: string): Payload | undefined {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { WebSocket } from 'ws';
 import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { receives } from '../state/intents.ts';
@@ -21,31 +22,96 @@ export interface GatewaySession {
   cancelExpiry: (() => void) | undefined;
 }
 
-export interface Sessions {
-  readonly all: ReadonlyMap<string, GatewaySession>;
-  open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession;
-  /** Sends an event to one session, now or when it resumes. */
-  dispatch(session: GatewaySession, name: string, data: unknown): void;
-  /** The data of the last event of this name among those kept; undefined when there is none. */
-  lastSent(session: GatewaySession, name: string): unknown;
-  /** Resends the events after `sequence`; false when that is unknown or too old. */
-  resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean;
-  /** The connection is gone; the session stays resumable for a while. */
-  detach(session: GatewaySession): void;
-  /** The session is over, and with it the bot's voice: a new session cannot take it along. */
-  end(session: GatewaySession): void;
-  deliver(event: GatewayEvent): void;
-  close(): void;
-}
-
 export const shardOf = (guildId: string, shards: number) => Number((BigInt(guildId) >> 22n) % BigInt(shards));
 
-export function createSessions(hub: Hub): Sessions {
-  const all = new Map<string, GatewaySession>();
+class Sessions {
+  readonly all = new Map<string, GatewaySession>();
+  readonly #hub: Hub;
 
-  const concerns = (session: GatewaySession, event: GatewayEvent): boolean => {
-    const guild = event.guildId === undefined ? undefined : hub.model.guilds.get(event.guildId);
-    const isMember = guild?.members.has(hub.model.application.botId);
+  constructor(hub: Hub) {
+    this.#hub = hub;
+  }
+
+  open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession {
+    for (const other of [...this.all.values()]) {
+      if (other.shard[0] === shard[0] && !other.socket) this.end(other);
+    }
+    const session: GatewaySession = {
+      id: randomBytes(16).toString('hex'),
+      intents,
+      shard,
+      sequence: 0,
+      ready: false,
+      socket,
+      sent: [],
+      cancelExpiry: undefined,
+    };
+    this.all.set(session.id, session);
+    return session;
+  }
+
+  /** Sends an event to one session, now or when it resumes. */
+  dispatch(session: GatewaySession, name: string, data: unknown): void {
+    session.sequence += 1;
+    const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
+    session.sent.push({ sequence: session.sequence, text });
+    if (session.sent.length > KEPT_EVENTS) session.sent.shift();
+    session.socket?.send(text);
+  }
+
+  /** The data of the last event of this name among those kept; undefined when there is none. */
+  lastSent({ sent }: GatewaySession, name: string): unknown {
+    const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
+    return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
+  }
+
+  /** Resends the events after `sequence`; false when that is unknown or too old. */
+  resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
+    const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
+    if (sequence > session.sequence || sequence < oldest - 1) return false;
+    session.cancelExpiry?.();
+    session.cancelExpiry = undefined;
+    session.socket?.terminate();
+    session.socket = socket;
+    for (const event of session.sent) if (event.sequence > sequence) socket.send(event.text);
+    this.dispatch(session, 'RESUMED', { _trace: [] });
+    return true;
+  }
+
+  /** The connection is gone; the session stays resumable for a while. */
+  detach(session: GatewaySession): void {
+    session.socket = undefined;
+    session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
+  }
+
+  /** The session is over, and with it the bot's voice: a new session cannot take it along. */
+  end(session: GatewaySession): void {
+    session.cancelExpiry?.();
+    if (!this.all.delete(session.id)) return;
+    const { model } = this.#hub;
+    for (const guild of model.guilds.values()) {
+      const state = guild.voiceStates.get(model.application.botId);
+      if (state?.sessionId === session.id) botLeaves(this.#hub, guild, 'left');
+    }
+    this.#hub.changed();
+  }
+
+  deliver(event: GatewayEvent): void {
+    for (const session of this.all.values()) {
+      if (session.ready && this.#concerns(session, event))
+        this.dispatch(session, event.name, event.render(session.intents));
+    }
+  }
+
+  close(): void {
+    for (const session of this.all.values()) session.cancelExpiry?.();
+    this.all.clear();
+  }
+
+  #concerns(session: GatewaySession, event: GatewayEvent): boolean {
+    const { model } = this.#hub;
+    const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
+    const isMember = guild?.members.has(model.application.botId);
     // A server in an outage, or without the bot, sends no event but the one that says so; interactions of users of the
     // bot's commands there are the exception.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
@@ -54,103 +120,88 @@ export function createSessions(hub: Hub): Sessions {
     // Direct messages go to shard 0: events/gateway#sharding
     const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);
     return shard === target && receives(session.intents, event);
-  };
-
-  const sessions: Sessions = {
-    all,
-    open(socket, intents, shard) {
-      for (const other of [...all.values()]) {
-        if (other.shard[0] === shard[0] && !other.socket) sessions.end(other);
-      }
-      const session: GatewaySession = {
-        id: randomBytes(16).toString('hex'),
-        intents,
-        shard,
-        sequence: 0,
-        ready: false,
-        socket,
-        sent: [],
-        cancelExpiry: undefined,
-      };
-      all.set(session.id, session);
-      return session;
-    },
-    dispatch(session, name, data) {
-      session.sequence += 1;
-      const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
-      session.sent.push({ sequence: session.sequence, text });
-      if (session.sent.length > KEPT_EVENTS) session.sent.shift();
-      session.socket?.send(text);
-    },
-    lastSent({ sent }, name) {
-      const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
-      return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
-    },
-    resume(session, socket, sequence) {
-      const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
-      if (sequence > session.sequence || sequence < oldest - 1) return false;
-      session.cancelExpiry?.();
-      session.cancelExpiry = undefined;
-      session.socket?.terminate();
-      session.socket = socket;
-      for (const event of session.sent) if (event.sequence > sequence) socket.send(event.text);
-      sessions.dispatch(session, 'RESUMED', { _trace: [] });
-      return true;
-    },
-    detach(session) {
-      session.socket = undefined;
-      session.cancelExpiry = hub.clock.after(RESUMABLE_MS, () => sessions.end(session));
-    },
-    end(session) {
-      session.cancelExpiry?.();
-      if (!all.delete(session.id)) return;
-      for (const guild of hub.model.guilds.values()) {
-        const state = guild.voiceStates.get(hub.model.application.botId);
-        if (state?.sessionId === session.id) botLeaves(hub, guild, 'left');
-      }
-      hub.changed();
-    },
-    deliver(event) {
-      for (const session of all.values()) {
-        if (session.ready && concerns(session, event))
-          sessions.dispatch(session, event.name, event.render(session.intents));
-      }
-    },
-    close() {
-      for (const session of all.values()) session.cancelExpiry?.();
-      all.clear();
-    },
-  };
-  return sessions;
+  }
 }
 
 /** One session in 5 s for each shard id modulo `max_concurrency`: https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
 const IDENTIFY_INTERVAL_MS = 5_000;
 
-/** The newest session of each bucket, and when it was asked for. */
-export interface IdentifyLimits {
-  isTooSoon(shardId: number): boolean;
-  note(session: GatewaySession): void;
-}
-
-interface IdentifyLimitsOptions {
-  readonly strict: boolean;
+/**
+ * Whether an IDENTIFY comes too soon after the newest session of its bucket. Not strictly, a bot started anew may identify at
+ * once: a session that has ended takes no place in its bucket.
+ */
+class IdentifyLimits {
+  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
+  readonly #hub: Hub;
+  readonly #isStrict: boolean;
   /** For how long at most an IDENTIFY has waited for this process to look at it, since it was asked last. */
-  readonly lagMs: () => number;
+  readonly #lagMs: () => number;
+
+  constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
+    this.#hub = hub;
+    this.#isStrict = isStrict;
+    this.#lagMs = lagMs;
+  }
+
+  isTooSoon(shardId: number): boolean {
+    const last = this.#newest.get(this.#bucketOf(shardId));
+    if (!last || this.#hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
+    return this.#isStrict || last.session.socket !== undefined;
+  }
+
+  note(session: GatewaySession): void {
+    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.#hub.clock.now() - this.#lagMs(), session });
+  }
+
+  #bucketOf(shardId: number): number {
+    return shardId % this.#hub.sessionStarts.maxConcurrency;
+  }
 }
 
-/** Not strictly, a bot started anew may identify at once: a session that has ended takes no place in its bucket. */
-export function createIdentifyLimits(hub: Hub, { strict, lagMs }: IdentifyLimitsOptions): IdentifyLimits {
-  const newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
-  const bucketOf = (shardId: number) => shardId % hub.sessionStarts.maxConcurrency;
-  return {
-    isTooSoon(shardId) {
-      const last = newest.get(bucketOf(shardId));
-      if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
-      return strict || last.session.socket !== undefined;
-    },
-    note(session) {
-      newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now() - lagMs(), session });
-    },
+interface GatewayOptions {
+  readonly heartbeatIntervalMs: number;
+  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. */
+  readonly strictIdentify: boolean;
+}
+
+/** How often it is looked at how late this process is. */
+const LAG_RESOLUTION_MS = 20;
+
+/** All that the connections of the gateway have in common. */
+export class GatewayState {
+  readonly hub: Hub;
+  readonly heartbeatIntervalMs: number;
+  readonly sessions: Sessions;
+  readonly identifyLimits: IdentifyLimits;
+  readonly counts = {
+    resumes: 0,
+    /** IDENTIFYs that came too soon after others. */
+    refusedIdentifies: 0,
   };
+  /** Fault switches; each takes effect with the next event. */
+  readonly faults = {
+    answerHeartbeats: true,
+    /** The next IDENTIFYs that are refused as too soon, whenever they come. */
+    identifiesToRefuse: 0,
+    refuseConnections: false,
+    /** Those to the address that sessions are told to resume at. */
+    refuseResumes: false,
+    /** Milliseconds each event of a name is held back. */
+    delayedEvents: new Map<string, number>(),
+    lostEvents: new Set<string>(),
+    repeatedEvents: new Set<string>(),
+  };
+  protected readonly lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+
+  constructor(hub: Hub, { heartbeatIntervalMs, strictIdentify }: GatewayOptions) {
+    this.hub = hub;
+    this.heartbeatIntervalMs = heartbeatIntervalMs;
+    this.sessions = new Sessions(hub);
+    this.lag.enable();
+    this.identifyLimits = new IdentifyLimits(hub, strictIdentify, () => {
+      const ms = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
+      this.lag.reset();
+      return ms;
+    });
+  }
 }

@@ -66,40 +66,40 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/** The errors of a body, collected by field and answered together as code 50035. */
-export interface Problems {
-  add(path: Path, code: string, message: string): void;
-  readonly any: boolean;
-  throwIfAny(): void;
-}
+/** The errors of a body, collected by field and answered together as code 50035; noted below `path`. */
+export class Problems {
+  readonly #tree: ProblemTree;
+  readonly #path: Path;
 
-export function createProblems(): Problems {
-  const tree: ProblemTree = {};
-  let any = false;
-  return {
-    add(path, code, message) {
-      any = true;
-      let node = tree;
-      for (const step of path) {
-        node[step] ??= {};
-        node = node[step] as ProblemTree;
-      }
-      const list = (node._errors ?? []) as { code: string; message: string }[];
-      list.push({ code, message });
-      node._errors = list;
-    },
-    get any() {
-      return any;
-    },
-    throwIfAny() {
-      if (any) throw apiError('invalidFormBody', tree);
-    },
-  };
+  constructor(tree: ProblemTree = {}, path: Path = []) {
+    this.#tree = tree;
+    this.#path = path;
+  }
+
+  add(path: Path, code: string, message: string): void {
+    let node = this.#tree;
+    for (const step of [...this.#path, ...path]) {
+      node[step] ??= {};
+      node = node[step] as ProblemTree;
+    }
+    const list = (node._errors ?? []) as { code: string; message: string }[];
+    list.push({ code, message });
+    node._errors = list;
+  }
+
+  /** The same errors, with those that are noted through it below `path`. */
+  below(path: Path): Problems {
+    return new Problems(this.#tree, [...this.#path, ...path]);
+  }
+
+  throwIfAny(): void {
+    if (Object.keys(this.#tree).length > 0) throw apiError('invalidFormBody', this.#tree);
+  }
 }
 
 /** A body with a single error. */
 export function refuseForm(path: Path, code: string, message: string): never {
-  const problems = createProblems();
+  const problems = new Problems();
   problems.add(path, code, message);
   return problems.throwIfAny() as never;
 }
@@ -111,125 +111,121 @@ export const notASnowflake = (value: unknown) =>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-interface TextRule {
-  readonly min?: number;
-  readonly max: number;
-  readonly required?: boolean;
-}
-
-interface ListRule {
-  readonly min?: number;
-  readonly max: number;
-  readonly required?: boolean;
-  /** No entry twice. */
-  readonly unique?: boolean;
-}
-
-interface NumberRule {
+/** How few and how many: characters of a text, entries of a list, or the range of a number. */
+interface Rule {
   readonly min?: number;
   readonly max?: number;
   readonly required?: boolean;
-}
-
-/** Readers of one object's fields; each records errors and returns a usable value or undefined. */
-export interface Fields {
-  readonly json: Json;
-  readonly path: Path;
-  /** `key` may be a path below the object; undefined blames the object itself. */
-  fail(key: string | Path | undefined, code: string, message: string): void;
-  text(key: string, rule: TextRule): string | undefined;
-  integer(key: string, rule: NumberRule): number | undefined;
-  number(key: string, rule: NumberRule): number | undefined;
-  flag(key: string): boolean | undefined;
-  oneOf<T extends number>(key: string, allowed: readonly T[], required?: boolean): T | undefined;
-  list(key: string, rule: ListRule): unknown[] | undefined;
-  /** An id, as text or number. */
-  snowflake(key: string, required?: boolean): void;
+  /** No entry of a list twice. */
+  readonly unique?: boolean;
 }
 
 const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const;
 
-export function fieldsOf(problems: Problems, value: unknown, path: Path): Fields {
-  const json = isObject(value) ? value : {};
-  if (!isObject(value)) problems.add(path, 'MODEL_TYPE_CONVERT', 'Only dictionaries may be used in a ModelType');
-  const fail = (key: string | Path | undefined, code: string, message: string) =>
-    problems.add([...path, ...(key === undefined ? [] : [key].flat())], code, message);
-  const present = (key: string, required: boolean | undefined): unknown => {
-    const found = json[key];
-    if (found !== undefined && found !== null) return found;
-    if (required && isObject(value)) fail(key, ...REQUIRED);
-    return undefined;
-  };
-  const numeric = (key: string, { min, max, required }: NumberRule, kind: 'int' | 'float'): number | undefined => {
-    const found = present(key, required);
+/** Readers of one object's fields; each records errors and returns a usable value or undefined. */
+export class Fields {
+  readonly json: Json;
+  readonly path: Path;
+  readonly #problems: Problems;
+  readonly #isObject: boolean;
+
+  constructor(problems: Problems, value: unknown, path: Path) {
+    this.#problems = problems;
+    this.#isObject = isObject(value);
+    this.json = isObject(value) ? value : {};
+    this.path = path;
+    if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT', 'Only dictionaries may be used in a ModelType');
+  }
+
+  /** `key` may be a path below the object; undefined blames the object itself. */
+  fail(key: string | Path | undefined, code: string, message: string): void {
+    this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
+  }
+
+  text(key: string, { min = 0, max = Number.POSITIVE_INFINITY, required = false }: Rule): string | undefined {
+    const found = this.#present(key, required);
     if (found === undefined) return undefined;
-    if (typeof found !== 'number' || (kind === 'int' && !Number.isInteger(found))) {
-      fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not ${kind}.`);
+    if (typeof found !== 'string') {
+      this.fail(key, 'STRING_TYPE_CONVERT', `Could not interpret "${String(found)}" as string.`);
       return undefined;
     }
-    if (min !== undefined && found < min) {
-      fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
+    // Discord counts characters, not UTF-16 units.
+    const length = [...found].length;
+    if (required && length === 0 && min > 0) this.fail(key, ...REQUIRED);
+    else this.#checkLength(key, length, min, max);
+    return found;
+  }
+
+  integer(key: string, rule: Rule): number | undefined {
+    return this.#numeric(key, rule, 'int');
+  }
+
+  number(key: string, rule: Rule): number | undefined {
+    return this.#numeric(key, rule, 'float');
+  }
+
+  flag(key: string): boolean | undefined {
+    const found = this.#present(key, false);
+    if (found === undefined || typeof found === 'boolean') return found;
+    this.fail(key, 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
+    return undefined;
+  }
+
+  oneOf<T extends number>(key: string, allowed: readonly T[], required = false): T | undefined {
+    const found = this.#present(key, required);
+    if (found === undefined) return undefined;
+    const match = allowed.find((candidate) => candidate === found);
+    if (match === undefined) this.fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
+    return match;
+  }
+
+  list(key: string, { min = 0, max = 0, required = false, unique = false }: Rule): unknown[] | undefined {
+    const found = this.#present(key, required);
+    if (found === undefined) return undefined;
+    if (!Array.isArray(found)) {
+      this.fail(key, 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
+      return undefined;
     }
-    if (max !== undefined && found > max) {
-      fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
+    this.#checkLength(key, found.length, min, max);
+    for (const [index, entry] of found.entries()) {
+      if (!unique || found.indexOf(entry) === index) continue;
+      this.fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
     }
     return found;
-  };
-  return {
-    json,
-    path,
-    fail,
-    text(key, { min = 0, max, required }) {
-      const found = present(key, required);
-      if (found === undefined) return undefined;
-      if (typeof found !== 'string') {
-        fail(key, 'STRING_TYPE_CONVERT', `Could not interpret "${String(found)}" as string.`);
-        return undefined;
-      }
-      // Discord counts characters, not UTF-16 units.
-      const length = [...found].length;
-      if (required && length === 0 && min > 0) fail(key, ...REQUIRED);
-      else if (length < min || length > max) {
-        if (min > 0) fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
-        else fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
-      }
-      return found;
-    },
-    integer: (key, rule) => numeric(key, rule, 'int'),
-    number: (key, rule) => numeric(key, rule, 'float'),
-    flag(key) {
-      const found = present(key, false);
-      if (found === undefined || typeof found === 'boolean') return found;
-      fail(key, 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
+  }
+
+  /** An id, as text or number. */
+  snowflake(key: string, required = false): void {
+    const found = this.#present(key, required);
+    if (found !== undefined && !isSnowflake(found)) this.fail(key, ...notASnowflake(found));
+  }
+
+  #present(key: string, required: boolean): unknown {
+    const found = this.json[key];
+    if (found !== undefined && found !== null) return found;
+    if (required && this.#isObject) this.fail(key, ...REQUIRED);
+    return undefined;
+  }
+
+  #checkLength(key: string, length: number, min: number, max: number): void {
+    if (length >= min && length <= max) return;
+    if (min > 0) this.fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
+    else this.fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
+  }
+
+  #numeric(key: string, { min, max, required = false }: Rule, kind: 'int' | 'float'): number | undefined {
+    const found = this.#present(key, required);
+    if (found === undefined) return undefined;
+    if (typeof found !== 'number' || (kind === 'int' && !Number.isInteger(found))) {
+      this.fail(key, 'NUMBER_TYPE_COERCE', `Value "${String(found)}" is not ${kind}.`);
       return undefined;
-    },
-    oneOf(key, allowed, required) {
-      const found = present(key, required);
-      if (found === undefined) return undefined;
-      const match = allowed.find((candidate) => candidate === found);
-      if (match === undefined) fail(key, 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
-      return match;
-    },
-    list(key, { min = 0, max, required, unique }) {
-      const found = present(key, required);
-      if (found === undefined) return undefined;
-      if (!Array.isArray(found)) {
-        fail(key, 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
-        return undefined;
-      }
-      if (found.length < min || found.length > max) {
-        if (min > 0) fail(key, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
-        else fail(key, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
-      }
-      for (const [index, entry] of found.entries()) {
-        if (!unique || found.indexOf(entry) === index) continue;
-        fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
-      }
-      return found;
-    },
-    snowflake(key, required) {
-      const found = present(key, required);
-      if (found !== undefined && !isSnowflake(found)) fail(key, ...notASnowflake(found));
-    },
-  };
+    }
+    if (min !== undefined && found < min)
+      this.fail(key, 'NUMBER_TYPE_MIN', `${kind} value should be greater than or equal to ${min}.`);
+    if (max !== undefined && found > max)
+      this.fail(key, 'NUMBER_TYPE_MAX', `${kind} value should be less than or equal to ${max}.`);
+    return found;
+  }
 }
+
+export const fieldsOf = (problems: Problems, value: unknown, path: Path) => new Fields(problems, value, path);

@@ -21,21 +21,21 @@ export class Faults {
 
   /** Cuts every gateway connection's TCP; sessions stay resumable. */
   dropGateway(): void {
-    for (const connection of this.#gateway.connections()) connection.cut();
+    for (const connection of [...this.#gateway.connections]) connection.cut();
   }
 
   /** Op 7. */
   askToReconnect(): void {
-    for (const connection of this.#gateway.connections()) connection.askToReconnect();
+    for (const connection of [...this.#gateway.connections]) connection.askToReconnect();
   }
 
   /** Op 9; not resumable ones lose the session and the bot's voice with it. */
   invalidateSession({ resumable }: { readonly resumable: boolean }): void {
-    for (const connection of this.#gateway.connections()) connection.invalidate(resumable);
+    for (const connection of [...this.#gateway.connections]) connection.invalidate(resumable);
   }
 
   closeGateway(code: number): void {
-    for (const connection of this.#gateway.connections()) connection.close(code);
+    for (const connection of [...this.#gateway.connections]) connection.close(code);
   }
 
   /** False: heartbeats get no ACK. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { attachGateway, type GatewayServer } from '../gateway/server.ts';
+import { GatewayServer } from '../gateway/server.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
 import { guildRoutes } from '../rest/routes/guild-routes.ts';
 import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
@@ -255,7 +255,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     throw error;
   });
   hub.origin = `http://127.0.0.1:${rest.port}`;
-  const gateway = attachGateway(rest.http, hub, {
+  const gateway = new GatewayServer(rest.http, hub, {
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
     strictIdentify: options.strictIdentify ?? false,
   });

@@ -13,7 +13,7 @@ import {
 } from '../../state/permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
 import { changeVoiceState } from '../../state/voice-states.ts';
-import { apiError, createProblems, fieldsOf, isObject, refuseForm } from '../problems.ts';
+import { apiError, fieldsOf, isObject, Problems, refuseForm } from '../problems.ts';
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 
@@ -128,7 +128,7 @@ function memberOf(call: Call): { guild: Guild; bot: Member; member: Member } {
 
 function searchMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
-  const problems = createProblems();
+  const problems = new Problems();
   const given = { query: call.query.get('query'), limit: Number(call.query.get('limit') ?? 1) };
   const fields = fieldsOf(problems, given, []);
   const query = (fields.text('query', { max: 100, required: true }) ?? '').toLowerCase();
@@ -151,7 +151,7 @@ function voiceStateOf(call: Call) {
 /** Stage speakers: https://discord.com/developers/docs/resources/voice#modify-current-user-voice-state */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
-  const problems = createProblems();
+  const problems = new Problems();
   const fields = fieldsOf(problems, call.body.json, []);
   const { json } = fields;
   const suppress = fields.flag('suppress');

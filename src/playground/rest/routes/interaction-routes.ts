@@ -11,7 +11,7 @@ import { deleteMessage, messagePayload } from '../../state/messages.ts';
 import { MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../../state/permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '../../state/starting-model.ts';
-import { apiError, createProblems, fieldsOf, isObject, type Json } from '../problems.ts';
+import { apiError, fieldsOf, isObject, type Json, Problems } from '../problems.ts';
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route } from '../router.ts';
 import { readTranslations } from '../rules/command-rules.ts';
 import { checkModal } from '../rules/component-rules.ts';
@@ -80,7 +80,7 @@ function answerInteraction(call: Call): RestResponse {
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
   if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
   checkFileSizes(call.body, ATTACHMENT_LIMIT_BYTES);
-  const problems = createProblems();
+  const problems = new Problems();
   const fields = fieldsOf(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);
   const type = fields.oneOf('type', allowed, true);
@@ -109,7 +109,7 @@ function respond(
       return { response: { kind: 'message', messageId: message.id }, message };
     }
     case CALLBACK.deferredMessage: {
-      const problems = createProblems();
+      const problems = new Problems();
       const given = fieldsOf(problems, data, ['data']).integer('flags', { min: 0 }) ?? 0;
       problems.throwIfAny();
       const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
@@ -138,7 +138,7 @@ function sourceOf(interaction: Interaction): Message {
 
 /** At most 25 choices with names of 1 to 100 characters: receiving-and-responding#interaction-response-object-autocomplete */
 function readChoices(data: Json): Choice[] {
-  const problems = createProblems();
+  const problems = new Problems();
   const fields = fieldsOf(problems, data, ['data']);
   const choices = fields.list('choices', { max: 25, required: true }) ?? [];
   const read = choices.map((choice, index) => {
@@ -154,7 +154,7 @@ function readChoices(data: Json): Choice[] {
 }
 
 function readModal(data: Json): InteractionResponse {
-  const problems = createProblems();
+  const problems = new Problems();
   checkModal(problems, data);
   problems.throwIfAny();
   return {

@@ -1,14 +1,5 @@
 import { OPTION } from '../../state/model.ts';
-import {
-  apiError,
-  createProblems,
-  type Fields,
-  fieldsOf,
-  isObject,
-  type Json,
-  type Path,
-  type Problems,
-} from '../problems.ts';
+import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, Problems } from '../problems.ts';
 
 /** Names and descriptions of commands and options: https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
@@ -289,7 +280,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
 
 /** Validates the whole list of a bulk overwrite, with the limits on how many there may be. */
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
-  const problems = createProblems();
+  const problems = new Problems();
   if (!Array.isArray(value)) {
     problems.add([], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
     problems.throwIfAny();

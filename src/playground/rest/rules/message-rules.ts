@@ -3,7 +3,6 @@ import type { Hub } from '../../state/hub.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import {
   apiError,
-  createProblems,
   type Fields,
   fieldsOf,
   isObject,
@@ -11,7 +10,7 @@ import {
   type Json,
   notASnowflake,
   type Path,
-  type Problems,
+  Problems,
 } from '../problems.ts';
 import type { RequestBody, UploadedFile } from '../router.ts';
 import { checkMessageComponents } from './component-rules.ts';
@@ -36,7 +35,7 @@ export function readNewMessage(
   body: RequestBody,
   place: { readonly in: 'channel' | 'interaction'; readonly json: unknown; readonly path: Path },
 ): MessageContent {
-  const problems = createProblems();
+  const problems = new Problems();
   const fields = fieldsOf(problems, place.json ?? {}, place.path);
   const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
   checkMediaReferences(problems, place.path, content.components, content.attachments);
@@ -49,7 +48,7 @@ export function readNewMessage(
 /** Reads an edit: only the fields that are given change. https://discord.com/developers/docs/resources/message#edit-message */
 export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
-  const problems = createProblems();
+  const problems = new Problems();
   const json = isObject(body.json) ? body.json : {};
   const fields = fieldsOf(problems, body.json ?? {}, []);
   const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
@@ -92,7 +91,7 @@ function readContent(
   const embeds = fields.list('embeds', { max: 10 }) ?? [];
   const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
   checkEmbeds(problems, embeds, fields.path);
-  checkBelow(problems, fields.path, (inner) => checkMessageComponents(inner, components, isV2));
+  checkMessageComponents(problems.below(fields.path), components, isV2);
   if (isV2) refuseLegacyFields(fields);
   checkAllowedMentions(problems, fields);
   fields.flag('tts');
@@ -104,11 +103,6 @@ function readContent(
     attachments: readAttachments(hub, problems, fields, files),
     flags,
   };
-}
-
-/** Problems noted without a path of their own go below `path`. */
-function checkBelow(problems: Problems, path: Path, check: (inner: Problems) => void): void {
-  check({ ...problems, any: false, add: (at, code, message) => problems.add([...path, ...at], code, message) });
 }
 
 function refuseLegacyFields(fields: Fields, given: Json = fields.json): void {
