@@ -6,7 +6,7 @@ import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
-import { codeOf, createSubject, type SubjectOptions } from './framework/subject.ts';
+import { codeOf, Subject } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
 import { line, type RuleResult, runRules, summary } from './runner.ts';
 
@@ -54,12 +54,17 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     ...(options.burst ? ['burst' as const] : []),
   ]);
   const log = pino({ level }, pino.destination(2));
-  const made = subjectOf({ url: options.url, apiKey, log, signal: stop.signal });
-  if (made instanceof TypeError) return wrongUsage(`${made.message}.`);
-  const { subject, close } = made;
+  let subject: Subject;
+  try {
+    const { signal } = stop;
+    subject = new Subject({ url: options.url, apiKey, log, signal, faults: undefined, poor: undefined });
+  } catch (error) {
+    if (error instanceof TypeError) return wrongUsage(`${error.message}.`);
+    throw error;
+  }
   try {
     // Hardly a rule says anything then. A service that breaks off is for the rules to tell.
-    const first = await subject.raw({ path: PATHS.models }).catch((error: unknown) => {
+    const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });
     if (typeof first === 'string') {
@@ -73,12 +78,11 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
       );
       return 2;
     }
-    let previous: RuleResult | undefined;
-    const onResult = (result: RuleResult) => {
-      process.stdout.write(line(result, previous));
-      previous = result;
-    };
-    const results = await runRules(chosen, subject, allowed, { onResult, signal: stop.signal });
+    const results: RuleResult[] = [];
+    for await (const result of runRules(chosen, subject, allowed)) {
+      process.stdout.write(line(result, results.at(-1)));
+      results.push(result);
+    }
     process.stdout.write(summary(results));
     if (stop.signal.aborted) {
       process.stderr.write(`Interrupted: ${chosen.length - results.length} rules were not looked at.\n`);
@@ -86,17 +90,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     }
     return results.some((result) => result.outcome === 'fail') ? 1 : 0;
   } finally {
-    await close();
-  }
-}
-
-/** The service under test, or the error in its address or key, without repeating either. */
-function subjectOf(options: SubjectOptions): ReturnType<typeof createSubject> | TypeError {
-  try {
-    return createSubject(options);
-  } catch (error) {
-    if (error instanceof TypeError) return error;
-    throw error;
+    await subject.close();
   }
 }
 

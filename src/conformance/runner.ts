@@ -1,10 +1,11 @@
-import { type Need, NotApplicable, type Rule, type Subject } from './framework/rule.ts';
+import type { Need, Rule } from './framework/rule.ts';
+import { NotApplicable, type Subject } from './framework/subject.ts';
 
 export interface RuleResult {
   readonly rule: Rule;
   /** `differs`: an observation that does not hold here; the document does not ask for it. */
   readonly outcome: 'pass' | 'fail' | 'differs' | 'not-applicable';
-  readonly reason?: string;
+  readonly reason: string | undefined;
   readonly durationMs: number;
 }
 
@@ -38,24 +39,20 @@ export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet
   }
 }
 
-/** Checks rules one after the other, and reports each as it ends. Once `signal` aborts, none is reported or begun. */
-export async function runRules(
+/** Checks rules one after the other, as their results are asked for, until the subject's signal aborts. */
+export async function* runRules(
   rules: readonly Rule[],
   subject: Subject,
   allowed: ReadonlySet<Need>,
-  { onResult, signal }: { onResult?: (result: RuleResult) => void; signal?: AbortSignal } = {},
-): Promise<RuleResult[]> {
-  const results: RuleResult[] = [];
-  const stopped = new Promise<undefined>((resolve) => signal?.addEventListener('abort', () => resolve(undefined)));
+): AsyncGenerator<RuleResult, void> {
+  const { signal } = subject;
+  const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   for (const rule of rules) {
-    if (signal?.aborted) break;
-    const result = await Promise.race([runRule(rule, subject, allowed), stopped]);
+    const result = signal.aborted ? undefined : await Promise.race([runRule(rule, subject, allowed), stopped]);
     // The outcome of a rule with aborted requests says nothing about the service.
-    if (result === undefined || signal?.aborted) break;
-    results.push(result);
-    onResult?.(result);
+    if (result === undefined || signal.aborted) return;
+    yield result;
   }
-  return results;
 }
 
 const WORDS: Readonly<Record<RuleResult['outcome'], string>> = {

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { rules } from '../../src/conformance/rules/index.ts';
-import { runRules } from '../../src/conformance/runner.ts';
-import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
+import { KEY, resultsOf, startEmbeddedSubject } from './embedded-subject.ts';
 
 interface Exchange {
   path: string;
@@ -218,7 +217,7 @@ describe('a service that breaks a rule is found out', () => {
   ])('when it %s', async ([, breakage, broken]) => {
     await using embedded = await startEmbeddedSubject({ through: (url) => startBreaker(url, breakage) });
     const looked = rules.filter((rule) => broken.includes(rule.id));
-    const results = await runRules(looked, embedded.subject, new Set(['credits']));
+    const results = await resultsOf(looked, embedded.subject, ['credits']);
     expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
       looked.map((rule) => [rule.id, true]),
     );
@@ -227,7 +226,7 @@ describe('a service that breaks a rule is found out', () => {
 
   it('and one that breaks none passes through the same go-between', async () => {
     await using embedded = await startEmbeddedSubject({ through: (url) => startBreaker(url, {}) });
-    const results = await runRules(rules, embedded.subject, new Set());
+    const results = await resultsOf(rules, embedded.subject, []);
     expect(results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs')).toEqual([]);
   });
 });

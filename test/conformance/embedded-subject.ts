@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Fault, FaultSwitches, Subject } from '../../src/conformance/framework/rule.ts';
-import { createSubject } from '../../src/conformance/framework/subject.ts';
+import type { Need, Rule } from '../../src/conformance/framework/rule.ts';
+import { type Fault, type FaultSwitches, Subject } from '../../src/conformance/framework/subject.ts';
+import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type FaultCounter, noFaults } from '../../src/speech-service/api/faults.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
@@ -57,22 +58,23 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promi
   const front = await options.through?.(rich.url);
   const url = front?.url ?? rich.url;
   const stop = new AbortController();
-  const { subject, close } = createSubject({
-    url,
-    apiKey: KEY,
-    log: pino({ level: 'silent' }),
-    signal: stop.signal,
-    faults: switches(rich),
-    poor: poor && { url: poor.url, apiKey: KEY },
-  });
+  const common = { apiKey: KEY, log: pino({ level: 'silent' }), signal: stop.signal };
+  const withoutCredits = poor && new Subject({ ...common, url: poor.url, faults: undefined, poor: undefined });
+  const subject = new Subject({ ...common, url, faults: switches(rich), poor: withoutCredits });
   return {
     subject,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await close();
+      await subject.close();
       await front?.close();
       await Promise.all([rich.close(), poor?.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+export async function resultsOf(rules: readonly Rule[], subject: Subject, allowed: readonly Need[]) {
+  const results: RuleResult[] = [];
+  for await (const result of runRules(rules, subject, new Set(allowed))) results.push(result);
+  return results;
 }

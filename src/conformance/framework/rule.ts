@@ -1,11 +1,17 @@
-import type { SpeechClient } from '../../speech/client/client.ts';
-import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import assert from 'node:assert/strict';
+import { PATHS } from '../../speech/base-url.ts';
+import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /**
  * Needs of a rule beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
  * and `poor-account` need a service that fails on command and an account without credits.
  */
 export type Need = 'credits' | 'burst' | 'faults' | 'poor-account';
+
+/** Throws when the rule is broken, or a `NotApplicable`. */
+type Check = (subject: Subject) => Promise<unknown>;
 
 /** One statement about the interface, and how to see whether a service keeps it. */
 export interface Rule {
@@ -17,89 +23,116 @@ export interface Rule {
   /** Whether the document says so, or it was only observed where the document is silent. */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
-  /** Throws when the rule is broken, or a `NotApplicable`. */
-  readonly check: (subject: Subject) => Promise<void>;
-}
-
-/** The service has nothing this rule is about, such as a voice of one family. */
-export class NotApplicable extends Error {
-  override readonly name = 'NotApplicable';
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  /** The body as JSON; undefined when it is not. */
-  readonly json: unknown;
-}
-
-/** Audio as far as rules look at it. */
-export interface HeardAudio {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
-  /** By its bytes. */
-  readonly format: 'wav' | 'mp3' | 'unknown';
-  readonly seconds: number;
-}
-
-export interface RawRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  /** The whole Authorization header; null for none, the valid one by default. */
-  readonly authorization?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is when it is text. */
-  readonly body?: unknown;
-}
-
-/** Failures that a service can be switched to. */
-export type Fault = 'unavailable' | 'quota' | 'server-error' | 'content-policy' | 'drop-after-billing' | 'html';
-
-export interface FaultSwitches {
-  /** The next `times` requests that can meet the fault do. */
-  next(fault: Fault, times: number): void;
-  clear(): void;
-}
-
-/** The service under test, reached with plain HTTP and through the client. */
-export interface Subject {
-  readonly client: SpeechClient;
-  /** A client of its own to the same service, for rules that open circuits; closed with the subject. */
-  freshClient(): SpeechClient;
-  /** Plain HTTP, held back under the key's rate limit. */
-  raw(request: RawRequest): Promise<RawAnswer>;
-  /** Plain HTTP as fast as it goes. */
-  rawAtOnce(request: RawRequest): Promise<RawAnswer>;
-  /** `POST /api/v1/speech` as plain HTTP. */
-  speak(body: unknown): Promise<RawAnswer>;
-  /** Elements of the voice list as they came. */
-  rawVoices(): Promise<readonly Record<string, unknown>[]>;
-  /** A voice of a model; throws `NotApplicable` when there is none. */
-  voiceOf(model: string): Promise<Voice>;
-  voices(): Promise<readonly Voice[]>;
-  models(): Promise<readonly ModelInfo[]>;
-  /** The limit `GET /models` states for a model; throws `NotApplicable` when it states none. */
-  maxInput(model: string): Promise<number>;
-  /** Fetches audio without the key. */
-  listen(url: string): Promise<HeardAudio>;
-  readonly apiOrigin: string;
-  /** Present when the rule's needs ask for them. */
-  readonly faults?: FaultSwitches;
-  readonly poor?: Subject;
+  readonly check: Check;
 }
 
 /** Rules of one section of the document, all with the same needs. */
 export function section(heading: string, ...needs: Need[]) {
   const make =
     (source: Rule['source']) =>
-    (id: string, statement: string, check: Rule['check']): Rule => ({
-      id,
-      section: heading,
-      statement,
-      source,
-      needs,
-      check,
-    });
+    (id: string, statement: string, check: Check): Rule => ({ id, section: heading, statement, source, needs, check });
   return { states: make('document'), observed: make('observed') };
+}
+
+/** Short, because it is billed by the character. */
+export const TEXT = 'Hi there.';
+
+export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Body = (subject: Subject) => Promise<Fields>;
+
+/** A good body with the first voice of all, in which some fields are otherwise. */
+export const good =
+  (changed: Fields = {}): Body =>
+  async (subject) => ({ input: TEXT, voiceId: (await subject.anyVoice()).id, ...changed });
+
+/** The same with the first voice of a model. */
+export const by =
+  (model: string, changed: Fields = {}): Body =>
+  async (subject) => ({ input: TEXT, voiceId: (await subject.voiceOf(model)).id, ...changed });
+
+export const refuses =
+  (body: Body | Fields, status: number, code?: string): Check =>
+  async (subject) =>
+    refused(await subject.speak(typeof body === 'function' ? await body(subject) : body), status, code);
+
+/** Resolves with the answer. */
+export const accepts = (body: Body) => async (subject: Subject) =>
+  goodResponse(await subject.speak(await body(subject)));
+
+/** Speaks with plain HTTP, expects success and fetches the audio. */
+export const hears =
+  (body: Body) =>
+  async (subject: Subject): Promise<HeardAudio> => {
+    const { url } = await accepts(body)(subject);
+    assert.ok(typeof url === 'string', 'no url in the answer');
+    return subject.listen(url);
+  };
+
+/** A good response that is a JSON object. */
+export function goodResponse(answer: RawAnswer): Record<string, unknown> {
+  const code = codeOf(answer);
+  assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
+  assert.ok(isRecord(answer.json), 'the answer is not a JSON object');
+  return answer.json;
+}
+
+export function refused(answer: RawAnswer, status: number, code?: string): void {
+  assert.equal(answer.status, status, `answered ${answer.status}, not ${status}`);
+  if (code !== undefined) assert.equal(codeOf(answer), code);
+}
+
+/** A request for the client, of the first voice of a model, in which some fields are otherwise. */
+export async function asked(
+  subject: Subject,
+  model: string,
+  changed: Partial<SpeechRequest> = {},
+): Promise<SpeechRequest> {
+  const { id: voiceId } = await subject.voiceOf(model);
+  return { input: TEXT, voice: { kind: 'id', voiceId, model }, ...changed };
+}
+
+/** The client's own refusal: nothing was sent, so there is neither status nor request id. */
+export async function refusedByClient(call: Promise<unknown>): Promise<void> {
+  const error = await failureOf(call);
+  assert.equal(error.status, undefined, 'the client sent it');
+  assert.ok(error.issues.length > 0, 'the client does not say what is wrong');
+}
+
+export async function failsWith(call: Promise<unknown>, kind: SpeechErrorKind): Promise<SpeechError> {
+  const error = await failureOf(call);
+  assert.equal(error.kind, kind);
+  return error;
+}
+
+async function failureOf(call: Promise<unknown>): Promise<SpeechError> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof SpeechError, `the client threw ${String(error)}`);
+    return error;
+  }
+  return assert.fail('the client did not refuse');
+}
+
+export function requestId(answer: RawAnswer): string {
+  const id = answer.headers['request-id'];
+  assert.ok(typeof id === 'string', 'no request-id header');
+  return id;
+}
+
+/** The endpoints that cost nothing. */
+export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
+
+/** One answer of each sort that costs nothing: good ones, refusals, and addresses that are none. */
+export async function answers(subject: Subject): Promise<RawAnswer[]> {
+  const all: RawAnswer[] = [];
+  for (const path of READING) all.push(await subject.raw(path));
+  all.push(await subject.raw(PATHS.voices, { authorization: null }));
+  all.push(await subject.raw('/api/v1/nothing-here'));
+  all.push(await subject.raw(PATHS.voices, { method: 'DELETE' }));
+  all.push(await subject.speak({ input: TEXT, voiceId: NO_VOICE_ID }));
+  all.push(await subject.speak('not json'));
+  return all;
 }

@@ -5,136 +5,203 @@ import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
 import { createPacer, liftedAfterMs, readRateLimit } from '../../speech/client/pacer.ts';
-import { modelsResponseSchema, type Voice, voicesResponseSchema } from '../../speech/interface/schemas.ts';
 import {
-  type FaultSwitches,
-  type HeardAudio,
-  NotApplicable,
-  type RawAnswer,
-  type RawRequest,
-  type Subject,
-} from './rule.ts';
+  type ModelInfo,
+  modelsResponseSchema,
+  type Voice,
+  voicesResponseSchema,
+} from '../../speech/interface/schemas.ts';
 
-export interface SubjectOptions {
+/** The service has nothing this rule is about, such as a voice of one family. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable';
+}
+
+/** Failures that a service can be switched to. */
+export type Fault = 'unavailable' | 'quota' | 'server-error' | 'content-policy' | 'drop-after-billing' | 'html';
+
+export interface FaultSwitches {
+  /** The next `times` requests that can meet the fault do. */
+  next(fault: Fault, times: number): void;
+  clear(): void;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON; undefined when it is not. */
+  readonly json: unknown;
+}
+
+/** Audio as far as rules look at it. */
+export interface HeardAudio {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  /** By its bytes. */
+  readonly format: 'wav' | 'mp3' | 'unknown';
+  readonly seconds: number;
+}
+
+interface RawRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The whole Authorization header; null for none. */
+  readonly authorization: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON, or as it is when it is text. */
+  readonly body: unknown;
+}
+
+interface SubjectOptions {
   /** Base address or full speech URL. */
   readonly url: string;
   readonly apiKey: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  readonly faults?: FaultSwitches;
-  /** The same kind of service with an account that has no credits. */
-  readonly poor?: { readonly url: string; readonly apiKey: string };
+  /** For rules that need a service that fails on command. */
+  readonly faults: FaultSwitches | undefined;
+  /** The same kind of service with an account that has no credits, for rules that need one. */
+  readonly poor: Subject | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const USER_AGENT = 'crier-conformance';
 
-/** The service under test. Everything it opens is closed by `close`. */
-export function createSubject(options: SubjectOptions): { subject: Subject; close(): Promise<void> } {
-  const base = parseBaseUrl(options.url);
-  const agent = new Agent({ allowH2: false });
-  // Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers.
-  const pacer = createPacer();
-  const clients: SpeechClient[] = [];
-  const freshClient = () => {
-    const client = createSpeechClient({
-      baseUrl: base,
-      apiKey: options.apiKey,
-      log: options.log,
-      userAgent: USER_AGENT,
-    });
-    clients.push(client);
-    return client;
-  };
-  const poor = options.poor && createSubject({ ...withoutFaults(options), ...options.poor });
+/**
+ * The service under test, reached with plain HTTP and through the client. Throws a TypeError, without repeating a value, for an
+ * invalid address or key.
+ */
+export class Subject {
+  readonly apiOrigin: string;
+  /** Ends all requests. */
+  readonly signal: AbortSignal;
+  readonly client: SpeechClient;
+  readonly faults: FaultSwitches | undefined;
+  readonly poor: Subject | undefined;
+  /** Elements of the voice list as they came. */
+  readonly rawVoices = remember(async () => {
+    const { json } = await this.raw(PATHS.voices);
+    const data = isRecord(json) && Array.isArray(json.data) ? json.data : [];
+    return data.filter(isRecord);
+  });
+  readonly voices = remember(async (): Promise<readonly Voice[]> => {
+    return voicesResponseSchema.parse({ data: await this.rawVoices() }).data;
+  });
+  readonly models = remember(async (): Promise<readonly ModelInfo[]> => {
+    return modelsResponseSchema.parse((await this.raw(PATHS.models)).json).data;
+  });
+  readonly #options: SubjectOptions;
+  readonly #base: URL;
+  readonly #agent = new Agent({ allowH2: false });
+  /** Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers. */
+  readonly #pacer = createPacer();
+  readonly #clients: SpeechClient[] = [];
 
-  async function raw(request: RawRequest): Promise<RawAnswer> {
+  constructor(options: SubjectOptions) {
+    this.#options = options;
+    this.signal = options.signal;
+    this.#base = parseBaseUrl(options.url);
+    this.apiOrigin = this.#base.origin;
+    this.faults = options.faults;
+    this.poor = options.poor;
+    this.client = this.freshClient();
+  }
+
+  /** A client of its own to the same service, for rules that open circuits; closed with the subject. */
+  freshClient(): SpeechClient {
+    const { apiKey, log } = this.#options;
+    const client = createSpeechClient({ baseUrl: this.#base, apiKey, log, userAgent: USER_AGENT });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Plain HTTP, held back under the key's rate limit. */
+  async raw(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
+    const { signal } = this;
     while (true) {
-      await pacer.turn('', options.signal);
-      const answer = await once(request);
-      pacer.learn(answer.headers);
+      await this.#pacer.turn('', signal);
+      const answer = await this.rawAtOnce(path, request);
+      this.#pacer.learn(answer.headers);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
       // Someone else used the key, or the rule before did on purpose: no other rule is about that.
-      await delay(Math.min(liftedAfterMs(readRateLimit(answer.headers)) || 1000, 60_000), undefined, {
-        signal: options.signal,
-      });
+      await delay(Math.min(liftedAfterMs(readRateLimit(answer.headers)) || 1000, 60_000), undefined, { signal });
     }
   }
 
-  async function once({ method = 'GET', path, authorization, headers, body }: RawRequest): Promise<RawAnswer> {
-    const url = endpoint(base, PATHS.voices);
-    const [pathname = '', query] = path.split('?');
+  /** Plain HTTP as fast as it goes. */
+  async rawAtOnce(
+    path: string,
+    { method = 'GET', headers, body, ...rest }: Partial<RawRequest> = {},
+  ): Promise<RawAnswer> {
+    const { authorization = `Bearer ${this.#options.apiKey}` } = rest;
+    const url = endpoint(this.#base, PATHS.voices);
+    const [pathname = '', query = ''] = path.split('?');
     url.pathname = url.pathname.slice(0, -PATHS.voices.length) + pathname;
-    if (query !== undefined) url.search = query;
-    const auth = authorization === undefined ? `Bearer ${options.apiKey}` : authorization;
-    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: {
-        'user-agent': USER_AGENT,
-        ...(auth !== null && { authorization: auth }),
-        ...(payload !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: payload,
-      signal: AbortSignal.any([options.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    url.search = query;
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await this.#request(url, method, payload, {
+      authorization: authorization ?? undefined,
+      'content-type': payload === undefined ? undefined : 'application/json',
+      ...headers,
     });
     const text = await response.body.text();
     return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
   }
 
-  const rawVoices = remember(async () => {
-    const { json } = await raw({ path: PATHS.voices });
-    const data = isRecord(json) && Array.isArray(json.data) ? json.data : [];
-    return data.filter(isRecord);
-  });
-  const voices = remember(async () => voicesResponseSchema.parse({ data: await rawVoices() }).data);
-  const models = remember(async () => modelsResponseSchema.parse((await raw({ path: PATHS.models })).json).data);
+  /** `POST /api/v1/speech` as plain HTTP. */
+  speak(body: unknown): Promise<RawAnswer> {
+    return this.raw(PATHS.speech, { method: 'POST', body });
+  }
 
-  const subject: Subject = {
-    client: freshClient(),
-    freshClient,
-    raw,
-    rawAtOnce: once,
-    speak: (body) => raw({ method: 'POST', path: PATHS.speech, body }),
-    rawVoices,
-    voices,
-    models,
-    async voiceOf(model): Promise<Voice> {
-      const voice = (await voices()).find((candidate) => candidate.model === model);
-      if (voice === undefined) throw new NotApplicable(`no voice of ${model} is listed`);
-      return voice;
-    },
-    async maxInput(model) {
-      const limit = (await models()).find((candidate) => candidate.id === model)?.max_input_length;
-      if (limit === undefined) throw new NotApplicable(`no limit of ${model} is stated`);
-      return limit;
-    },
-    async listen(url) {
-      const target = new URL(url);
-      const response = await agent.request({
-        origin: target.origin,
-        path: target.pathname + target.search,
-        method: 'GET',
-        headers: { 'user-agent': USER_AGENT },
-        signal: AbortSignal.any([options.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
-      });
-      const bytes = new Uint8Array(await response.body.arrayBuffer());
-      if (response.statusCode !== 200) throw new Error(`the audio answered ${response.statusCode}`);
-      return hear(bytes, String(response.headers['content-type'] ?? '') || undefined);
-    },
-    apiOrigin: base.origin,
-    faults: options.faults,
-    poor: poor?.subject,
-  };
-  return {
-    subject,
-    async close() {
-      await Promise.all([...clients.map((client) => client.close()), agent.destroy(), poor?.close()]);
-    },
-  };
+  /** A voice of a model; throws `NotApplicable` when there is none. */
+  async voiceOf(model: string): Promise<Voice> {
+    const voice = (await this.voices()).find((candidate) => candidate.model === model);
+    if (voice === undefined) throw new NotApplicable(`no voice of ${model} is listed`);
+    return voice;
+  }
+
+  /** The first voice of all; throws `NotApplicable` when there is none. */
+  async anyVoice(): Promise<Voice> {
+    const [first] = await this.voices();
+    if (first === undefined) throw new NotApplicable('no voice is listed');
+    return first;
+  }
+
+  /** The limit `GET /models` states for a model; throws `NotApplicable` when it states none. */
+  async maxInput(model: string): Promise<number> {
+    const limit = (await this.models()).find((candidate) => candidate.id === model)?.max_input_length;
+    if (limit === undefined) throw new NotApplicable(`no limit of ${model} is stated`);
+    return limit;
+  }
+
+  /** Fetches audio without the key. */
+  async listen(url: string): Promise<HeardAudio> {
+    const response = await this.#request(new URL(url), 'GET', undefined, {});
+    const bytes = new Uint8Array(await response.body.arrayBuffer());
+    if (response.statusCode !== 200) throw new Error(`the audio answered ${response.statusCode}`);
+    return hear(bytes, String(response.headers['content-type'] ?? '') || undefined);
+  }
+
+  #request(
+    url: URL,
+    method: RawRequest['method'],
+    body: string | undefined,
+    headers: Record<string, string | undefined>,
+  ) {
+    return this.#agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      body,
+      headers: { 'user-agent': USER_AGENT, ...headers },
+      signal: AbortSignal.any([this.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
+  }
+
+  /** Closes everything that it opened. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients.map((client) => client.close()), this.#agent.destroy(), this.poor?.close()]);
+  }
 }
 
 function hear(bytes: Uint8Array, contentType: string | undefined): HeardAudio {
@@ -145,10 +212,6 @@ function hear(bytes: Uint8Array, contentType: string | undefined): HeardAudio {
     if (error instanceof RangeError) return { bytes, contentType, format: 'unknown', seconds: 0 };
     throw error;
   }
-}
-
-function withoutFaults({ faults: _, poor: __, ...rest }: SubjectOptions): SubjectOptions {
-  return rest;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
-import { anyVoiceId, goodResponse, TEXT, UUID } from '../framework/expect.ts';
-import { NotApplicable, type Rule, type Subject, section } from '../framework/rule.ts';
+import { accepts, asked, by, good, goodResponse, type Rule, section, TEXT } from '../framework/rule.ts';
+import { NotApplicable, type Subject } from '../framework/subject.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const voice = section('Voice');
 const paidVoice = section('Voice', 'credits');
@@ -23,6 +25,9 @@ function everyVoice(check: (voice: Record<string, unknown>) => void) {
   };
 }
 
+const hasText = (field: string) => (voice: Record<string, unknown>) =>
+  assert.ok(typeof voice[field] === 'string' && voice[field] !== '', `no ${field}`);
+
 function catalogue(model: string, formats: readonly string[], style: boolean, language: 'multiple' | 'label'): Rule {
   return voice.states(
     `voice/catalogue/${model}`,
@@ -43,10 +48,8 @@ function catalogue(model: string, formats: readonly string[], style: boolean, la
   );
 }
 
-/** The body of a good speech response, spoken with the first voice of any model. */
-async function anySpeech(subject: Subject): Promise<Record<string, unknown>> {
-  return goodResponse(await subject.speak({ input: TEXT, voiceId: await anyVoiceId(subject) }));
-}
+/** A good speech response, spoken with the first voice of any model. */
+const anySpeech = accepts(good());
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
   assert.ok(typeof body.usage === 'object' && body.usage !== null, 'usage is not an object');
@@ -64,31 +67,16 @@ export const resourceRules: readonly Rule[] = [
     assert.deepEqual(again, (await subject.voices()).map((listed) => listed.id).sort());
   }),
   paidVoice.states('voice/id/usable', 'id is usable as voiceId', async (subject) => {
-    const voiceId = await anyVoiceId(subject);
-    goodResponse(await subject.speak({ input: TEXT, voiceId }));
-    await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId } });
+    await anySpeech(subject);
+    await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: (await subject.anyVoice()).id } });
   }),
-  voice.states(
-    'voice/name',
-    'name is text',
-    everyVoice((listed) => {
-      assert.ok(typeof listed.name === 'string' && listed.name !== '', 'no name');
-    }),
-  ),
+  voice.states('voice/name', 'name is text', everyVoice(hasText('name'))),
   paidVoice.states('voice/name/usable', 'name is usable as voice together with model', async (subject) => {
-    const [first] = await subject.voices();
-    if (first === undefined) throw new NotApplicable('no voice is listed');
-    const { name, model } = first;
-    goodResponse(await subject.speak({ input: TEXT, voice: name, model }));
-    await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice: name, model } });
+    const { name: voice, model } = await subject.anyVoice();
+    await accepts(async () => ({ input: TEXT, voice, model }))(subject);
+    await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice, model } });
   }),
-  voice.states(
-    'voice/model',
-    'model is text',
-    everyVoice((listed) => {
-      assert.ok(typeof listed.model === 'string' && listed.model !== '', 'no model');
-    }),
-  ),
+  voice.states('voice/model', 'model is text', everyVoice(hasText('model'))),
   voice.states(
     'voice/language',
     "language is 'multiple' or a locale label",
@@ -164,17 +152,14 @@ export const resourceRules: readonly Rule[] = [
     'result/usage.model/gpro38',
     'usage.model names the 3.8 model for gpro38: it never falls back',
     async (subject) => {
-      const { id } = await subject.voiceOf('gpro38');
-      const body = goodResponse(await subject.speak({ input: TEXT, voiceId: id }));
-      assert.match(String(usageOf(body).model), /3[.-]?8/);
-      const result = await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: id, model: 'gpro38' } });
-      assert.match(String(result.model), /3[.-]?8/);
+      assert.match(String(usageOf(await accepts(by('gpro38'))(subject)).model), /3[.-]?8/);
+      assert.match(String((await subject.client.speak(await asked(subject, 'gpro38'))).model), /3[.-]?8/);
     },
   ),
 
   ...(['creditsLeft', 'lastUpdated', 'userId', 'lastBillingTransaction'] as const).map((field) =>
     billing.states(`billing/${field}`, `${field} is there`, async (subject) => {
-      assert.ok(field in goodResponse(await subject.raw({ path: PATHS.billing })), `no ${field}`);
+      assert.ok(field in goodResponse(await subject.raw(PATHS.billing)), `no ${field}`);
     }),
   ),
   billing.states('billing/client', 'the client reads the balance', async (subject) => {

@@ -3,14 +3,13 @@ import { pino } from 'pino';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { rules } from '../../../src/conformance/rules/index.ts';
-import { runRules } from '../../../src/conformance/runner.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { type EngineSettings, parseEngines } from '../../../src/speech/engines/engines-file.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import type { EngineEntry } from '../../../src/speech-service/api/engines.ts';
 import { openEngines } from '../../../src/speech-service/open-engines.ts';
 import type { SpeechServiceOptions } from '../../../src/speech-service/server.ts';
-import { startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
+import { resultsOf, startEmbeddedSubject } from '../../conformance/embedded-subject.ts';
 import { createToneEngine } from '../../end-to-end/tone-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
@@ -669,7 +668,7 @@ describe('the interface', () => {
     const embedded = await startEmbeddedSubject({ engines: enginesOf(toml) });
     onTestFinished(() => embedded[Symbol.asyncDispose]());
     const looked = rules.filter(({ section }) => section !== 'Speech tags');
-    const results = await runRules(looked, embedded.subject, new Set(['credits', 'faults']));
+    const results = await resultsOf(looked, embedded.subject, ['credits', 'faults']);
     return {
       failed: results.filter(({ outcome }) => outcome === 'fail' || outcome === 'differs').map(({ rule }) => rule.id),
       passed: results.filter(({ outcome }) => outcome === 'pass').length,
