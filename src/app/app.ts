@@ -12,10 +12,9 @@ import { openCommands } from './commands.ts';
 import { openDiscord } from './discord.ts';
 import type { Log } from './log.ts';
 import { openMonitoring } from './monitoring.ts';
-import { createClosing } from './resource-closing.ts';
 import { openSpeech } from './speech.ts';
 import { openCredits } from './spending.ts';
-import type { Startup } from './startup.ts';
+import { createClosing, type Startup } from './startup.ts';
 import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 

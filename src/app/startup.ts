@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Closing } from './resource-closing.ts';
+import { withDeadline } from '../services/time/deadline.ts';
 
 /** Given to every stage of a start. */
 export interface Startup {
@@ -13,4 +13,51 @@ export interface Startup {
   readonly onLeaseLost: (error: Error) => void;
   /** Aborts when the bot is closed, also during the start. */
   readonly stopping: AbortSignal;
+}
+
+/** Opened resources, to be closed in reverse order. */
+interface Closing {
+  /** Closes this, too, and before everything that was named earlier. Time is kept back for resources that keep data. */
+  readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: boolean }) => void;
+  /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
+  readonly inTime: (what: string, close: () => Promise<void> | void) => Promise<void>;
+  /** Closes all, the last one first, each with a deadline. Never rejects. */
+  readonly all: () => Promise<void>;
+}
+
+interface Closer {
+  readonly what: string;
+  readonly close: () => Promise<void> | void;
+  readonly keepsData: boolean;
+}
+
+/** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
+const ALL_DEADLINE_MS = 9_000;
+/** The share of one resource, while there is time left; after that, resources are told to close and not waited for. */
+const ONE_DEADLINE_MS = 2_500;
+/** Kept back for each that keeps data, whatever hangs before it. */
+const DATA_RESERVE_MS = 1_000;
+
+export function createClosing(log: Logger): Closing {
+  const closers: Closer[] = [];
+  let endsAtMs: number | undefined;
+
+  async function inTime(what: string, close: () => Promise<void> | void): Promise<void> {
+    endsAtMs ??= performance.now() + ALL_DEADLINE_MS;
+    const keptBackMs = DATA_RESERVE_MS * closers.filter(({ keepsData }) => keepsData).length;
+    const timeoutMs = Math.max(0, Math.min(ONE_DEADLINE_MS, Math.round(endsAtMs - performance.now() - keptBackMs)));
+    const work = Promise.resolve().then(close);
+    await withDeadline(work, { timeoutMs, what: `Closing ${what}` }).catch((error: unknown) => {
+      log.warn({ err: error }, `Closing ${what} failed`);
+    });
+  }
+
+  return {
+    later: (what, close, { keepsData } = { keepsData: false }) => void closers.push({ what, close, keepsData }),
+    inTime,
+    async all() {
+      // One by one: resources opened meanwhile are closed too.
+      for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
+    },
+  };
 }

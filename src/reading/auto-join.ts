@@ -3,7 +3,7 @@ import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
-import { underWay } from '../services/queue/queued-item.ts';
+import { underWay } from '../services/queue/queue-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRulesBook } from '../services/servers/server-rules.ts';
 import type { Text } from '../texts/catalogue.ts';

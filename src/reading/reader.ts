@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { Circumstances } from '../errors/explain.ts';
-import { failureFacts } from '../errors/explain.ts';
+import { type Circumstances, failureFacts } from '../errors/explain.ts';
 import { refusal } from '../errors/refusals.ts';
 import { DeliveryError, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/catching-up.ts';
 import type { Leaving, Submission } from '../services/playback/guild-speaker-types.ts';
 import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { Kept, UnspokenKeeper } from '../services/playback/unspoken-keeper.ts';
+import type { Kept, UnspokenKeeper } from '../services/playback/unspoken.ts';
 import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { Delivery } from '../services/queue/utterance.ts';

@@ -4,7 +4,7 @@ import { refusal } from '../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
-import type { ItemState } from '../../src/services/queue/queued-item.ts';
+import type { ItemState } from '../../src/services/queue/queue-item.ts';
 import { type Delivery, StoppedByMember, type Utterance } from '../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';

@@ -1,6 +1,6 @@
 import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { entryForm } from '../../src/commands/dictionary/form.ts';
+import { entryForm } from '../../src/commands/dictionary/entries.ts';
 import { toCommandBody } from '../../src/commands/framework/definition.ts';
 import { commands } from '../../src/commands/index.ts';
 import { FORMS, settingsForm } from '../../src/commands/settings/panel-forms.ts';

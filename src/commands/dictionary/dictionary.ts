@@ -11,16 +11,14 @@ import {
   LONGEST_FROM,
 } from '../../services/text/dictionary.ts';
 import { render, text } from '../../texts/catalogue.ts';
+import { requesterOf } from '../framework/checks.ts';
 import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
-import { attachmentOption, stringOption, subcommand } from '../framework/options.ts';
-import { requesterOf } from '../framework/requester.ts';
+import { attachmentOption, bySubcommand, stringOption, subcommand } from '../framework/options.ts';
 import { serverCall, serverCommand } from '../framework/server-call.ts';
-import { bySubcommand } from '../framework/subcommand.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/text-preparation.ts';
-import { entryId, entryLabel, removeEntries, sorted } from './entries.ts';
-import { entryForm } from './form.ts';
+import { entryForm, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { dictionaryPanel, listControls } from './list.ts';
 import { exportFile, importFile } from './transfer.ts';
 

@@ -2,12 +2,21 @@ import { button, type PanelPart, type Row } from '../../discord/replies/layout.t
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
+import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { filledIn } from '../framework/form-again.ts';
-import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
+import { filledIn } from '../framework/resolve-interaction.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
-import { addEntry, describeEntry, editEntry, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
-import { entryForm, entryOfForm } from './form.ts';
+import {
+  addEntry,
+  describeEntry,
+  editEntry,
+  entryForm,
+  entryId,
+  entryLabel,
+  entryOfForm,
+  removeEntries,
+  sorted,
+} from './entries.ts';
 
 /** Fits into a panel with everything else, in any script, however long the words are. */
 const PAGE = 8;

@@ -13,12 +13,10 @@ import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { createAges } from '../../services/time/arrival-ages.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalogue.ts';
-import { guardRefusal, situationOf } from './checks/guards.ts';
+import { countedIn, guardRefusal, requesterOf, situationOf } from './checks.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
-import { failureOf } from './failure.ts';
-import { type Conclusion, conclude } from './final-reply.ts';
+import { type Conclusion, conclude, failureOf } from './final-reply.ts';
 import { overlongOption } from './options.ts';
-import { countedIn, requesterOf } from './requester.ts';
 import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
 
 interface Dispatcher {

@@ -2,9 +2,49 @@ import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError, type AnswerMessage } from '../../discord/replies/answer.ts';
 import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/replies/content.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { type Circumstances, explain, type Severity } from '../../errors/explain.ts';
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { StoppedByMember, wasRemoved } from '../../services/queue/utterance.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from './command.ts';
 import type { Visibility } from './resolve-interaction.ts';
+
+interface Failure {
+  /** What its requester is told. */
+  readonly lines: readonly Text[];
+  /** The same for others to read, where those are for the requester alone. */
+  readonly toOthers: readonly Text[] | undefined;
+  readonly severity: Severity;
+  /** For the log. */
+  readonly facts: { readonly outcome: 'removed' | 'refused' | 'failed' } & Readonly<Record<string, unknown>>;
+}
+
+/** How what was asked for failed, in words and for the log. */
+export function failureOf(error: unknown, circumstances: Circumstances): Failure {
+  const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
+  const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
+  const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
+  const facts = {
+    outcome,
+    reason,
+    incident,
+    requestId,
+    ...cost,
+    err: reason === undefined ? error : undefined,
+  } as const;
+  const removed = removedLine(causeOf(error));
+  return { lines: removed ? [removed, ...told.slice(1)] : told, toOthers, severity, facts };
+}
+
+function removedLine(cause: unknown): Text | undefined {
+  if (!(cause instanceof StoppedByMember) || cause.words === undefined) return undefined;
+  const ended = cause.command === 'stop' ? 'play.stopped-current' : 'play.skipped';
+  return text(cause.wasWaiting ? 'play.removed' : ended, {
+    by: cause.byUserId ?? 'requester',
+    text: quote(cause.words, 80),
+  });
+}
 
 /** How an interaction ended. */
 export interface Conclusion {

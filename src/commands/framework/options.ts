@@ -1,9 +1,11 @@
 import {
   type ApplicationCommandOptionAllowedChannelTypes,
   ChannelType,
+  type ChatInputCommandInteraction,
   type CommandInteractionOption,
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
+import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 
 /** One of a few values to pick from; with neither a name nor a label the value itself is shown. */
@@ -85,4 +87,15 @@ export function overlongOption(
     return text('refused.option-too-long', { option: name, length: value.length, limit: option.maxLength });
   }
   return undefined;
+}
+
+/** Begins the subcommand that was called. A client whose list of commands is an old one can send any name, or none. */
+export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(
+  table: Readonly<Record<string, (call: Call) => Begun>>,
+  call: Call,
+): Begun {
+  const name = call.interaction.options.getSubcommand(false);
+  const begin = name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!begin) throw new UserError(text('refused.unknown-command'));
+  return begin(call);
 }

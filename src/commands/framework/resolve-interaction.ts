@@ -3,13 +3,14 @@ import type {
   ChatInputCommandInteraction,
   MessageContextMenuCommandInteraction,
   ModalSubmitInteraction,
+  PermissionsBitField,
   StringSelectMenuInteraction,
 } from 'discord.js';
-import type { Row } from '../../discord/replies/layout.ts';
-import { parseCustomId } from '../../discord/replies/layout.ts';
-import { createGrants } from './checks/grants.ts';
-import type { Action, Command, Form, Needs, Services, Work } from './command.ts';
-import { formAgainControls, formAgainRow } from './form-again.ts';
+import { LRUCache } from 'lru-cache';
+import { button, type Modal, type ModalField, parseCustomId, type Row } from '../../discord/replies/layout.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalogue.ts';
+import type { Action, Command, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
 
 /** What somebody asks something by. */
 export type CommandInteraction =
@@ -144,4 +145,93 @@ function submittedFields(interaction: ControlInteraction): Readonly<Record<strin
       'value' in field ? String(field.value ?? '') : 'values' in field ? field.values.join(',') : '',
     ]),
   );
+}
+
+interface Someone {
+  readonly guildId: string | null;
+  readonly user: { readonly id: string };
+  readonly memberPermissions: Readonly<PermissionsBitField> | null;
+}
+
+/** As long as Discord lets a reply for one person alone be used. */
+const GRANT_MS = 15 * 60_000;
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
+ * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
+ */
+export function createGrants(now: () => number = () => performance.now()) {
+  const granted = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: GRANT_MS, ttlResolution: 0, perf: { now } });
+  const keyOf = ({ guildId, user }: Someone, { name }: Command) => `${name} ${guildId} ${user.id}`;
+
+  return {
+    /** Discord let this person use the command. */
+    give(someone: Someone, command: Command): void {
+      if (command.defaultMemberPermissions === undefined) return;
+      granted.set(keyOf(someone, command), true);
+    },
+    /** Whether this person may use the command's buttons and forms. */
+    holds(someone: Someone, command: Command): boolean {
+      const needed = command.defaultMemberPermissions;
+      if (needed === undefined || someone.memberPermissions?.has(needed)) return true;
+      return granted.has(keyOf(someone, command));
+    },
+  };
+}
+
+type FormCall = Omit<ControlCall, 'signal'>;
+
+const againName = (control: string): string => `${control}-again`;
+const refilledName = (control: string): string => `${control}-refilled`;
+
+/** The button that opens a refused form again, with what was typed in it; nothing where it was no form. */
+function formAgainRow({ name, form }: Control, call: FormCall): readonly Row[] {
+  if (!form || !call.interaction.isModalSubmit()) return [];
+  const { argument, fields, interaction, services } = call;
+  const words = Object.values(fields).join('\n');
+  const token = services.pending.put('form', { argument, fields, askerId: interaction.user.id, words });
+  const original = name.replace(/-refilled$/u, '');
+  return [[button(againName(original), text('form.again'), token)]];
+}
+
+/** The controls by which a refused form comes back: the button below the refusal, and the form once it is filled in again. */
+function formAgainControls(control: Control): readonly Control[] {
+  const { form } = control;
+  if (!form) return [];
+  const again: Control = {
+    name: againName(control.name),
+    rights: control.rights,
+    needs: { contexts: control.needs.contexts },
+    replyTo: 'caller',
+    // Discord takes a form only as the first answer.
+    deferred: false,
+    async begin(call) {
+      const { interaction, services } = call;
+      const refused = services.pending.peek('form', call.argument);
+      if (refused?.askerId !== interaction.user.id) throw new UserError(text('refused.over'));
+      const { argument, fields } = refused;
+      const modal = await form({ ...call, argument, fields });
+      if (!modal) throw new UserError(text('refused.over'));
+      return { modal: { ...modal, control: refilledName(control.name) } };
+    },
+  };
+  // It stands on the refusal, which is no message to be changed into a panel.
+  return [again, { ...control, name: refilledName(control.name), replyTo: 'caller', deferred: true }];
+}
+
+/** A form with what was typed in it. */
+export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
+  return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
+}
+
+/** A field with what was typed in it. */
+function withTyped(field: ModalField, typed: string | undefined): ModalField {
+  if (typed === undefined || field.kind === 'file') return field;
+  if (field.kind === 'select') {
+    const chosen = typed.split(',');
+    return { ...field, options: field.options.map((option) => ({ ...option, chosen: chosen.includes(option.value) })) };
+  }
+  const { value: _, ...empty } = field;
+  return typed === '' ? empty : { ...field, value: typed };
 }

@@ -6,7 +6,7 @@ import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import { cancelButton, cancelControl } from '../framework/cancel.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type Announcement,
   type Control,
@@ -16,7 +16,7 @@ import {
   type Services,
   type ShowProgress,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/form-again.ts';
+import { filledIn } from '../framework/resolve-interaction.ts';
 import { findServer } from './owner-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import { cancelControl } from '../framework/cancel.ts';
+import { cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,
   type CommandCall,
@@ -9,12 +9,10 @@ import {
   type Form,
   type Work,
 } from '../framework/command.ts';
-import { stringOption, subcommand, userOption } from '../framework/options.ts';
-import { bySubcommand } from '../framework/subcommand.ts';
+import { bySubcommand, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { askToForget, forgetAll } from '../privacy/forget.ts';
 import { messageControls, messageForm } from './owner-message.ts';
-import { askToLeave, completeServer, findServer, serverControls, spendingReply } from './owner-servers.ts';
-import { statusReply } from './owner-status.ts';
+import { askToLeave, completeServer, findServer, serverControls, spendingReply, statusReply } from './owner-servers.ts';
 
 type Subcommand = 'status' | 'spending' | 'forget' | 'leave' | 'message';
 

@@ -5,7 +5,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
-import { chosenChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
+import { chosenChannel, mustBeSpokenIn } from '../framework/checks.ts';
 import type { CommandCall } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';

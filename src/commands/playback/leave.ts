@@ -1,8 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalogue.ts';
-import { firstOfOthers, nothingThere, queueUserOf } from '../framework/checks/queue-rights.ts';
-import { requesterOf } from '../framework/requester.ts';
+import { firstOfOthers, nothingThere, queueUserOf, requesterOf } from '../framework/checks.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
 export const leave = serverCommand({

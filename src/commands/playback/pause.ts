@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import { mayEnd, notYours, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { mayEnd, notYours, queueUserOf } from '../framework/checks.ts';
 import { serverCommand } from '../framework/server-call.ts';
 
 export const pause = serverCommand({

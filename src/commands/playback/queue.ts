@@ -1,11 +1,11 @@
 import type { RepliableInteraction } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
-import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queued-item.ts';
+import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
+import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { Reply, Services } from '../framework/command.ts';
-import { pageAsked, pageLines, pageOf, pageRows } from '../framework/paging.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** Fits into a message with room to spare, however long the names are. */

@@ -2,16 +2,20 @@ import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import type { QueuedItem } from '../../services/queue/queue-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn } from '../framework/checks/channel-checks.ts';
-import { mayRead, mustBeReadable, queueUserOf, wordsInPublic } from '../framework/checks/queue-rights.ts';
+import {
+  callersChannel,
+  mayRead,
+  mustBeReadable,
+  mustBeSpokenIn,
+  queueUserOf,
+  wordsInPublic,
+} from '../framework/checks.ts';
 import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { acceptAfterCooldown, uncountUnspoken } from '../say/cooldown.ts';
-import { keptText } from '../say/kept-text.ts';
-import { mustBeUnblocked } from '../say/moderation-entry.ts';
+import { acceptAfterCooldown, keptText, mustBeUnblocked, uncountUnspoken } from '../say/accepted.ts';
 import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
 
 const needs = { speaks: true };

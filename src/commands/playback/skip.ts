@@ -2,17 +2,9 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import { isOver } from '../../services/queue/queue-item.ts';
-import type { QueuedItem, WaitingItem } from '../../services/queue/queued-item.ts';
+import { isOver, type QueuedItem, type WaitingItem } from '../../services/queue/queue-item.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import {
-  mayEnd,
-  mayRead,
-  nothingThere,
-  notYours,
-  type QueueUser,
-  queueUserOf,
-} from '../framework/checks/queue-rights.ts';
+import { mayEnd, mayRead, nothingThere, notYours, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { CompletionCall, Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { serverCall, serverCommand, serverControl } from '../framework/server-call.ts';

@@ -13,8 +13,14 @@ import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
-import type { KeptText, UnspokenKeeper } from '../../services/playback/unspoken-keeper.ts';
-import { costBefore, creditsBefore, decideComeback, type Told } from '../../services/playback/unspoken-plan.ts';
+import {
+  costBefore,
+  creditsBefore,
+  decideComeback,
+  type KeptText,
+  type Told,
+  type UnspokenKeeper,
+} from '../../services/playback/unspoken.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
 import { withDeadline } from '../../services/time/deadline.ts';

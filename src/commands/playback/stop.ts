@@ -1,8 +1,8 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import { underWay } from '../../services/queue/queued-item.ts';
+import { underWay } from '../../services/queue/queue-item.ts';
 import { text } from '../../texts/catalogue.ts';
-import { firstOfOthers, mayEnd, nothingThere, type QueueUser, queueUserOf } from '../framework/checks/queue-rights.ts';
+import { firstOfOthers, mayEnd, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
 

@@ -3,7 +3,7 @@ import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { cancelButton, cancelControl } from '../framework/cancel.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,
   type CommandCall,

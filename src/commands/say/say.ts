@@ -1,6 +1,6 @@
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { Delivered, SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
@@ -9,6 +9,8 @@ import {
   type Control,
   type ControlCall,
   EVERYWHERE,
+  IN_SERVERS,
+  type MessageCommand,
   OfferedError,
 } from '../framework/command.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
@@ -20,11 +22,18 @@ import {
   SEED_OPTION,
 } from '../voice-options/speech-options.ts';
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
-import { cancelControl, offeringBack } from './confirm-and-retry.ts';
-import { checkTextCooldown } from './cooldown.ts';
-import { findOwnWords, keepOrder, lookUpOwnWords, takeOrder } from './pending-requests.ts';
-import { saveButton } from './save.ts';
+import { checkTextCooldown } from './accepted.ts';
+import {
+  cancelControl,
+  findOwnWords,
+  keepOrder,
+  lookUpOwnWords,
+  offeringBack,
+  takeOrder,
+} from './confirm-and-retry.ts';
 import { mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
+import { saveButton } from './speech-files.ts';
+import { messageWords } from './text-preparation.ts';
 
 const needs = {
   contexts: EVERYWHERE,
@@ -214,3 +223,30 @@ function longTextForm(
     ],
   };
 }
+
+/** A command of a message's Apps menu: its words, with the caller's own voice. */
+function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
+  return {
+    kind: 'message',
+    name,
+    description,
+    needs: {
+      contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE,
+      speaks: true,
+    },
+    replyTo: as === 'voice' ? 'everyone' : 'caller',
+    deferred: true,
+    async begin(call) {
+      const { targetMessage, client } = call.interaction;
+      const { id: authorId } = targetMessage.author;
+      // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
+      if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
+      const delivery = { as, privately: as !== 'voice' };
+      const words = await messageWords(call, targetMessage, delivery);
+      return speak(call, { words, speechOptions: {}, output: {}, from: 'message', authorId, ...delivery });
+    },
+  };
+}
+
+export const speakMessage = messageCommand('Speak this message', 'voice', 'speak-message.description');
+export const saveSpeech = messageCommand('Save speech', 'file', 'save-speech.description');

@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/catching-up.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import type { QueuedItem } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import {
@@ -23,7 +23,7 @@ import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks/channel-checks.ts';
+import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks.ts';
 import { OfferedError, type ShowProgress, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
@@ -37,10 +37,8 @@ import {
   languageOfWords,
   languageToTell,
 } from '../voice-options/voice-option.ts';
+import { acceptAfterCooldown, checkTextCooldown, keptText, noteBlocked, noteOf, uncountUnspoken } from './accepted.ts';
 import { confirmFirst, offeringAgain, purposeOf } from './confirm-and-retry.ts';
-import { acceptAfterCooldown, checkTextCooldown, uncountUnspoken } from './cooldown.ts';
-import { keptText } from './kept-text.ts';
-import { noteBlocked, noteOf } from './moderation-entry.ts';
 import { castScript, languagesOfLines, nameWithin, readScript, voicesOfLines } from './script.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';

@@ -1,34 +1,32 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { FileUnderWay } from '../../services/playback/files-under-way.ts';
+import type { FileUnderWay } from '../../services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import type { KeptFile } from '../../services/playback/unspoken-keeper.ts';
+import type { KeptFile } from '../../services/playback/unspoken.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
+import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply } from '../framework/command.ts';
-import { offeringAgain, offeringBack, partsToBuy } from './confirm-and-retry.ts';
-import { keptOrigin } from './kept-text.ts';
-import { noteOf } from './moderation-entry.ts';
-import { keepOrder } from './pending-requests.ts';
+import { serverControl } from '../framework/server-call.ts';
+import { keptOrigin, mustBeUnblocked, noteOf } from './accepted.ts';
+import { keepOrder, offeringAgain, offeringBack, partsToBuy } from './confirm-and-retry.ts';
 import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
-import { outcomeLines, shownWords, speechFacts, spokenBy } from './speech-progress.ts';
+import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
 const BILLING_DEADLINE_MS = 2_000;
 
 /** How large a file may be where it was asked for. */
-export const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
+const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
   interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
 /** Speech as a file of a reply, with its words for those who cannot hear it. */
-export function attached(
-  { input }: SpeechRequest,
-  { bytes, extension }: Pick<SoundFile, 'bytes' | 'extension'>,
-): ReplyFile {
+function attached({ input }: SpeechRequest, { bytes, extension }: Pick<SoundFile, 'bytes' | 'extension'>): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
@@ -131,3 +129,46 @@ function keepReply(
 function askerOf({ interaction }: SpeakCall, signal: AbortSignal) {
   return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'file', signal } as const;
 }
+
+/** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
+export const saveButton = serverControl({
+  name: 'save',
+  needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  replyTo: 'caller',
+  deferred: true,
+
+  async begin({ interaction, services, argument, signal }) {
+    const speaker = services.speakers.find(interaction.guildId);
+    const item = speaker?.find(argument);
+    if (!item) throw new UserError(text('replay.gone'));
+    mustBeReadable(interaction, item);
+    // Now: a short while later it may be forgotten.
+    const heard = speaker?.spoken(argument)?.clip;
+    const { guildId, user, channelId } = interaction;
+    const characters = item.request.input.length;
+    const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
+    const { request, authorId } = item;
+    // First: what ends it may come while its words are looked at.
+    const file = services.speakers.files.begin({ guildId, userId: user.id, authorId, request }, signal);
+    await mustBeUnblocked(services, note, item).catch((error: unknown) => {
+      file.over();
+      throw error;
+    });
+    return async () => {
+      try {
+        file.signal.throwIfAborted();
+        const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
+        const made = services.synthesiser.file(request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
+        noteWhenOver(services, note, made.then(noteOfSaved));
+        const { bytes, extension, facts } = await made;
+        return {
+          lines: [text('save.saved', { text: quote(request.input) }), ...speechLines(facts, services)],
+          files: [attached(request, { bytes, extension })],
+          facts: speechFacts(facts),
+        };
+      } finally {
+        file.over();
+      }
+    };
+  },
+});

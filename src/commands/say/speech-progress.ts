@@ -4,8 +4,7 @@ import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { isOver } from '../../services/queue/queue-item.ts';
-import type { QueuedItem } from '../../services/queue/queued-item.ts';
+import { isOver, type QueuedItem } from '../../services/queue/queue-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
 import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';

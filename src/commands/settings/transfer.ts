@@ -14,7 +14,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
-import { cancelButton, cancelControl } from '../framework/cancel.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import type { Control } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { readUpload } from '../framework/upload.ts';

@@ -29,8 +29,7 @@ import {
   type Services,
   type Work,
 } from '../framework/command.ts';
-import { stringOption, subcommand } from '../framework/options.ts';
-import { bySubcommand } from '../framework/subcommand.ts';
+import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
 import { givenOptions, keptIgnoredLines, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   areKanjiTo,

@@ -2,7 +2,7 @@ import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
 import type { ReaderOptions } from '../../reading/reader.ts';
-import type { Kept } from '../../services/playback/unspoken-keeper.ts';
+import type { Kept } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';

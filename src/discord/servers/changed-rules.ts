@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import type { FilesUnderWay } from '../../services/playback/files-under-way.ts';
-import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { underWay } from '../../services/queue/queued-item.ts';
+import type { FilesUnderWay, GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import { underWay } from '../../services/queue/queue-item.ts';
 import { admissionRefusal, placeRefusal, wherever } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';

@@ -2,7 +2,7 @@ import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
-import type { QueuedItem, QueueView, SpokenItem } from '../queue/queued-item.ts';
+import type { QueuedItem, QueueView, SpokenItem } from '../queue/queue-item.ts';
 import type { Delivery, Utterance } from '../queue/utterance.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 

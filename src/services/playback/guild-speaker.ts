@@ -2,8 +2,7 @@ import type { Text } from '../../texts/catalogue.ts';
 import { createVoicePresence, DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../presence/channel-presence.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
-import { interruption } from './play-deadline.ts';
-import { createPlaybackLoop } from './playback-loop.ts';
+import { createPlaybackLoop, interruption } from './playback-loop.ts';
 import { createSpeakerQueue } from './speaker-queue.ts';
 import type { SpeakerEffect, SpeakerState } from './speaker-state.ts';
 

@@ -1,5 +1,7 @@
 import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
-import type { VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import { wasDisconnected } from '../../audio/connection/session-state.ts';
+import { NoEncryptionGroupError, type VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeakerLimits, VoicePresence } from '../presence/channel-presence.ts';
@@ -8,8 +10,8 @@ import { StoppedByMember } from '../queue/utterance.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-types.ts';
-import { createPlayDeadline, interruption, type PlayDeadline } from './play-deadline.ts';
 import type { SpeakerQueue } from './speaker-queue.ts';
+import { disconnectedError } from './speaker-state.ts';
 
 /** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
 const ACKNOWLEDGEMENT_TIMEOUT_MS = 5_000;
@@ -207,4 +209,69 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     },
     limitsChanged: pauseEnds.measureAgain,
   };
+}
+
+/**
+ * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A
+ * play that never ends must not block the queue.
+ */
+const PLAY_MARGIN_MS = 60_000;
+
+/** Aborts when a clip has not been played long after it is complete; until then its maker has deadlines of its own. */
+function createPlayDeadline(clip: Clip) {
+  const overdue = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isComplete = false;
+  let isHeld = false;
+  let isCleared = false;
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    if (!isComplete || isHeld || isCleared) return;
+    const onTimer = () => overdue.abort(new DeadlineError('The clip was not played'));
+    timer = setTimeout(onTimer, clip.durationMs + PLAY_MARGIN_MS);
+  }
+
+  const complete = () => {
+    isComplete = true;
+    setTimer();
+  };
+  clip.done.then(complete, complete);
+  return {
+    signal: overdue.signal,
+    /** A pause is no delay: the deadline counts anew after it. */
+    hold() {
+      isHeld = true;
+      setTimer();
+    },
+    go() {
+      isHeld = false;
+      setTimer();
+    },
+    clear() {
+      isCleared = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+type PlayDeadline = ReturnType<typeof createPlayDeadline>;
+
+/** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
+export function interruption(
+  { state, channelId }: VoiceSession,
+  { error, packetsSent }: Pick<PlayResult, 'error' | 'packetsSent'>,
+  channelExists: (channelId: string) => boolean,
+): unknown {
+  if (error instanceof NoEncryptionGroupError) {
+    const kind = packetsSent === 0 ? 'unheard' : 'encryption-lost';
+    return new UserError(refusal(kind, { channel: `<#${channelId}>` }), { cause: error });
+  }
+  if (state.status === 'closed' && wasDisconnected(state.end)) {
+    return disconnectedError(channelId, channelExists(channelId) ? 'kicked' : 'channel-gone');
+  }
+  if (state.status === 'closed' || error === undefined) {
+    return new UserError(refusal('connection-lost', { heard: 'nothing' }), { cause: error });
+  }
+  return error;
 }

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import { createDurationEstimate } from '../queue/duration-estimate.ts';
-import { createQueueItem, type ItemOptions, type QueueItem } from '../queue/queue-item.ts';
+import {
+  createDurationEstimate,
+  createQueueItem,
+  type ItemOptions,
+  type QueuedItem,
+  type QueueItem,
+} from '../queue/queue-item.ts';
 import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
-import type { QueuedItem } from '../queue/queued-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 import type { SpentBy } from '../spending/spending.ts';

@@ -4,7 +4,6 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { LeaveReason, Left, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
 import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
-import { disconnectedError } from './play-deadline.ts';
 
 /** The part of an accepted utterance that decisions depend on; its resources are in the queue item of the same id. */
 export interface AcceptedItem extends Waiting {
@@ -353,4 +352,9 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'close':
       return onStopping(state, event.reason, event.type === 'close');
   }
+}
+
+export function disconnectedError(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
+  if (reason === 'channel-gone') return new UserError(refusal('channel-gone', { heard: 'nothing' }));
+  return new UserError(refusal('kicked', { channel: `<#${channelId}>`, heard: 'nothing' }));
 }

@@ -1,11 +1,87 @@
 import { randomBytes } from 'node:crypto';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
-import type { DurationEstimate } from './duration-estimate.ts';
-import type { ItemState, QueuedItem } from './queued-item.ts';
 import type { Delivery, Utterance } from './utterance.ts';
+
+export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+
+/** An item of the queue as others see it. A snapshot, of plain data. */
+export interface QueuedItem {
+  readonly id: string;
+  /** The requester. */
+  readonly userId: string;
+  /** See Utterance. */
+  readonly authorId?: string | undefined;
+  /** Where it is (to be) spoken; follows the bot. */
+  readonly channelId: string;
+  /** Where it was asked for. */
+  readonly textChannelId?: string;
+  readonly request: SpeechRequest;
+  readonly state: ItemState;
+  /** While it is being prepared: what is being waited for. */
+  readonly stage?: 'joining' | 'synthesising';
+  /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
+  readonly position?: number;
+  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
+  readonly waitMs?: number;
+}
+
+export type WaitingItem = QueuedItem & { readonly position: number };
+
+export interface QueueView {
+  readonly isPaused: boolean;
+  /** The one that is being prepared, spoken or held by a pause. */
+  readonly current: QueuedItem | undefined;
+  /** In the order in which they will be spoken. */
+  readonly waiting: readonly WaitingItem[];
+  /** What can be spoken again, the latest first. */
+  readonly recent: readonly QueuedItem[];
+  /** What was heard after all of those, and cannot. */
+  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'authorId' | 'channelId'> | undefined;
+}
+
+/** What is being spoken, and what waits, in the order of speaking. */
+export const underWay = ({ current, waiting }: Pick<QueueView, 'current' | 'waiting'>): readonly QueuedItem[] =>
+  current ? [current, ...waiting] : waiting;
+
+/** What was spoken, with its whole sound. */
+export interface SpokenItem {
+  readonly item: QueuedItem;
+  readonly clip: Clip;
+}
+
+/** How long texts take to speak, learned from what was made. */
+export interface DurationEstimate {
+  /** In ms, of the sound. */
+  of(request: SpeechRequest): number;
+  learn(request: SpeechRequest, durationMs: number): void;
+}
+
+/** Unhurried English, about 150 words a minute; soon replaced by what is observed. */
+const FIRST_MS_PER_CHARACTER = 65;
+/** What each text counts against all before it: the voices of a server change slowly. */
+const WEIGHT = 0.3;
+/** The pauses before and after the words: without them short texts would teach a rate far too slow for long ones. */
+const EDGES_MS = 300;
+
+export function createDurationEstimate(): DurationEstimate {
+  let msPerCharacter = FIRST_MS_PER_CHARACTER;
+
+  /** Characters as they would be at normal speed. */
+  const extent = ({ input, speed = 1 }: SpeechRequest) => input.length / speed;
+
+  return {
+    of: (request) => Math.round(EDGES_MS + extent(request) * msPerCharacter),
+    learn(request, durationMs) {
+      const observed = (durationMs - EDGES_MS) / extent(request);
+      if (!(observed > 0) || observed === Number.POSITIVE_INFINITY) return;
+      msPerCharacter += WEIGHT * (observed - msPerCharacter);
+    },
+  };
+}
 
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
 const ID_BYTES = 9;

@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
-import type { DurationEstimate } from './duration-estimate.ts';
-import { durationOf, isOver, type QueueItem, remainingOf, snapshot } from './queue-item.ts';
-import type { QueuedItem, QueueView, WaitingItem } from './queued-item.ts';
+import {
+  type DurationEstimate,
+  durationOf,
+  isOver,
+  type QueuedItem,
+  type QueueItem,
+  type QueueView,
+  remainingOf,
+  snapshot,
+  type WaitingItem,
+} from './queue-item.ts';
 
 interface Sources {
   readonly items: () => { readonly current: QueueItem | undefined; readonly waiting: readonly QueueItem[] };

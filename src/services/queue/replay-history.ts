@@ -1,7 +1,6 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
-import { type QueueItem, snapshot } from './queue-item.ts';
-import type { QueuedItem, QueueView, SpokenItem } from './queued-item.ts';
+import { type QueuedItem, type QueueItem, type QueueView, type SpokenItem, snapshot } from './queue-item.ts';
 import type { Delivery } from './utterance.ts';
 
 /** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */

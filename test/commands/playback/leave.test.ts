@@ -4,7 +4,7 @@ import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/leave.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
-import type { QueuedItem } from '../../../src/services/queue/queued-item.ts';
+import type { QueuedItem } from '../../../src/services/queue/queue-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { servicesOf } from '../services.ts';

@@ -6,11 +6,7 @@ import { comeBack } from '../../../src/commands/playback/speak-unspoken.ts';
 import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
-import {
-  type AcceptedText,
-  createUnspokenKeeper,
-  type KeptWords,
-} from '../../../src/services/playback/unspoken-keeper.ts';
+import { type AcceptedText, createUnspokenKeeper, type KeptWords } from '../../../src/services/playback/unspoken.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';

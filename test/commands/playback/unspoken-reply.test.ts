@@ -5,7 +5,7 @@ import type { PendingActions } from '../../../src/commands/framework/command.ts'
 import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
+import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ControlCall } from '../../../src/commands/framework/command.ts';
-import { saveButton } from '../../../src/commands/say/save.ts';
+import { saveButton } from '../../../src/commands/say/speech-files.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { OptedOutError } from '../../../src/services/servers/opt-outs.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';

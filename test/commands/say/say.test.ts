@@ -10,12 +10,11 @@ import {
   type Reply,
 } from '../../../src/commands/framework/command.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
-import { say } from '../../../src/commands/say/say.ts';
-import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
+import { saveSpeech, say, speakMessage } from '../../../src/commands/say/say.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';

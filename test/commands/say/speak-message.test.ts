@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageCommandCall } from '../../../src/commands/framework/command.ts';
-import { saveSpeech, speakMessage } from '../../../src/commands/say/speak-message.ts';
+import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
 import { messageWords } from '../../../src/commands/say/text-preparation.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';

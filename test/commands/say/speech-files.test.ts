@@ -4,9 +4,9 @@ import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-c
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
-import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken-keeper.ts';
+import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';

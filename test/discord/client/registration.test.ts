@@ -1,5 +1,4 @@
-import type { RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
-import { type Client, REST } from 'discord.js';
+import { type Client, REST, type RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { toCommandBody } from '../../../src/commands/framework/definition.ts';

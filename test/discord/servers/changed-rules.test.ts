@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { type BlockableRequest, BlockedWordError } from '../../../src/services/text/spoken-text.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
-import { type QueuedItem, underWay } from '../../../src/services/queue/queued-item.ts';
+import { type QueuedItem, underWay } from '../../../src/services/queue/queue-item.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 

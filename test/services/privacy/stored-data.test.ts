@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { createFilesUnderWay } from '../../../src/services/playback/files-under-way.ts';
+import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts';
 import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createDurationEstimate } from '../../../src/services/queue/duration-estimate.ts';
-import { createQueueItem } from '../../../src/services/queue/queue-item.ts';
+import { createDurationEstimate, createQueueItem } from '../../../src/services/queue/queue-item.ts';
 import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { placeAt } from '../presence/place.ts';

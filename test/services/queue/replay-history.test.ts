@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { QueueItem } from '../../../src/services/queue/queue-item.ts';
-import type { SpokenItem } from '../../../src/services/queue/queued-item.ts';
+import type { QueueItem, SpokenItem } from '../../../src/services/queue/queue-item.ts';
 import { createRecentlySpoken, createReplayHistory } from '../../../src/services/queue/replay-history.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statusReply } from '../../../src/commands/owner/owner-status.ts';
+import { statusReply } from '../../../src/commands/owner/owner-servers.ts';
 import type { BotStatus } from '../../../src/services/monitoring/readiness.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 

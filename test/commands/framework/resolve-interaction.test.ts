@@ -1,7 +1,7 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { createGrants } from '../../../../src/commands/framework/checks/grants.ts';
-import type { Command } from '../../../../src/commands/framework/command.ts';
+import type { Command } from '../../../src/commands/framework/command.ts';
+import { createGrants } from '../../../src/commands/framework/resolve-interaction.ts';
 
 const command = (name: string, defaultMemberPermissions?: bigint) => ({ name, defaultMemberPermissions }) as Command;
 const settings = command('settings', PermissionFlagsBits.ManageGuild);

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
-import type { KeptText } from '../../../src/services/playback/unspoken-keeper.ts';
-import { type ComebackFacts, creditsBefore, decideComeback } from '../../../src/services/playback/unspoken-plan.ts';
+import {
+  type ComebackFacts,
+  creditsBefore,
+  decideComeback,
+  type KeptText,
+} from '../../../src/services/playback/unspoken.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 

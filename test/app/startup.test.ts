@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createClosing } from '../../src/app/resource-closing.ts';
+import { createClosing } from '../../src/app/startup.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

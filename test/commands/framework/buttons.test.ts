@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageAsked, pageLines, pageOf, pageRows } from '../../../src/commands/framework/paging.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from '../../../src/commands/framework/buttons.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 
 const items = Array.from({ length: 25 }, (_, index) => index);

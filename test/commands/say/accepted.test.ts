@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptAfterCooldown } from '../../../src/commands/say/cooldown.ts';
+import { acceptAfterCooldown } from '../../../src/commands/say/accepted.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { servicesOf } from '../services.ts';

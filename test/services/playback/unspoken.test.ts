@@ -7,7 +7,7 @@ import {
   createUnspokenKeeper,
   type KeptWords,
   WORDS_KEPT_MS,
-} from '../../../src/services/playback/unspoken-keeper.ts';
+} from '../../../src/services/playback/unspoken.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
 import { GENERAL, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 

@@ -1,0 +1,142 @@
+import type { RepliableInteraction } from 'discord.js';
+import { managesServer } from '../../discord/channels/permissions.ts';
+import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
+import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { KeptOrigin, NewText } from '../../services/playback/unspoken.ts';
+import type { QueuedItem } from '../../services/queue/queue-item.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { BlockedWordError } from '../../services/text/spoken-text.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { text } from '../../texts/catalogue.ts';
+import { countedIn } from '../framework/checks.ts';
+import { OfferedError, type Services, type Work } from '../framework/command.ts';
+import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
+
+interface TextCall {
+  readonly interaction: SpeakCall['interaction'];
+  readonly services: Services;
+}
+type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
+
+/** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
+export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {
+  const guildId = countedIn(interaction);
+  const requester = textRequester(interaction);
+  // First: time passes between the two, and would make the other one seem longer.
+  const withoutPauseMs = services.speakers.cooldown.waitMs(guildId, requester, { ...rules, cooldownSeconds: 0 });
+  const waitMs = services.speakers.cooldown.waitMs(guildId, requester, rules);
+  if (waitMs <= 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new UserError(
+    waitMs > withoutPauseMs
+      ? text('refused.server-cooldown', { seconds })
+      : text('refused.too-many-texts', { count: rules.textsInTenSeconds, seconds }),
+  );
+}
+
+/** Counts an accepted text: a refused one is none. */
+export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRules, accept: () => Accepted): Accepted {
+  checkTextCooldown(call, rules);
+  const accepted = accept();
+  const { interaction, services } = call;
+  services.speakers.cooldown.take(countedIn(interaction), textRequester(interaction), rules);
+  return accepted;
+}
+
+/** Nor does one count that was accepted just now and then refused for nothing. */
+export function uncountUnspoken({ interaction, services }: TextCall, rules: CooldownRules, work: Work): Work {
+  const uncount = services.speakers.cooldown.ifUnspoken(countedIn(interaction), textRequester(interaction), rules);
+  return async (progress) => {
+    try {
+      return await work(progress);
+    } catch (error) {
+      uncount(error instanceof OfferedError ? error.cause : error);
+      throw error;
+    }
+  };
+}
+
+const textRequester = (interaction: SpeakCall['interaction']) => ({
+  userId: interaction.user.id,
+  isAdmin: managesServer(interaction),
+});
+
+interface AcceptedText extends Pick<NewText, 'words'>, Pick<KeptOrigin, 'kind' | 'authorId'> {
+  /** Where it is spoken. */
+  readonly channelId: string;
+}
+
+/** A text that was accepted by an interaction, as it is kept for the case that the process ends. */
+export function keptText(interaction: RepliableInteraction<'cached'>, { words, ...place }: AcceptedText): NewText {
+  return {
+    words,
+    origin: keptOrigin(interaction, place),
+    locateReply: async () => (await interaction.fetchReply()).id,
+  };
+}
+
+/** Who asked by an interaction, and where. */
+export function keptOrigin(
+  interaction: RepliableInteraction<'cached'>,
+  { kind, channelId, authorId }: Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>,
+): KeptOrigin {
+  const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
+  return {
+    kind,
+    guildId,
+    userId: user.id,
+    channelId,
+    authorId,
+    textChannelId: textChannelId ?? undefined,
+    reply: { applicationId, interactionId, token, locale },
+  };
+}
+
+/** For the moderators of the server it is asked for in; undefined elsewhere. */
+export function noteOf(
+  { interaction }: Pick<SpeakCall, 'interaction'>,
+  {
+    order,
+    request,
+    voice,
+    voices = voice && [voice],
+    isBleeped = false,
+  }: Pick<ResolvedOrder, 'order' | 'voices' | 'isBleeped'> & {
+    readonly request: Pick<SpeechRequest, 'input'>;
+    /** Absent for a text that was refused before one was chosen. */
+    readonly voice?: Voice;
+  },
+): NoteStart | undefined {
+  if (!interaction.inCachedGuild()) return undefined;
+  return {
+    guildId: interaction.guildId,
+    userId: interaction.user.id,
+    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
+    characters: request.input.length,
+    voices,
+    channelId: interaction.channelId ?? undefined,
+    isBleeped,
+  };
+}
+
+/**
+ * What was spoken before, once more: a word in it may have been blocked since. The start of its note is told to the
+ * moderators then. Rejects with a BlockedWordError.
+ */
+export async function mustBeUnblocked(
+  { texts, moderation }: Services,
+  start: NoteStart,
+  { request }: QueuedItem,
+): Promise<void> {
+  const blocked = await texts.blockedInRequest(request, start.guildId);
+  if (!blocked) return;
+  noteBlocked(moderation, start, blocked);
+  throw blocked;
+}
+
+/** A text that was refused for a blocked word is told to the moderators too; anything else is for its writer alone. */
+export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
+  if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
+}
