@@ -36,7 +36,7 @@ const OWN_FOLDERS: readonly string[] = ['', 'speech'];
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
-/** Sound that can be made anew; recordings and logs of the playground; what a restored backup has replaced. */
+/** Audio that can be generated again, recordings and logs of the playground, and data that a restored backup has replaced. */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
 interface Contents {
@@ -81,7 +81,7 @@ function isBackup(path: string): boolean {
     file = openSync(path, 'r');
     readSync(file, header);
   } catch {
-    // It is told when it is copied.
+    // The copy step reports this error.
     return false;
   } finally {
     if (file !== undefined) closeSync(file);

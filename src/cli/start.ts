@@ -17,7 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);
   process.exitCode = EXIT.failed;
 });
-// The reader of the messages may be gone as well: billed audio is saved all the same.
+// The reader of the messages may be gone as well: billed audio is saved anyway.
 process.stderr.on('error', () => undefined);
 
 const code = await run(createProgram(version), process.argv.slice(2));

@@ -36,7 +36,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** Of the speech made before; 0 bytes: none is kept. */
+    /** Room for cached audio. 0 bytes disable the cache. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
@@ -60,7 +60,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     metrics: values.METRICS_PORT,
     drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
-    /** Texts that wait at the end are kept for the next start. */
+    /** Whether queued texts survive a restart. */
     resumesTexts: values.RESUME_TEXTS === 'on',
     logLevel: values.LOG_LEVEL,
   } as const;
@@ -74,7 +74,7 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /** What speaks for the local voice; none: the embedded synthesiser alone. */
+    /** The engines of the built-in speech service. Undefined means the built-in voice alone. */
     engines,
     /** Environment of the speech service's child process, which reads the same. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
@@ -105,7 +105,7 @@ function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environ
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
 }
 
-/** Those of some values that are set. */
+/** Leaves out the values that are not set. */
 function onlySet<Values extends object>(values: Values) {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { readonly [Name in keyof Values]?: NonNullable<Values[Name]> };

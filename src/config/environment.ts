@@ -17,7 +17,7 @@ interface Setting<Value> extends Description {
   /** Used when the variable is not set; absent for those that stay unset. */
   readonly fallback?: string;
   readonly required?: true;
-  /** Of the variable as it is given, or of undefined when it is not set. */
+  /** Parses the variable as it is given, or undefined if it is not set. */
   readonly schema: z.ZodType<Value, string | undefined>;
 }
 
@@ -48,7 +48,7 @@ const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
   const [only = '', ...more] = read.problems;
-  // Several stand below each other, to be mended one by one.
+  // Several problems are listed below each other, to be fixed one by one.
   context.addIssue(
     more.length === 0
       ? `names ${path}: ${only}`
@@ -90,7 +90,7 @@ const botToken = headerText.refine((value) => {
 }, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
 const SEPARATED = /^\d{1,3}([.,'’_\s]\d{3})+$/;
-/** Of a number as a calculator writes it, such as 1e6. */
+/** A remark about a number as a calculator writes it, such as 1e6. */
 const inDigits = (input: unknown) => (/^[\d.]+e[+-]?\d+$/i.test(String(input)) ? ', written in digits alone' : '');
 
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>

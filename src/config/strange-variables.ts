@@ -2,7 +2,7 @@ import type { EnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
-/** A variable that the bot does not read, and that somebody seems to have set for it. */
+/** A variable that the bot does not read, although someone seems to have set it for the bot. */
 export interface StrangeVariable {
   readonly name: string;
   /** The setting whose name is nearest, where it is near enough to be meant. */
@@ -42,7 +42,7 @@ function settingOfLikeWords(name: string): string | undefined {
   });
 }
 
-/** Those of the file .env that are no settings, and those of the environment that are misspelt settings. */
+/** Finds lines of .env that are no settings, and environment variables that look like misspelled settings. */
 export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
   file: EnvFile | undefined,

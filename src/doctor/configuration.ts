@@ -59,7 +59,7 @@ function acceptToken({ apiUrl }: Config['discord']): Finding {
   return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
 }
 
-/** Of the right form, where another check needs a configuration and the real one is wrong: Discord is not asked then. */
+/** A token of the right form, for checks that need a configuration while the real token is wrong. Discord is not asked then. */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
 /** A configuration of what is right, and all that was left out for it: without a wrong value, others may lack it. */

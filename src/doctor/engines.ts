@@ -81,7 +81,7 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
 
 /** An order without a text costs nothing, and is refused as each is whose key or address is wrong. */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble | undefined> {
-  // A server of one's own may break at it, and speak all the same: its list of models then says whether it is there.
+  // A local server may break at it, and still speak. Its list of models then shows whether it is there.
   const order = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   const { status, body } = order !== undefined && order.status < 500 ? order : await ask(engine, 'models', signal);
   if (status >= 500) return { found: `answers with status ${status}`, remedy: 'It has a problem: try again later.' };
@@ -185,7 +185,7 @@ export const NO_TLS = 'that port does not speak TLS: if its server speaks plain 
 export const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-/** Of this machine, of a container on it or in its cluster, or in a VPN that encrypts what goes to it. */
+/** Names of this machine, of a container on it or in its cluster, or in a VPN that encrypts its traffic. */
 const NAME_NEARBY = /^[^.]+$|\.(?:localhost|docker\.internal|containers\.internal|svc|svc\.cluster\.local|ts\.net)$/i;
 /** What reaches this machine by any of its addresses. */
 const UNSPECIFIED = ['0.0.0.0', '::'];

@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
-/** Of the first try; the second one is waited for twice as long. */
+/** Time limit of the first try; the second one gets twice as long. */
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';

@@ -42,7 +42,7 @@ export interface Circumstances {
 interface SpeechFailure {
   readonly words: (error: SpeechError, circumstances: Circumstances) => Text;
   readonly severity: Severity;
-  /** Another attempt may not have it; after one of credits, once somebody has topped up. */
+  /** Another attempt may succeed. If credits ran out, that takes a top-up. */
   readonly isWorthRetrying?: true;
   /** It says nothing of the next text, or was intended. */
   readonly isOfOneText?: true;
@@ -173,7 +173,7 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
 }
 
 /**
- * Puts any error into words: the failure, its cost (the local voice has none; limits hold for it all the same), and a
+ * Puts any error into words: the failure, its cost (the built-in voice has none, but its limits apply), and a
  * reference where one helps.
  */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {

@@ -8,7 +8,7 @@ interface RefusalFacts {
   /** Its words; absent where the error has words of its own. */
   readonly key?: TextKey;
   readonly cause?: SpokenCause;
-  /** No message, or none of a kind, can be read aloud until somebody does what the words say. */
+  /** No message, or none of a kind, can be read aloud until someone does what the text says. */
   readonly isLasting?: true;
   /** The bot was put out of the channel, or could not be heard there: a text that is paid for can be spoken again. */
   readonly isCutOff?: true;
@@ -77,7 +77,7 @@ export function refusal<K extends Worded>(kind: K, ...values: ValuesOf<(typeof R
   return { key: REFUSALS[kind].key, values: (values[0] ?? {}) as Text['values'], kind };
 }
 
-/** The kind of what is told; undefined where nothing but its words depends on it. */
+/** The kind of a refusal; undefined if only its text matters. */
 export function kindOf(told: Text | undefined): RefusalKind | undefined {
   return told && 'kind' in told ? (told as Refusal).kind : undefined;
 }

@@ -4,7 +4,7 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** Of words that are no refusal of this kind alone. */
+  /** The kind of refusal, for a text that does not belong to one kind alone. */
   readonly kind?: RefusalKind;
 }
 
@@ -67,7 +67,7 @@ export class JoinError extends Error {
   }
 }
 
-/** A part of a text could not be synthesised; the parts before it were. `cause` says why. */
+/** A part of a text could not be synthesized; the parts before it were. `cause` says why. */
 export class PartError extends Error {
   override readonly name = 'PartError';
   /** Counted from 1. */

@@ -25,7 +25,7 @@ const MARGIN_OF_FEW_WORDS = 0.15;
 
 /** Longer texts are proof enough, whatever names are in them. */
 const WORDS_OF_GREETING = 3;
-/** Of the languages in Latin letters, those that a greeting by name is taken to be in: the ones with the most writers. */
+/** The languages in Latin letters that a greeting by name may be in: the ones with the most writers. */
 const COMMON = 16;
 /** How well the words before a name must fit a language, on the detector's scale, where they are too few to be reliable. */
 const LEAST_FIT = 0.8;
@@ -106,7 +106,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
       );
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // Of a script other than Latin something is known even then: no other voice could read it.
+      // A script other than Latin limits the choice even then: no other voice could read it.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);

@@ -10,7 +10,7 @@ const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
 /** `ಠ_ಠ`, and a table by itself. */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
-/** Of scripts with spaces between words: within one, a face may disguise what is blocked. */
+/** Letters of scripts with spaces between words. Within a word, a face may disguise a blocked word. */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
 /** It has two eyes, or is ツ, a whole face, or a table. */
@@ -18,7 +18,7 @@ const isFace = (drawn: string): boolean => /[ツ┻┬]/u.test(drawn) || (drawn.
 
 /**
  * A text without the faces that are drawn with letters of other scripts: a voice would spell them, and they are in no language.
- * Those of ASCII, such as `:)` and `x_x`, are left to the dictionary.
+ * Faces of ASCII, such as `:)` and `x_x`, are left to the dictionary.
  */
 export function withoutFaces(text: string): string {
   return [IN_BRACKETS, BARE].reduce(

@@ -76,7 +76,7 @@ export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
   if (japanese !== undefined) letters.set('Kana', japanese + (letters.get('Han') ?? 0));
-  // Of as many letters, the script that comes first in the table.
+  // Scripts with equally many letters are ordered as in the table.
   const byPlace = (one: Script, other: Script) => SCRIPTS.indexOf(one) - SCRIPTS.indexOf(other);
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }

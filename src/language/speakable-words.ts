@@ -72,7 +72,7 @@ function unreadIn({ writings }: WrittenWords, languages: readonly string[], areK
 const ALL = new Set([...ALL_LANGUAGES, JAPANESE_SYLLABLES_ONLY]);
 const readWith = new WeakMap<readonly string[], ReadonlySet<Writing>>();
 
-/** What is read by somebody with these languages; undefined where nothing is known of one of them. */
+/** The scripts that a reader of these languages can read; undefined if one of the languages is unknown. */
 function writingsIn(languages: readonly string[]): ReadonlySet<Writing> | undefined {
   const known = readWith.get(languages);
   if (known || !languages.every((language) => ALL.has(language))) return known;

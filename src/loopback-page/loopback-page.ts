@@ -14,7 +14,7 @@ export interface PageAccess {
   readonly isSignedIn: (session: unknown) => boolean;
 }
 
-/** `onUsed` is told the token that replaces a used one. */
+/** `onUsed` gets the token that replaces a used one. */
 export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string) => void } = {}): PageAccess {
   let token = newSecret();
   /** Hashes: looking one up takes the same time however much of a guess is right. */

@@ -23,7 +23,7 @@ export async function openSession() {
   if (token === undefined) return;
   // It is used up: it has no business in the browser's history.
   history.replaceState(null, '', location.pathname + location.search);
-  // One that was used before: this browser may have a session all the same, and is asked otherwise.
+  // The address was used before. This browser may have a session anyway; otherwise it is asked for another address.
   await signIn(token).catch((error) => {
     refusedAddress = error;
   });

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** An interface that is set up anew is without its addresses for a moment, which connections survive. */
+/** An interface that is set up again is without its addresses for a moment, which connections survive. */
 const GONE_AFTER_CHECKS = 3;
 /** https://nodejs.org/api/diagnostics_channel.html: each outgoing connection, with or without TLS, as it is made. */
 const CHANNEL = 'net.client.socket';
@@ -29,7 +29,7 @@ interface AddressWatch {
 
 /**
  * Ends this process's connections whose local address has gone from the machine (Wi-Fi, DHCP, VPN): they never work again,
- * which TCP notices after many minutes, and a gateway's heartbeats after one or two. Their owners then connect anew.
+ * which TCP notices after many minutes, and a gateway's heartbeats after one or two. Their owners then connect again.
  */
 export function watchLocalAddresses(
   log: Logger,

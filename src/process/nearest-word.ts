@@ -1,4 +1,4 @@
-/** Damerau-Levenshtein distance (optimal string alignment): typing slips swap neighbours more often than anything else. */
+/** Damerau-Levenshtein distance (optimal string alignment): typing slips swap neighbors more often than anything else. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

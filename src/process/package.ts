@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 /** This program's own. */
 export const { version } = manifest;
 
-/** A program of Crier as it is called here, for words that tell somebody to. */
+/** The command that starts a program of Crier on this installation, for messages. */
 export function commandOf(script: string, ...args: readonly string[]): string {
   if (isImage) return [manifest.scripts[script], ...args].join(' ');
   return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
@@ -27,7 +27,7 @@ export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
 
-/** Of a loader that finds nothing, or nothing for this platform: Node's own codes, and NAPI-RS, which throws a plain error. */
+/** Messages of a loader that finds nothing for this platform. Node has codes for that; NAPI-RS throws a plain error. */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;
 const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;

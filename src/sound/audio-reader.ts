@@ -64,7 +64,7 @@ export function createAudioReader() {
   let pending: Uint8Array = new Uint8Array(0);
   let toSkip = 0;
   let wav: OpenWav | undefined;
-  /** Of the MP3 file that is being read. */
+  /** The header of the MP3 file that is being read. */
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;

@@ -50,7 +50,7 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
     await prepareDatabase(to, toGiven);
     await client.connect();
     await client.query('BEGIN');
-    // Of two copies at once, one waits for the other, and finds the target full.
+    // If two copies run at once, the second waits for the first, and finds the target full.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client, toGiven);
     const copied = await copyTables(client, path);

@@ -34,7 +34,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-/** Colours only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
+/** Colors only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
 function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
