@@ -20,8 +20,7 @@ export function openDiscord(
     config.store.kind === 'postgres'
       ? createSharedStarts({ turns: identifyTurns, log })
       : { buildThrottler: inTurn(identifyTurns), isWaiting: () => false };
-  const { client, attempts, isRefused } = createDiscordClient({
-    ...config.discord,
+  const { client, attempts, isRefused } = createDiscordClient(config.discord, {
     shards,
     mayAct: () => owns(),
     buildThrottler: starts.buildThrottler,

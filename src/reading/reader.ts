@@ -63,11 +63,11 @@ interface UnderWay {
 }
 
 /** One message that was read, or should have been. */
-interface ReadNote {
+export interface ReadNote {
   readonly message: Posted;
   readonly request: SpeechRequest;
   readonly delivery: Promise<Delivery>;
-  readonly kept: Pick<Kept, 'comesBack'> | undefined;
+  readonly kept: Kept | undefined;
   /** A blocked word in it was bleeped. */
   readonly isBleeped: boolean;
 }

@@ -57,7 +57,7 @@ async function again(
   notes: readonly Text[] = [],
 ): Promise<Work> {
   const { interaction, askedAtMs, signal, acknowledged } = call;
-  const { speakers, moderation, settings } = call.services;
+  const { speakers, settings } = call.services;
   const channel = callersChannel(interaction, speakers, 'replay');
   const serverRules = await settings.of(interaction.guildId);
   mustBeSpokenIn(channel, interaction, serverRules);
@@ -87,7 +87,7 @@ async function again(
     keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request }, authorId: spoken.authorId }),
   );
   void call.answered?.then(() => kept?.told());
-  noteWhenOver({ moderation }, note, delivery.then(noteOfDelivery), { kept });
+  noteWhenOver(call.services, note, delivery.then(noteOfDelivery), kept);
   const words = wordsInPublic(interaction, spoken);
   return uncountUnspoken(call, serverRules, async (progress) => {
     const show = (present: QueuedItem) => {

@@ -3,12 +3,8 @@ import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discor
 import type { Logger } from 'pino';
 import { postNotice } from '../../discord/channels/post.ts';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
-import {
-  knownVoices,
-  type NoteStart,
-  noteOfDelivery,
-  noteWhenOver,
-} from '../../discord/moderation/moderation-notes.ts';
+import type { NoteStart } from '../../discord/moderation/moderation-log.ts';
+import { knownVoices, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -175,7 +171,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     const asked = { guildId, userId, voiceChannelId, request: words?.request };
     for (;;) {
       const present = await rules.of(guildId);
-      const refusal = await forbiddenBy(present, asked, { client, spokenTexts: services.texts });
+      const refusal = await forbiddenBy(present, asked, client, services.texts);
       if (refusal) throw refusal;
       await mustBeReadTo(services.privacy.optOuts, { userId, authorId });
       if (isDeepStrictEqual(rules.known(guildId), present)) return;
@@ -210,7 +206,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       ...(signal && { signal }),
     });
     const kept = unspoken.keepOn(submission, one);
-    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), { creditsBefore: credits, kept });
+    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), kept, credits);
     const resumed = { submission, kept, parts, creditsBefore: credits };
     if (one.origin.reply) finish(one, replies.follow(one, resumed));
     return submission;

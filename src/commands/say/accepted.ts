@@ -1,7 +1,6 @@
 import type { RepliableInteraction } from 'discord.js';
 import { managesServer } from '../../discord/channels/permissions.ts';
-import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
-import type { NoteStart } from '../../discord/moderation/moderation-notes.ts';
+import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin, NewText } from '../../services/playback/unspoken.ts';
 import type { QueuedItem } from '../../services/queue/queue-item.ts';

@@ -107,7 +107,7 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   );
   void call.answered?.then(() => kept?.told());
   const start = note && { ...note, channelId: channel.id };
-  noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), { kept });
+  noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), kept);
   return async (progress) => {
     try {
       return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);

@@ -77,7 +77,7 @@ function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
 
 /** Tells which ids are those of voice or stage channels, of a server or of all. */
 export const voiceChannelsOf =
-  (holder: Pick<Guild | Client, 'channels'> | undefined) =>
+  (holder: Guild | Client | undefined) =>
   (channelId: string): boolean =>
     holder?.channels.cache.get(channelId)?.isVoiceBased() ?? false;
 

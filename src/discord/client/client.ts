@@ -24,14 +24,18 @@ import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } fro
  */
 const KNOWN_FOR_S = 5 * 60;
 
-type ClientOptions = Config['discord'] & {
-  /** Those of this process; all that Discord recommends unless stated. */
-  readonly shards?: Config['shards'];
-  /** Whether this process may write to Discord. Default: it may. */
-  readonly mayAct?: () => boolean;
+interface ClientNeeds {
+  /** Those of this process; undefined: all that Discord recommends. */
+  readonly shards: Config['shards'];
+  /** Whether this process may write to Discord. */
+  readonly mayAct: () => boolean;
   /** Where other processes begin sessions, too. */
-  readonly buildThrottler?: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
-};
+  readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
+}
+
+/** All shards, with no other process beside this one. */
+const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
+
 /** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
@@ -39,13 +43,8 @@ const REQUEST_QUEUES_SWEPT_MS = 60_000;
  * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
  * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
  */
-export function createDiscordClient({
-  apiUrl,
-  readsMessages,
-  shards,
-  mayAct = () => true,
-  buildThrottler,
-}: ClientOptions) {
+export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
+  const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
   const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, refusals.makeRequest)));
@@ -70,7 +69,7 @@ export function createDiscordClient({
     // Messages are not cached: without this partial, deletions would not be reported.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
-    ...(shards ? { shards: numbersOf(shards), shardCount: shards.count } : { shards: 'auto' }),
+    shards: 'auto',
     rest,
     // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
     makeCache: Options.cacheWithLimits({
@@ -91,6 +90,7 @@ export function createDiscordClient({
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
   };
+  if (shards) Object.assign(options, { shards: numbersOf(shards), shardCount: shards.count });
   // discord.js reads variables of these names, too, and means those that its own manager of processes sets.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { FormData, Response } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
-type RateLimit = Parameters<Extract<RESTOptions['rejectOnRateLimit'], (...data: never[]) => unknown>>[0];
 
 /** https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/ */
 const UNSTATED_PAUSE_S = 60;
@@ -52,7 +51,7 @@ const FIRST_ANSWER_MS = 3_000;
 const LATER_ANSWER_MS = 15 * 60_000;
 
 /** Whether Discord would take the request no more once it may be sent: for an answer to an interaction that is known. */
-export function isOverByThen({ route, retryAfter }: Pick<RateLimit, 'route' | 'retryAfter'>): boolean {
+export function isOverByThen({ route, retryAfter }: { readonly route: string; readonly retryAfter: number }): boolean {
   if (route.startsWith('/interactions/')) return retryAfter > FIRST_ANSWER_MS;
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
 }

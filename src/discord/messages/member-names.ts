@@ -9,11 +9,16 @@ import {
   Routes,
 } from 'discord.js';
 import type { Logger } from 'pino';
-import type { ReadableContext } from '../../services/text/readable/context.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import type { SpokenNames } from '../../services/voices/spoken-names.ts';
 
-export type MentionedNames = Pick<ReadableContext, 'users' | 'channels' | 'roles'>;
+type NameOf = (id: string) => string | undefined;
+
+export interface MentionedNames {
+  readonly users: NameOf;
+  readonly channels: NameOf;
+  readonly roles: NameOf;
+}
 
 interface Written {
   readonly words: string;
@@ -25,7 +30,7 @@ interface Written {
   /** How members want their names to be said. */
   readonly spokenNames: SpokenNames;
   /** Names that were delivered with the message. */
-  readonly mentioned?: (userId: string) => string | undefined;
+  readonly mentioned: NameOf | undefined;
   /** Nobody wants the names any more. */
   readonly signal: AbortSignal;
 }

@@ -102,7 +102,7 @@ interface MessageRoutes {
   readonly client: Client;
   readonly isAllowed: (guildId: string) => boolean;
   readonly spokenNames: SpokenNames;
-  readonly reader: Pick<Reader, 'posted' | 'edited' | 'deleted' | 'channelsDeleted'>;
+  readonly reader: Reader;
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
@@ -216,17 +216,17 @@ const MOST_REMEMBERED = 1_000;
  * Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change.
  * `now`: a monotonic clock.
  */
-export function createAwaitedReplies(now: () => number) {
+function createAwaitedReplies(now: () => number) {
   const cameAtMs = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   return {
     /** Whether its content is still to come; then it is remembered. */
-    awaits({ id, flags }: Pick<Message, 'id' | 'flags'>): boolean {
+    awaits({ id, flags }: Message): boolean {
       if (!flags.has(MessageFlags.Loading)) return false;
       cameAtMs.set(id, now());
       return true;
     },
     /** The delay after which this change completes a remembered reply, once; undefined for any other change. */
-    arrives({ id, flags }: Pick<Message, 'id' | 'flags'>) {
+    arrives({ id, flags }: Message) {
       const atMs = cameAtMs.get(id);
       if (atMs === undefined || flags.has(MessageFlags.Loading)) return undefined;
       cameAtMs.delete(id);

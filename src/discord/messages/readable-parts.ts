@@ -1,13 +1,12 @@
 import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
 import type { ReadableContext } from '../../services/text/readable/context.ts';
 
-type Said = Pick<
-  Message | MessageSnapshot,
-  'attachments' | 'components' | 'content' | 'embeds' | 'mentions' | 'poll' | 'stickers'
->;
+type Said = Message | MessageSnapshot;
 
 /** The parts of a message that are read aloud. */
-interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | 'stickers'>> {
+interface ReadableParts {
+  readonly attachments: NonNullable<ReadableContext['attachments']>;
+  readonly stickers: NonNullable<ReadableContext['stickers']>;
   /** The raw text. */
   readonly content: string;
   /** The display names of mentioned users that were delivered with the message. */
@@ -15,7 +14,7 @@ interface ReadableParts extends Required<Pick<ReadableContext, 'attachments' | '
 }
 
 /** A message that forwards another one has no content of its own. */
-export function readableParts(message: Said & Pick<Message, 'messageSnapshots'>): ReadableParts {
+export function readableParts(message: Message): ReadableParts {
   const own = partsOf(message);
   const forwarded = message.messageSnapshots.first();
   const isEmpty = own.content === '' && own.attachments.length + own.stickers.length === 0;

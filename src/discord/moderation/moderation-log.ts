@@ -2,7 +2,6 @@ import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type Senda
 import type { Logger } from 'pino';
 import type { SpokenCause } from '../../errors/refusals.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { VoiceChoice } from '../../services/servers/server-settings.ts';
 import type { Store } from '../../services/storage/store.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
@@ -10,33 +9,38 @@ import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { quote } from '../replies/quote.ts';
-import { createVanishedVoices } from './notices.ts';
+import { createVanishedVoices, type VanishedVoices } from './notices.ts';
 
-/** The requester, the kind of an utterance, and its outcome. Never its text. */
-export interface SpokenNote {
+/** The requester and the kind of an utterance. Never its text. */
+export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
   /** Undefined of a text that is no longer known. */
   readonly characters: number | undefined;
   /** Each of those that speak it, once. */
-  readonly voices?: readonly Pick<VoiceChoice, 'name' | 'model'>[] | undefined;
+  readonly voices?: readonly { readonly name: string; readonly model: string }[];
   /** The voice channel it was for, or the channel of the request for a file. */
-  readonly channelId?: string | undefined;
+  readonly channelId?: string;
+  /** A blocked word in it was bleeped. */
+  readonly isBleeped?: boolean;
+}
+
+export interface NoteEnd {
   /**
    * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
    * played to its end; 'unspoken': nothing of it was.
    */
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
   /** The member who stopped or removed it, where that was not its requester. */
-  readonly by?: string | undefined;
+  readonly by?: string;
   /** Of what was not spoken, or not in full; undefined where it is not known. */
-  readonly cause?: SpokenCause | undefined;
-  /** A blocked word in it was bleeped. */
-  readonly isBleeped?: boolean | undefined;
+  readonly cause?: SpokenCause;
   /** Undefined when it is not known. */
-  readonly credits?: number | undefined;
+  readonly credits?: number;
 }
+
+export type SpokenNote = NoteStart & NoteEnd;
 
 interface ModerationLogOptions {
   readonly client: Client;
@@ -66,7 +70,18 @@ interface Page {
 }
 
 /** The log that moderators read in the channel they have chosen, if any. */
-export function createModerationLog(options: ModerationLogOptions) {
+export interface ModerationLog {
+  /** Tells admins of a voice that they chose and that is gone. */
+  readonly vanishedVoices: VanishedVoices;
+  /** Writes the note soon, in the background. */
+  note(note: SpokenNote): void;
+  /** The reason why the chosen channel cannot be written to, or should not be; undefined when none is chosen. */
+  problem(guildId: string): Text | undefined;
+  /** Writes the remaining notes. Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createModerationLog(options: ModerationLogOptions): ModerationLog {
   const { client, rules, localVoice, log, now = Date.now } = options;
   const pages = new Map<string, Page>();
   /** Channels whose problem was logged for the operator already. */
@@ -92,7 +107,7 @@ export function createModerationLog(options: ModerationLogOptions) {
     const key = `${guildId} ${channelId}`;
     if (reported.has(key)) return;
     reported.add(key);
-    const what = { guildId, channelId, ...(problem instanceof Error ? { err: problem } : { problem }) };
+    const what = { guildId, channelId, [problem instanceof Error ? 'err' : 'problem']: problem };
     const advice =
       problem instanceof DeadlineError
         ? 'Discord does not answer'
@@ -129,10 +144,8 @@ export function createModerationLog(options: ModerationLogOptions) {
   }
 
   return {
-    /** Tells admins of a voice that they chose and that is gone. */
     vanishedVoices: createVanishedVoices(options),
-    /** Writes the note soon, in the background. */
-    note(note: SpokenNote): void {
+    note(note) {
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
@@ -140,13 +153,11 @@ export function createModerationLog(options: ModerationLogOptions) {
       else page.left += 1;
       schedule(note.guildId, page);
     },
-    /** The reason why the chosen channel cannot be written to, or should not be; undefined when none is chosen. */
-    problem(guildId: string) {
+    problem(guildId) {
       const channel = channelOf(guildId);
       if (!channel || 'key' in channel) return channel;
       return isSeenByAll(channel) ? text('moderation.seen-by-all', { channel: `<#${channel.id}>` }) : undefined;
     },
-    /** Writes the remaining notes. Idempotent. */
     async close() {
       isClosed = true;
       for (const [guildId, page] of pages) write(guildId, page);
@@ -154,8 +165,6 @@ export function createModerationLog(options: ModerationLogOptions) {
     },
   };
 }
-
-export type ModerationLog = ReturnType<typeof createModerationLog>;
 
 function isSeenByAll(channel: SendableChannels): boolean {
   if (channel.isDMBased() || channel.type === ChannelType.PrivateThread) return false;

@@ -1,50 +1,46 @@
 import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/posted-message.ts';
-import type { ReaderOptions } from '../../reading/reader.ts';
+import type { ReadNote } from '../../reading/reader.ts';
 import type { Kept } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { ModerationLog, SpokenNote } from './moderation-log.ts';
+import type { ModerationLog, NoteEnd, NoteStart } from './moderation-log.ts';
 
-/** The facts that are known before the outcome. */
-export type NoteStart = Omit<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'>;
-
-/** The outcome of a success. */
-type NoteEnd = Pick<SpokenNote, 'outcome' | 'by' | 'cause' | 'credits'> &
-  Pick<SpeechFacts, 'speakers'> & { readonly channelId?: string };
+/** The outcome, and which voices it had. */
+interface Over extends NoteEnd {
+  readonly speakers: SpeechFacts['speakers'];
+  /** Where it was heard. */
+  readonly channelId?: string;
+}
 
 interface NoteServices {
   readonly moderation: ModerationLog;
-  /** Where the note names voices. */
-  readonly voices?: VoiceCatalogue;
+  readonly voices: VoiceCatalogue;
 }
 
-interface NoteContext {
-  /** What was paid for it before the start of the process. */
-  readonly creditsBefore?: number;
-  /** What comes back after the next start is not over: it is noted then. */
-  readonly kept?: Pick<Kept, 'comesBack'> | undefined;
-}
-
-/** Reports the outcome to the moderators once it is known. Runs in the background and never rejects. */
+/**
+ * Reports the outcome to the moderators once it is known. Runs in the background and never rejects. What comes back after the next
+ * start is not over: it is noted then. `creditsBefore`: paid for it before the start of the process.
+ */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
   start: NoteStart | undefined,
-  over: Promise<NoteEnd>,
-  { creditsBefore = 0, kept }: NoteContext = {},
+  over: Promise<Over>,
+  kept?: Kept,
+  creditsBefore = 0,
 ): void {
-  const note = ({ credits, speakers, ...end }: NoteEnd) => {
+  const note = ({ credits, speakers, ...end }: Over) => {
     if (!start) return;
-    const heard = start.voices && heardVoices(speakers, voices?.known()?.voices);
+    const heard = start.voices && heardVoices(speakers, voices.known()?.voices);
     const all = credits === undefined ? undefined : credits + creditsBefore;
     moderation.note({ ...start, ...end, voices: heard ?? start.voices, credits: all });
   };
   over.then(note, (error: unknown) => {
-    if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error) });
+    if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error), speakers: undefined });
   });
 }
 
@@ -54,7 +50,7 @@ function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] 
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
 }
 
-function failureOf(error: unknown): Pick<NoteEnd, 'outcome' | 'by' | 'cause'> {
+function failureOf(error: unknown): NoteEnd {
   const root = causeOf(error);
   if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
   return {
@@ -64,20 +60,18 @@ function failureOf(error: unknown): Pick<NoteEnd, 'outcome' | 'by' | 'cause'> {
 }
 
 /** For an utterance played in a voice channel. */
-export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): NoteEnd {
+export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): Over {
   const ended = outcome === 'finished' ? 'spoken' : 'stopped';
   return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
 }
 
 /** For an utterance made into a file or a voice message. */
-export function noteOfSaved({ facts }: { readonly facts: Made }): NoteEnd {
+export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
   return { outcome: 'saved', ...factsIn(facts) };
 }
 
-type Made = Pick<SpeechFacts, 'creditsUsed' | 'mayBeMore' | 'speakers'>;
-
 /** Unknown costs must not be shown as zero. */
-const factsIn = ({ creditsUsed, mayBeMore, speakers }: Made) => ({
+const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
   credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
   speakers,
 });
@@ -89,19 +83,16 @@ export function knownVoices(request: SpeechRequest, voices: VoiceCatalogue): rea
 }
 
 /** For each message that is read aloud, or refused for a blocked word. */
-export function notesOfReading({
-  moderation,
-  voices,
-}: Required<NoteServices>): Required<Pick<ReaderOptions, 'onRead' | 'onBlocked'>> {
+export function notesOfReading({ moderation, voices }: NoteServices) {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
-    onRead({ message, request, delivery, kept, isBleeped }) {
+    onRead({ message, request, delivery, kept, isBleeped }: ReadNote) {
       const spokenBy = knownVoices(request, voices);
       const start = { ...startOf(message), characters: request.input.length, voices: spokenBy, isBleeped };
-      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), { kept });
+      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), kept);
     },
-    onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
+    onBlocked: (message: Posted) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Client, DiscordAPIError, type Guild } from 'discord.js';
+import { type Client, DiscordAPIError, type Guild, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
@@ -47,9 +47,14 @@ function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | unde
   }
 }
 
+export interface VanishedVoices {
+  /** An utterance used a substitute for this voice. Returns at once and never throws. */
+  noticed(guildId: string, voice: VoiceChoice): void;
+}
+
 interface VanishedVoicesOptions {
   readonly client: Client;
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   readonly rules: ServerRulesBook;
   readonly log: Logger;
 }
@@ -58,7 +63,7 @@ interface VanishedVoicesOptions {
 const REMEMBERED = 25;
 
 /** Tells the admins of a server that a voice they chose no longer exists: once for each voice and server. */
-export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions) {
+export function createVanishedVoices({ client, store, rules, log }: VanishedVoicesOptions): VanishedVoices {
   const reported = store.table('vanished-voices', z.object({ voiceIds: z.array(z.string()) }));
   /** Avoids a store query for each utterance. */
   const known = new Set<string>();
@@ -83,8 +88,7 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
   }
 
   return {
-    /** An utterance used a substitute for this voice. Returns at once and never throws. */
-    noticed(guildId: string, voice: VoiceChoice): void {
+    noticed(guildId, voice) {
       const key = `${guildId} ${voice.voiceId}`;
       if (known.has(key)) return;
       known.add(key);
@@ -99,10 +103,8 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
   };
 }
 
-export type VanishedVoices = ReturnType<typeof createVanishedVoices>;
-
 /** The channel that admins chose for such notices, if the bot may write in it. */
-function moderationIn(guild: Guild, channelId: string | undefined): ReturnType<typeof writableChannel> {
+function moderationIn(guild: Guild, channelId: string | undefined): SendableChannels | undefined {
   const channel = channelId === undefined ? undefined : guild.channels.cache.get(channelId);
   const { me } = guild.members;
   return me && channel?.isSendable() && mayWrite(channel, me) ? channel : undefined;

@@ -129,9 +129,10 @@ function body({ content, components = [], panel, files, voiceMessage }: AnswerCo
       : {
           content: content ?? '',
           flags: [MessageFlags.SuppressEmbeds] as const,
-          ...((edited || components.length > 0) && { components }),
+          components: edited || components.length > 0 ? components : undefined,
         };
-  return { ...shown, ...(files ? { files } : edited && !panel && !voiceMessage ? { attachments: [] } : {}) };
+  const attachments = edited && !files && !panel && !voiceMessage ? [] : undefined;
+  return { ...shown, files, attachments };
 }
 
 /** The one answer to one interaction, however many calls to Discord it takes. */
@@ -265,7 +266,7 @@ export function createAnswer(
 
   return {
     /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
-    async defer({ ephemeral, onMessage = false }: Pick<AnswerMessage, 'ephemeral' | 'onMessage'>): Promise<void> {
+    async defer({ ephemeral, onMessage = false }: AnswerMessage): Promise<void> {
       const { deferUpdate } = interaction;
       if (onMessage && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));

@@ -1,5 +1,4 @@
 import { escapeMarkdown } from 'discord.js';
-import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /** Long enough to recognise one's own words by. */
@@ -52,7 +51,7 @@ function shortened(line: string, limit: number): string {
 }
 
 /** The label by which members know a voice. */
-export function voiceLabel(voice: Pick<Voice, 'name' | 'model'>): Text {
+export function voiceLabel(voice: { readonly name: string; readonly model: string }): Text {
   return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
 }
 

@@ -78,7 +78,8 @@ interface Asked {
 export async function forbiddenBy(
   rules: ServerRules,
   { guildId, userId, voiceChannelId, request }: Asked,
-  { client, spokenTexts }: Pick<EndForbiddenNeeds, 'client' | 'spokenTexts'>,
+  client: Client,
+  spokenTexts: SpokenTexts,
 ): Promise<UserError | undefined> {
   const guild = client.guilds.cache.get(guildId);
   const member = guild?.members.cache.get(userId);
@@ -101,7 +102,7 @@ const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('re
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);
   const { blockedRoles, allowedRoles, ...others } = wherever(rules);
-  const byRole = { ...(blockedRoles && { blockedRoles }), ...(allowedRoles && !member?.user.bot && { allowedRoles }) };
+  const byRole = { blockedRoles, allowedRoles: member?.user.bot ? undefined : allowedRoles };
   return admissionRefusal(member ? { ...others, ...byRole } : others, {
     userId,
     roleIds: [...(member?.roles.cache.keys() ?? [])],

@@ -40,7 +40,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
 
 interface WelcomeOptions {
   readonly client: Client;
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   readonly rules: ServerRulesBook;
   /** ALLOWED_SERVERS; undefined: all. The others are left at once. */
   readonly allowed: readonly string[] | undefined;

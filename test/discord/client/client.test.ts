@@ -48,10 +48,10 @@ it('writes nothing to Discord once another process answers for its servers', asy
   onTestFinished(() => world.close());
   const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
   let mayAct = true;
-  const { client } = createDiscordClient({
-    ...{ token, apiUrl: new URL(api), readsMessages: false },
-    mayAct: () => mayAct,
-  });
+  const { client } = createDiscordClient(
+    { token, apiUrl: new URL(api), readsMessages: false },
+    { mayAct: () => mayAct },
+  );
   onTestFinished(() => client.destroy());
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(token);
@@ -68,10 +68,10 @@ it('has the shards that it is given, and no others', async () => {
   // Our settings, which discord.js reads as well, and understands otherwise.
   vi.stubEnv('SHARDS', '1-2');
   vi.stubEnv('SHARD_COUNT', '4');
-  const { client } = createDiscordClient({
-    ...{ token, apiUrl: new URL(api), readsMessages: false },
-    shards: { first: 1, last: 2, count: 4 },
-  });
+  const { client } = createDiscordClient(
+    { token, apiUrl: new URL(api), readsMessages: false },
+    { shards: { first: 1, last: 2, count: 4 } },
+  );
   onTestFinished(() => client.destroy());
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(token);

@@ -42,7 +42,7 @@ it('a bot that is started again at once begins its session when Discord takes it
   // Killed and started, each time.
   for (const _ of [1, 2]) {
     const buildThrottler = inTurn(createOwnIdentifyTurns(store, log));
-    const { client } = createDiscordClient({ ...discordOf(world), buildThrottler });
+    const { client } = createDiscordClient(discordOf(world), { buildThrottler });
     onTestFinished(() => client.destroy());
     await logIn(client, discordOf(world), signal);
   }
@@ -100,8 +100,7 @@ describe.skipIf(isPostgresMissing)('several processes that begin sessions', () =
     await prepareDatabase(url);
     const begin = async (shard: number) => {
       const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), log });
-      const { client } = createDiscordClient({
-        ...discordOf(world),
+      const { client } = createDiscordClient(discordOf(world), {
         shards: { first: shard, last: shard, count: 4 },
         buildThrottler: starts.buildThrottler,
       });

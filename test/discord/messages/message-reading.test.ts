@@ -1,9 +1,10 @@
-import { ChannelType, type Client, Events, type Message, MessageFlags, MessageFlagsBitField } from 'discord.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ChannelType, type Client, Events, type Message } from 'discord.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { createAwaitedReplies, routeMessages } from '../../../src/discord/messages/message-reading.ts';
+import { routeMessages } from '../../../src/discord/messages/message-reading.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import type { Posted } from '../../../src/reading/posted-message.ts';
+import type { Reader } from '../../../src/reading/reader.ts';
 
 const SOON = { timeout: 10_000 };
 
@@ -30,11 +31,11 @@ beforeEach(async () => {
     spokenNames: { of: async (userId) => (userId === world.member('bob').id ? 'Bobby' : undefined) },
     now: () => performance.now() + passedMs,
     reader: {
-      posted: (message) => void posted.push(message),
-      edited: (message) => void edited.push(message),
-      deleted: (ids) => void deleted.push(...ids),
-      channelsDeleted: (ids) => void goneChannels.push(...ids),
-    },
+      posted: (message: Posted) => void posted.push(message),
+      edited: (message: Posted) => void edited.push(message),
+      deleted: (ids: readonly string[]) => void deleted.push(...ids),
+      channelsDeleted: (ids: readonly string[]) => void goneChannels.push(...ids),
+    } as Partial<Reader> as Reader,
   });
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(token);
@@ -104,39 +105,8 @@ it('takes a reply that a bot has deferred as posted when its words came, by Disc
   const afterMs = (posted[0]?.atMs ?? 0) - createdTimestamp;
   expect(afterMs).toBeGreaterThanOrEqual(10 * 60_000);
   expect(afterMs).toBeLessThan(11 * 60_000);
-});
-
-const message = (id: string, flags = 0) => ({ id, flags: new MessageFlagsBitField(flags).freeze() });
-const deferred = (id: string) => message(id, MessageFlags.Loading);
-
-describe('a reply that a bot has deferred', () => {
-  it('has its words when it is changed for the first time, and only then', () => {
-    const replies = createAwaitedReplies(() => 0);
-    expect(replies.awaits(message('1'))).toBe(false);
-    expect(replies.awaits(deferred('2'))).toBe(true);
-    expect(replies.arrives(deferred('2'))).toBeUndefined();
-    expect(['1', '2', '2'].map((id) => replies.arrives(message(id)))).toEqual([undefined, { afterMs: 0 }, undefined]);
-  });
-
-  it('tells how long it was waited for', () => {
-    let now = 0;
-    const replies = createAwaitedReplies(() => now);
-    replies.awaits(deferred('1'));
-    now += 60_000;
-    replies.awaits(deferred('2'));
-    now += 1_000;
-    expect(replies.arrives(message('1'))).toEqual({ afterMs: 61_000 });
-    expect(replies.arrives(message('2'))).toEqual({ afterMs: 1_000 });
-  });
-
-  it('is forgotten when it is deleted, and when very many others came after it', () => {
-    const replies = createAwaitedReplies(() => 0);
-    for (let id = 0; id < 1_001; id += 1) replies.awaits(deferred(`${id}`));
-    replies.forget('1000');
-    expect(['0', '1', '1000'].map((id) => replies.arrives(message(id)))).toEqual([
-      undefined,
-      { afterMs: 0 },
-      undefined,
-    ]);
-  });
+  // Its words came: what follows is an edit.
+  robot.edits(deferred, 'Done, really.');
+  await expect.poll(() => edited, SOON).toMatchObject([{ content: 'Done, really.' }]);
+  expect(posted).toHaveLength(1);
 });

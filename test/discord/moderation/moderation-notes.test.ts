@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
-import {
-  type NoteStart,
-  noteOfDelivery,
-  notesOfReading,
-  noteWhenOver,
-} from '../../../src/discord/moderation/moderation-notes.ts';
+import type { NoteStart, SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
@@ -24,6 +19,9 @@ function log() {
   };
   return { notes, moderation };
 }
+
+/** No list of voices. */
+const NO_VOICES = { known: () => undefined } as never;
 
 const delivery = {
   outcome: 'finished',
@@ -96,9 +94,21 @@ it('an utterance that was not played to its end, or not at all, is noted with it
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const cause = new UserError(refusal('connection-lost', { heard: 'nothing' }));
-  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)));
-  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)));
-  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)));
+  noteWhenOver(
+    { moderation, voices: NO_VOICES },
+    start,
+    Promise.reject(new DeliveryError('30', { kind: 'none' }, cause, true)),
+  );
+  noteWhenOver(
+    { moderation, voices: NO_VOICES },
+    start,
+    Promise.reject(new DeliveryError('30', { kind: 'unknown' }, cause, true)),
+  );
+  noteWhenOver(
+    { moderation, voices: NO_VOICES },
+    start,
+    Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)),
+  );
   await expect
     .poll(() => notes)
     .toEqual([
@@ -122,7 +132,11 @@ it.each([
 ])('an utterance that was not spoken is noted with its cause: %s', async (reason, cause) => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
-  noteWhenOver({ moderation }, start, Promise.reject(new DeliveryError('30', { kind: 'none' }, reason)));
+  noteWhenOver(
+    { moderation, voices: NO_VOICES },
+    start,
+    Promise.reject(new DeliveryError('30', { kind: 'none' }, reason)),
+  );
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause, credits: 0 }]);
 });
 
@@ -131,7 +145,7 @@ it('an utterance that another member stopped is noted with who did', async () =>
   expect(noteOfDelivery({ ...delivery, outcome: 'stopped', stoppedBy: '9' })).toMatchObject({ by: '9' });
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember('9'));
-  noteWhenOver({ moderation }, start, Promise.reject(removed));
+  noteWhenOver({ moderation, voices: NO_VOICES }, start, Promise.reject(removed));
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', by: '9', credits: 0 }]);
 });
 
@@ -139,8 +153,8 @@ it('an utterance that comes back after the next start is not noted before', asyn
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const stopping = () => Promise.reject(new DeliveryError('30', { kind: 'none' }, new UserError(refusal('stopping'))));
-  noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: true } });
-  noteWhenOver({ moderation }, start, stopping(), { kept: { comesBack: false } });
+  noteWhenOver({ moderation, voices: NO_VOICES }, start, stopping(), { comesBack: true } as never);
+  noteWhenOver({ moderation, voices: NO_VOICES }, start, stopping(), { comesBack: false } as never);
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause: 'stopping', credits: 0 }]);
 });
 
@@ -148,7 +162,7 @@ it('an utterance that was taken out of the queue is no failure', async () => {
   const { notes, moderation } = log();
   const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
   const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember());
-  noteWhenOver({ moderation }, start, Promise.reject(removed));
+  noteWhenOver({ moderation, voices: NO_VOICES }, start, Promise.reject(removed));
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', credits: 0 }]);
 });
 
