@@ -5,7 +5,7 @@ import { commands } from '../commands/index.ts';
 import { returnToPlaces } from '../commands/playback/return-to-places.ts';
 import { comeBack } from '../commands/playback/speak-unspoken.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
-import { createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
+import { createChannels, createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
@@ -107,20 +107,15 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const reader = createReading({
     client,
     allowed,
-    speakers,
-    unspoken: speakers.unspoken,
-    textCooldown: speakers.cooldown,
-    rules: settings,
-    voices,
     settings,
-    members: voices.members,
-    spokenNames: voices.spokenNames,
-    spokenTexts: texts,
+    voices,
+    texts,
+    speakers,
+    synthesiser,
     optOuts,
     joinedChats: reading,
-    synthesiser,
-    localVoice: services.bot.localVoice,
-    topUp: services.bot.topUp,
+    channels: createChannels(client, log),
+    circumstances: services.bot,
     log,
     ...notesOfReading(services),
   });

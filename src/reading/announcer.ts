@@ -1,18 +1,61 @@
-import type { Logger } from 'pino';
-import type { Circumstances } from '../errors/explain.ts';
-import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { VoicePlace } from '../services/presence/channel-presence.ts';
-import type { OptOuts } from '../services/servers/opt-outs.ts';
-import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
 import { enumerate } from '../services/text/readable/times.ts';
-import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
-import type { SpokenNames } from '../services/voices/spoken-names.ts';
-import { render, type Text, text } from '../texts/catalogue.ts';
-import { type Arrivals, createArrivals, type Moved } from './arrivals.ts';
-import { type ChosenVoiceServices, requestFor } from './chosen-voice.ts';
+import { BlockedWordError } from '../services/text/spoken-text.ts';
+import { render, text } from '../texts/catalogue.ts';
+import { requestFor } from './chosen-voice.ts';
 import { troubleOf } from './reading-trouble.ts';
+import type { ReadingServices } from './services.ts';
 import { shortName } from './spoken-line.ts';
+
+/** A member who joined a voice channel or left it. */
+export interface Moved {
+  readonly kind: 'joined' | 'left';
+  readonly userId: string;
+  readonly name: string;
+  readonly channelId: string;
+  readonly guildLocale: string;
+}
+
+/**
+ * Members are announced together once nobody has come or gone for so long. Who is back by then had a connection problem and has
+ * not left.
+ */
+const SETTLED_MS = 2_000;
+
+/** Members joining and leaving in one server; `onSettled` is told who joined, or left, the same channel. */
+export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
+  const pending = new Map<string, Moved>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function settle(): void {
+    const moves = [...pending.values()];
+    pending.clear();
+    // The bot may have changed the channel in between.
+    for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
+      if (first) onSettled(first.kind, [first, ...others]);
+    }
+  }
+
+  return {
+    /** Joining and leaving again, or the reverse, cancel each other. */
+    add(move: Moved): void {
+      const before = pending.get(move.userId);
+      const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
+      if (isBack) pending.delete(move.userId);
+      else pending.set(move.userId, move);
+      clearTimeout(timer);
+      timer = setTimeout(settle, SETTLED_MS).unref();
+    },
+    /** Idempotent. */
+    close(): void {
+      clearTimeout(timer);
+      pending.clear();
+    },
+  };
+}
+
+export type Arrivals = ReturnType<typeof createArrivals>;
 
 /** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
 interface Announcer {
@@ -35,24 +78,12 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-interface AnnouncerOptions extends ChosenVoiceServices {
-  readonly rules: Pick<ServerRulesBook, 'of'>;
-  readonly speakers: Pick<GuildSpeakers, 'find'>;
-  readonly spokenTexts: SpokenTexts;
-  readonly optOuts: Pick<OptOuts, 'has'>;
-  readonly spokenNames: Pick<SpokenNames, 'of'>;
-  readonly listeners: (guildId: string, channelId: string) => number;
-  readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
-  readonly circumstances: Circumstances;
-  readonly log: Logger;
-}
-
 /** Beyond this many names, only their number is announced. */
 const MOST_NAMED = 3;
 const LANE = 'announcements';
 
-export function createAnnouncer(options: AnnouncerOptions): Announcer {
-  const { rules, speakers, spokenTexts, optOuts, listeners, log } = options;
+export function createAnnouncer(services: ReadingServices): Announcer {
+  const { settings, speakers, texts, voices, optOuts, channels, circumstances, log } = services;
   const servers = new Map<string, Arrivals>();
 
   function arrivalsOf(guildId: string): Arrivals {
@@ -66,27 +97,27 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   }
 
   function failed(guildId: string, error: unknown): void {
-    const trouble = troubleOf(error, options.circumstances);
+    const trouble = troubleOf(error, circumstances);
     if (trouble.kind === 'logged')
       log.warn({ err: trouble.error, guildId }, 'A joining or leaving member could not be announced');
     else log.debug({ guildId, why: trouble.why }, 'A joining or leaving member was not announced');
   }
 
   async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
-    const serverRules = await rules.of(guildId);
+    const serverRules = await settings.of(guildId);
     if (!serverRules.announceMembers) return;
     const told = await tellable(moves, serverRules);
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
     // Members who join need not be told about themselves.
-    const others = listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
+    const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
     const words = await wordsFor(guildId, kind, told, locale);
     const whose = { guildId, userId: undefined, rules: serverRules, guildLocale: first.guildLocale, locale };
-    const request = await requestFor(words, whose, options);
-    const place = options.placeIn(guildId, first.channelId);
+    const request = await requestFor(words, whose, services);
+    const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
     // Once more: what is under way at an opt-out is ended, and this is not yet.
     if ((await tellable(told, serverRules)).length < told.length) return;
@@ -113,12 +144,11 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const many = render(text(`reading.many-${kind}`, { count }), locale);
     if (count > MOST_NAMED) return many;
     const said = moves.map(async ({ userId, name }) =>
-      shortName((await options.spokenNames.of(userId, guildId)) ?? name, locale),
+      shortName((await voices.spokenNames.of(userId, guildId)) ?? name, locale),
     );
     const names = enumerate(await Promise.all(said), locale);
     try {
-      return (await spokenTexts.ofReadable(render(text(`reading.${kind}`, { names }), locale), { guildId, locale }))
-        .words;
+      return (await texts.ofReadable(render(text(`reading.${kind}`, { names }), locale), { guildId, locale })).words;
     } catch (error) {
       if (error instanceof BlockedWordError) return many;
       throw error;

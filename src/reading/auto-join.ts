@@ -1,26 +1,13 @@
-import type { Logger } from 'pino';
 import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker-types.ts';
-import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import { underWay } from '../services/queue/queue-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
-import type { ServerRulesBook } from '../services/servers/server-rules.ts';
-import type { Text } from '../texts/catalogue.ts';
 import type { Move } from './announcer.ts';
-
-interface AutoJoinOptions {
-  readonly rules: Pick<ServerRulesBook, 'of'>;
-  readonly speakers: Pick<GuildSpeakers, 'find' | 'of'>;
-  readonly listeners: (guildId: string, channelId: string) => number;
-  readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
-  readonly log: Logger;
-}
-
-type Left = Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>;
+import type { Dismissals } from './reader-memory.ts';
+import type { ReadingServices } from './services.ts';
 
 /** Nobody asked for that, and nothing is wrong. */
-const OF_ITS_OWN_ACCORD: readonly Left['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
+const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
 /** Their texts would end; whoever was to hear them may be back in a moment. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
@@ -31,24 +18,22 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
  * nobody listens, and once those who listened there are gone, or it has left that by itself. Where a member sent the bot away
  * it does not come back before all have left. A join that fails is tried again with the next member.
  */
-export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: AutoJoinOptions) {
-  /** By server: voice channels that the bot was sent out of. It has not been in them since, and not all members have left. */
-  const sentOutOf = new Map<string, Set<string>>();
+export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
   /** Servers in which the bot is on its way. */
   const joining = new Set<string>();
 
   /** `userId`: who came; undefined where nothing is to be spoken any more in the channel that the bot is in or has left. */
   async function enter(guildId: string, channelId: string, userId?: string): Promise<void> {
-    const serverRules = await rules.of(guildId);
-    if (serverRules.autoJoinChannel !== channelId || listeners(guildId, channelId) === 0) return;
-    if (closing.signal.aborted || joining.has(guildId) || sentOutOf.get(guildId)?.has(channelId)) return;
+    const serverRules = await settings.of(guildId);
+    if (serverRules.autoJoinChannel !== channelId || channels.listeners(guildId, channelId) === 0) return;
+    if (closing.signal.aborted || joining.has(guildId) || dismissals.holds(guildId, channelId)) return;
     const known = speakers.find(guildId);
     if (known && (known.channelId === channelId || known.occupiedElsewhere(channelId, userId))) return;
     if (known && userId !== undefined && speaksForOthersElsewhere(known, channelId, userId)) return;
-    const place = placeIn(guildId, channelId);
+    const place = channels.placeIn(guildId, channelId);
     if (!place) return;
-    const isVoiceChannel = (id: string) => placeIn(guildId, id) !== undefined;
+    const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
     // Who came may be an admin, but nobody else could use the bot there.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
@@ -71,28 +56,12 @@ export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: Aut
 
   /** Those who have waited in the chosen channel while the bot was in another one. */
   function comeToThoseWhoWait(guildId: string, leftChannelId?: string): void {
-    rules.of(guildId).then(
+    settings.of(guildId).then(
       ({ autoJoinChannel }) => {
         if (autoJoinChannel !== undefined && autoJoinChannel !== leftChannelId) enterLater(guildId, autoJoinChannel);
       },
       (error: unknown) => log.warn({ err: error, guildId }, 'Joining by itself failed'),
     );
-  }
-
-  function noteLeaving({ guildId, voiceChannelId, reason }: Left): void {
-    const channels = sentOutOf.get(guildId) ?? new Set();
-    const isSentOut = (reason === 'asked' || reason === 'kicked') && listeners(guildId, voiceChannelId) > 0;
-    if (isSentOut) sentOutOf.set(guildId, channels.add(voiceChannelId));
-    else channels.delete(voiceChannelId);
-  }
-
-  function audienceChanged(guildId: string): void {
-    const here = speakers.find(guildId)?.channelId;
-    const channels = sentOutOf.get(guildId);
-    for (const channelId of channels ?? []) {
-      if (channelId === here || listeners(guildId, channelId) === 0) channels?.delete(channelId);
-    }
-    if (channels?.size === 0) sentOutOf.delete(guildId);
   }
 
   return {
@@ -101,13 +70,11 @@ export function createAutoJoin({ rules, speakers, listeners, placeIn, log }: Aut
       if (to !== undefined && from !== to) enterLater(guildId, to, userId);
     },
     /** To be called whenever the bot leaves a voice channel. */
-    left(leaving: Left): void {
-      noteLeaving(leaving);
+    left(leaving: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(leaving.reason)) comeToThoseWhoWait(leaving.guildId, leaving.voiceChannelId);
     },
     /** To be called whenever nobody has listened to the bot for a moment. */
     deserted: (guildId: string) => comeToThoseWhoWait(guildId),
-    audienceChanged,
     /** Gives up what is being joined. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };

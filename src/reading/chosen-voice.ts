@@ -1,11 +1,7 @@
-import type { Logger } from 'pino';
 import { refusal } from '../errors/refusals.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
-import type { Settings } from '../services/servers/server-settings.ts';
-import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import { hasKanjiOf, languageOfKanji, languageOfText, type Writer } from '../services/text/text-language.ts';
-import type { MemberSettings } from '../services/voices/member-settings.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -20,14 +16,7 @@ import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-lan
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
-
-export interface ChosenVoiceServices {
-  readonly members: MemberSettings;
-  readonly settings: Settings;
-  readonly voices: Pick<VoiceCatalogue, 'list' | 'known'>;
-  readonly log: Logger;
-  readonly spokenTexts: Pick<SpokenTexts, 'blockedInStyle'>;
-}
+import type { ReadingServices } from './services.ts';
 
 interface Whose {
   readonly guildId: string;
@@ -37,6 +26,9 @@ interface Whose {
   /** The server's own language in Discord. */
   readonly guildLocale: string;
 }
+
+const preferencesOf = (whose: Whose, { voices, settings, log }: ReadingServices) =>
+  availablePreferences(whose, { members: voices.members, settings, log });
 
 function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
   const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
@@ -49,9 +41,9 @@ function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
 export async function languageOfMessage(
   written: string,
   whose: Whose,
-  services: ChosenVoiceServices,
+  services: ReadingServices,
 ): Promise<string | undefined> {
-  const preferences = await availablePreferences(whose, services);
+  const preferences = await preferencesOf(whose, services);
   if (!choosesByLanguage(preferences)) return undefined;
   return languageOfText(written, writerOf(whose, preferences));
 }
@@ -63,10 +55,10 @@ export async function languageOfMessage(
 export async function localeOfText(
   language: string | undefined,
   whose: Whose,
-  services: ChosenVoiceServices,
+  services: ReadingServices,
 ): Promise<string | undefined> {
   if (language === undefined) return undefined;
-  const kept = keptVoices(await availablePreferences(whose, services), language);
+  const kept = keptVoices(await preferencesOf(whose, services), language);
   return localeToSpeak(language, services.voices, { kept, rules: whose.rules });
 }
 
@@ -82,16 +74,16 @@ export async function requestFor(
     /** Of the message in the text: what announces it is no proof. */
     readonly language?: string | undefined;
   },
-  services: ChosenVoiceServices,
+  services: ReadingServices,
 ): Promise<SpeechRequest> {
-  const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
+  const [{ voices }, preferences] = await Promise.all([services.voices.list(), preferencesOf(whose, services)]);
   const { rules, locale } = whose;
   const writer = writerOf(whose, preferences);
   const ownWords = locale === undefined ? undefined : languageOfTexts(locale);
   const language = ownWords ?? whose.language;
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
-  const refusalOf = (style: string) => services.spokenTexts.blockedInStyle(style, whose.guildId);
+  const refusalOf = (style: string) => services.texts.blockedInStyle(style, whose.guildId);
   const speechOptions = plainOptions(preferredOptions({}, await withAllowedStyles(preferences, refusalOf)));
   if (chosen.kind === 'cannot-speak') {
     const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
@@ -111,7 +103,7 @@ export async function requestFor(
 }
 
 /** The name of a request's voice, for the log. */
-export function voiceNameOf({ voice }: SpeechRequest, voices: Pick<VoiceCatalogue, 'known'>): string {
+export function voiceNameOf({ voice }: SpeechRequest, voices: VoiceCatalogue): string {
   if (voice.kind === 'name') return voice.voice;
   return voices.known()?.voices.find(({ id }) => id === voice.voiceId)?.name ?? voice.voiceId;
 }

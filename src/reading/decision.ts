@@ -1,7 +1,43 @@
 import { admissionRefusal, placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
-import type { Author, Posted } from './posted-message.ts';
+import type { ReadableAttachment, ReadableContext } from '../services/text/readable/context.ts';
+
+/** A message posted in a server, with the facts needed for reading it aloud. */
+export interface Posted {
+  readonly id: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  /** In a public thread, its parent channel. */
+  readonly parentChannelId?: string | undefined;
+  readonly author: Author;
+  /** Sent with `@silent`. */
+  readonly isSilent: boolean;
+  /** The time its content arrived, by Discord's clock. */
+  readonly atMs: number;
+  readonly content: string;
+  readonly attachments: readonly ReadableAttachment[];
+  /** Names of the stickers. */
+  readonly stickers: readonly string[];
+  /** The display name of the author it replies to. */
+  readonly replyTo?: string | undefined;
+  /** Who that is, as far as it is known. */
+  readonly replyToId?: string | undefined;
+  /** The server's own language, one of Discord's locale codes. */
+  readonly guildLocale: string;
+  /** Names of the members, roles and channels it mentions, after a short lookup of unknown ones. Never rejects. */
+  names(signal: AbortSignal): Promise<Pick<ReadableContext, 'users' | 'channels' | 'roles'>>;
+}
+
+export interface Author {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'member' | 'bot' | 'webhook';
+  readonly roleIds: readonly string[];
+  readonly isAdmin: boolean;
+  /** The author's voice channel. */
+  readonly voiceChannelId: string | undefined;
+}
 
 /** The bot's situation in a server, with the facts needed for reading. */
 export interface Surroundings {
@@ -9,8 +45,8 @@ export interface Surroundings {
   readonly botChannelId: string | undefined;
   /** Human members in that channel. */
   readonly listeners: number;
-  /** A member has dismissed the bot, so messages do not bring it back. */
-  readonly isDismissed: boolean;
+  /** Whether members sent the bot out of there, so that messages do not bring it back. */
+  readonly isDismissed: (channelId: string) => boolean;
   /** The age of the message. */
   readonly ageMs: number;
   /** Whether a member brought the bot to this voice channel with /join, which has its chat read. */
@@ -55,7 +91,10 @@ const REASONS = [
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
   ],
   // A member who dismissed the bot does not want it to return by itself.
-  ['dismissed', ({ surroundings }) => surroundings.isDismissed && surroundings.botChannelId === undefined],
+  [
+    'dismissed',
+    ({ surroundings: { isDismissed, botChannelId }, place = '' }) => botChannelId === undefined && isDismissed(place),
+  ],
 ] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
 export function decide(posted: Posted, rules: ServerRules, surroundings: Surroundings): Decision {

@@ -1,5 +1,6 @@
 import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
+import type { Channels } from './services.ts';
 
 /** After this long a silence listeners no longer know the last author. */
 const REMEMBERED_MS = 5 * 60_000;
@@ -47,21 +48,33 @@ export function createNotices(now: () => number = Date.now) {
   };
 }
 
-/** Remembers voice channels from which a member dismissed the bot: messages do not make it join there again. */
-export function createDismissals(listeners: (guildId: string, channelId: string) => number) {
-  /** Voice channels by server. */
-  const dismissed = new Map<string, string>();
-  return {
-    holds: (guildId: string): boolean => dismissed.has(guildId),
-    left({ guildId, voiceChannelId, reason }: Pick<Leaving, 'guildId' | 'voiceChannelId' | 'reason'>): void {
-      if (reason === 'asked' || reason === 'kicked') dismissed.set(guildId, voiceChannelId);
-      else dismissed.delete(guildId);
-    },
-    /** Ends when a member brings the bot back, or when all members that were present at the dismissal have left. */
-    audienceChanged(guildId: string, botChannelId: string | undefined): void {
-      const channelId = dismissed.get(guildId);
-      if (channelId === undefined) return;
-      if (botChannelId !== undefined || listeners(guildId, channelId) === 0) dismissed.delete(guildId);
-    },
-  };
+/** Voice channels that members sent the bot out of: it does not come back there by itself before all of them have left. */
+export class Dismissals {
+  readonly #listeners: Channels['listeners'];
+  /** By server. */
+  readonly #channels = new Map<string, Set<string>>();
+
+  constructor({ listeners }: Channels) {
+    this.#listeners = listeners;
+  }
+
+  holds(guildId: string, channelId: string): boolean {
+    return this.#channels.get(guildId)?.has(channelId) ?? false;
+  }
+
+  left({ guildId, voiceChannelId, reason }: Leaving): void {
+    const channels = this.#channels.get(guildId) ?? new Set();
+    const isSentOut = (reason === 'asked' || reason === 'kicked') && this.#listeners(guildId, voiceChannelId) > 0;
+    if (isSentOut) this.#channels.set(guildId, channels.add(voiceChannelId));
+    else channels.delete(voiceChannelId);
+  }
+
+  /** Over where a member brings the bot back, and where all who were there have left. */
+  audienceChanged(guildId: string, botChannelId: string | undefined): void {
+    const channels = this.#channels.get(guildId);
+    for (const channelId of channels ?? []) {
+      if (channelId === botChannelId || this.#listeners(guildId, channelId) === 0) channels?.delete(channelId);
+    }
+    if (channels?.size === 0) this.#channels.delete(guildId);
+  }
 }

@@ -1,31 +1,23 @@
-import type { Logger } from 'pino';
-import { type Circumstances, failureFacts } from '../errors/explain.ts';
+import { failureFacts } from '../errors/explain.ts';
 import { refusal } from '../errors/refusals.ts';
 import { DeliveryError, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/catching-up.ts';
-import type { Leaving, Submission } from '../services/playback/guild-speaker-types.ts';
-import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
-import type { Kept, UnspokenKeeper } from '../services/playback/unspoken.ts';
-import type { VoicePlace } from '../services/presence/channel-presence.ts';
-import type { JoinedChats } from '../services/presence/joined-chats.ts';
+import type { Submission } from '../services/playback/guild-speaker-types.ts';
+import type { Kept } from '../services/playback/unspoken.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
-import type { TextCooldown } from '../services/servers/cooldowns.ts';
-import type { OptOuts } from '../services/servers/opt-outs.ts';
-import type { ServerRules, ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { ServerRules } from '../services/servers/server-rules.ts';
 import { charactersOf } from '../services/synthesis/chunk-plan.ts';
-import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
-import { BlockedWordError, type SpokenTexts } from '../services/text/spoken-text.ts';
+import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
-import type { SpokenNames } from '../services/voices/spoken-names.ts';
 import { isSpeakable } from '../speech/interface/tags.ts';
 import type { SpeechRequest } from '../speech/request.ts';
-import { type Text, text } from '../texts/catalogue.ts';
-import { type ChosenVoiceServices, languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
-import { decide } from './decision.ts';
-import type { Author, Posted } from './posted-message.ts';
-import { createDismissals, createNaming, createNotices } from './reader-memory.ts';
+import { text } from '../texts/catalogue.ts';
+import { languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
+import { type Author, decide, type Posted } from './decision.ts';
+import { createNaming, createNotices, type Dismissals } from './reader-memory.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
+import type { ReadingServices } from './services.ts';
 import { lineOf, shortName } from './spoken-line.ts';
 
 /** Reads aloud the messages of the channels that admins have chosen. */
@@ -35,26 +27,25 @@ export interface Reader {
   /** A message that waits is read with its new words, or left out where its old ones may be billed; one that is heard goes on. */
   edited(message: Posted): void;
   /** A message of before the start is in the queue again: the signal aborts when it is edited, deleted or its author opts out. */
-  follow(
-    message: Pick<UnderWay, 'authorId' | 'channelId'> & { readonly id: string },
-    over: Promise<unknown>,
-  ): AbortSignal;
+  follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
   /** Removes an unspoken message from the queue, and stops one that is playing. */
   deleted(messageIds: readonly string[]): void;
   /** The same for all messages of these channels. */
   channelsDeleted(channelIds: readonly string[]): void;
   /** The bot has left a voice channel. */
-  left(leaving: Leaving): void;
-  /** A member joined, left or changed the channel. */
-  audienceChanged(guildId: string): void;
+  left(guildId: string): void;
   /** Withdraws all messages. Idempotent. */
   close(): void;
 }
 
-/** A message that is being prepared, waits or is spoken. */
-interface UnderWay {
+interface FollowedMessage {
+  readonly id: string;
   readonly authorId: string;
   readonly channelId: string | undefined;
+}
+
+/** A message that is being prepared, waits or is spoken. */
+interface UnderWay extends FollowedMessage {
   /** Undefined of one of before the start. */
   readonly content: string | undefined;
   readonly end: AbortController;
@@ -81,27 +72,16 @@ interface NamedLine {
   readonly isBleeped: boolean;
 }
 
-export interface ReaderOptions extends ChosenVoiceServices {
-  readonly rules: Pick<ServerRulesBook, 'of'>;
-  readonly speakers: Pick<GuildSpeakers, 'of' | 'find'>;
-  readonly synthesiser: Pick<Synthesiser, 'billedTexts'>;
-  readonly spokenTexts: SpokenTexts;
-  readonly joinedChats: Pick<JoinedChats, 'isRead'>;
-  readonly unspoken: Pick<UnspokenKeeper, 'keep'>;
-  readonly optOuts: OptOuts;
-  readonly spokenNames: Pick<SpokenNames, 'of'>;
-  readonly textCooldown: TextCooldown;
-  readonly listeners: (guildId: string, channelId: string) => number;
-  /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
-  readonly placeIn: (guildId: string, channelId: string) => VoicePlace | Text | undefined;
-  /** Writes into the channel of a message, in the server's language. */
-  readonly notify: (where: Pick<Posted, 'guildId' | 'channelId'>, words: Text, locale: string) => void;
-  readonly circumstances: Circumstances;
-  /** Called for each message that was accepted for reading. */
-  readonly onRead?: (note: ReadNote) => void;
-  /** Called for each message that was refused for a blocked word. */
-  readonly onBlocked?: (message: Posted) => void;
-  readonly log: Logger;
+/** What is told of messages. */
+export interface ReadingNotes {
+  /** One was accepted for reading. */
+  onRead(note: ReadNote): void;
+  /** One was refused for a blocked word. */
+  onBlocked(message: Posted): void;
+}
+
+interface ReaderOptions extends ReadingServices, ReadingNotes {
+  readonly dismissals: Dismissals;
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
@@ -116,21 +96,12 @@ const speakerOf = ({ author: { id: userId, isAdmin } }: Posted) => ({ userId, is
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
-  const {
-    rules,
-    speakers,
-    synthesiser,
-    spokenTexts,
-    optOuts,
-    textCooldown,
-    listeners,
-    log,
-    now = () => performance.now(),
-  } = options;
+  const { settings, speakers, voices, texts, optOuts, channels, dismissals, log } = options;
+  const { cooldown } = speakers;
+  const now = options.now ?? (() => performance.now());
   const ages = createAges(now);
   const naming = createNaming(now);
   const notices = createNotices(now);
-  const dismissals = createDismissals(listeners);
   const underWay = new Map<string, UnderWay>();
   const lines = new Map<string, { last: Promise<void>; size: number }>();
   const stopOptingOut = optOuts.onOptedOut((userId) => endWhere(({ authorId }) => authorId === userId));
@@ -156,7 +127,7 @@ export function createReader(options: ReaderOptions): Reader {
     }
     const end = new AbortController();
     const { channelId, content } = message;
-    underWay.set(message.id, { authorId: message.author.id, channelId, content, end });
+    underWay.set(message.id, { id: message.id, authorId: message.author.id, channelId, content, end });
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
@@ -197,7 +168,7 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function read(message: Posted, askedAtMs: number, signal: AbortSignal, limited: AbortSignal): Promise<boolean> {
     const { guildId, author } = message;
-    const serverRules = await rules.of(guildId);
+    const serverRules = await settings.of(guildId);
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
     const line = await lineFor(message, serverRules, limited);
     if (!line) return false;
@@ -208,7 +179,7 @@ export function createReader(options: ReaderOptions): Reader {
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
     const asWritten = caughtUp(await requestFor(words, whose, options), serverRules, speakers.find(guildId));
     // A style is billed with every part of the text.
-    const isDear = charactersOf(synthesiser.billedTexts(asWritten, 'listener')) > limit;
+    const isDear = charactersOf(options.synthesiser.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
     // Checked again: the members may have changed the channel meanwhile.
@@ -221,7 +192,7 @@ export function createReader(options: ReaderOptions): Reader {
 
   /** Throws a UserError for a person's message that comes too soon, which is told once in a while; a bot's is left out. */
   function isRested(message: Posted, serverRules: ServerRules): boolean {
-    if (textCooldown.waitMs(message.guildId, speakerOf(message), serverRules) <= 0) return true;
+    if (cooldown.waitMs(message.guildId, speakerOf(message), serverRules) <= 0) return true;
     const { kind, isAdmin } = message.author;
     if (kind === 'member') throw comesTooSoon(serverRules, isAdmin);
     return false;
@@ -232,11 +203,11 @@ export function createReader(options: ReaderOptions): Reader {
     const botChannelId = speakers.find(guildId)?.channelId;
     const decision = decide(message, serverRules, {
       botChannelId,
-      listeners: botChannelId === undefined ? 0 : listeners(guildId, botChannelId),
-      isDismissed: dismissals.holds(guildId),
+      listeners: botChannelId === undefined ? 0 : channels.listeners(guildId, botChannelId),
+      isDismissed: (channelId) => dismissals.holds(guildId, channelId),
       isJoinedChat: (channelId) => options.joinedChats.isRead(guildId, channelId),
       ageMs: ages.ageMs(message.atMs),
-      isVoiceChannel: (channelId) => options.placeIn(guildId, channelId) !== undefined,
+      isVoiceChannel: (channelId) => channels.placeIn(guildId, channelId) !== undefined,
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
     if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');
@@ -252,8 +223,8 @@ export function createReader(options: ReaderOptions): Reader {
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
     const language = await languageOfMessage(content, whose, options);
     const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
-    const repliedName = replyToId === undefined ? undefined : await options.spokenNames.of(replyToId, guildId);
-    const { words, isBleeped } = await spokenTexts.ofWritten(content, {
+    const repliedName = replyToId === undefined ? undefined : await voices.spokenNames.of(replyToId, guildId);
+    const { words, isBleeped } = await texts.ofWritten(content, {
       ...(await message.names(signal)),
       guildId,
       locale,
@@ -279,9 +250,9 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   async function nameOf({ id, name: displayed, kind }: Author, guildId: string, locale: string): Promise<string> {
-    const chosen = kind === 'member' ? await options.spokenNames.of(id, guildId) : undefined;
+    const chosen = kind === 'member' ? await voices.spokenNames.of(id, guildId) : undefined;
     try {
-      return (await spokenTexts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
+      return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
     } catch (error) {
       // The words may be spoken even if the author's name is blocked.
       if (error instanceof BlockedWordError) return shortName('', locale);
@@ -303,7 +274,7 @@ export function createReader(options: ReaderOptions): Reader {
   ): void {
     const { guildId, author } = message;
     const { request, isBleeped, askedAtMs, signal, serverRules } = ready;
-    const place = options.placeIn(guildId, ready.voiceChannelId);
+    const place = channels.placeIn(guildId, ready.voiceChannelId);
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
@@ -318,22 +289,22 @@ export function createReader(options: ReaderOptions): Reader {
       signal,
     });
     const speaker = speakerOf(message);
-    textCooldown.take(guildId, speaker, serverRules);
-    const uncount = textCooldown.ifUnspoken(guildId, speaker, serverRules);
+    cooldown.take(guildId, speaker, serverRules);
+    const uncount = cooldown.ifUnspoken(guildId, speaker, serverRules);
     const one = underWay.get(message.id);
     if (one) one.accepted = { submission, uncount };
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
-    const kept = options.unspoken.keep(submission, {
+    const kept = speakers.unspoken.keep(submission, {
       words: { request },
       origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
     });
     const undo = naming.follows(guildId, ready.who);
-    options.onRead?.({ message, request, delivery: submission.delivery, kept, isBleeped });
+    options.onRead({ message, request, delivery: submission.delivery, kept, isBleeped });
     submission.delivery.then(
       ({ outcome, speech }) => {
         forget(message.id, signal);
         const { requestId, model, creditsUsed, cached } = speech;
-        const voice = voiceNameOf(request, options.voices);
+        const voice = voiceNameOf(request, voices);
         const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
         log.info(what, 'Read a message');
       },
@@ -349,7 +320,7 @@ export function createReader(options: ReaderOptions): Reader {
 
   async function failed(message: Posted, error: unknown): Promise<void> {
     const { guildId, channelId, id: messageId, author } = message;
-    if (error instanceof BlockedWordError) options.onBlocked?.(message);
+    if (error instanceof BlockedWordError) options.onBlocked(message);
     const trouble = troubleOf(error, options.circumstances);
     if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
@@ -359,19 +330,19 @@ export function createReader(options: ReaderOptions): Reader {
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
     log.info({ guildId, why: trouble.why }, 'Messages cannot be read: the reason was posted in their channel');
-    const serverRules = await rules.of(guildId);
+    const serverRules = await settings.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;
-    options.notify({ guildId, channelId }, text('reading.trouble', { member, why: trouble.words }), locale);
+    channels.notify(guildId, channelId, text('reading.trouble', { member, why: trouble.words }), locale);
   }
 
   return {
     posted,
     edited,
-    follow({ id, ...whose }, over) {
+    follow(message, over) {
       const end = new AbortController();
-      underWay.set(id, { ...whose, content: undefined, end });
-      void over.then(() => forget(id, end.signal));
+      underWay.set(message.id, { ...message, content: undefined, end });
+      void over.then(() => forget(message.id, end.signal));
       return end.signal;
     },
     deleted(messageIds) {
@@ -379,11 +350,7 @@ export function createReader(options: ReaderOptions): Reader {
     },
     channelsDeleted: (channelIds) =>
       endWhere(({ channelId }) => channelId !== undefined && channelIds.includes(channelId)),
-    left(leaving) {
-      naming.forget(leaving.guildId);
-      dismissals.left(leaving);
-    },
-    audienceChanged: (guildId) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    left: naming.forget,
     close() {
       stopOptingOut();
       endWhere(() => true);

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../src/errors/refusals.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
-import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
+import { Dismissals } from '../../src/reading/reader-memory.ts';
+import type { Channels, ReadingServices } from '../../src/reading/services.ts';
+import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker-types.ts';
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { text } from '../../src/texts/catalogue.ts';
@@ -40,15 +42,23 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
   const world = { present, elsewhere, texts: [] as { channelId: string; userId: string }[] };
   const listeners = (_: string, channelId: string) =>
     ({ [CHOSEN]: world.present, [ELSEWHERE]: world.elsewhere })[channelId] ?? 0;
-  const autoJoin = createAutoJoin({
-    rules: {
-      of: async (guildId) => rulesOf(guildId === '9' ? { autoJoinChannel: CHOSEN, allowedChannels: allowed } : {}),
-    },
-    speakers: { find: () => speaker, of: () => speaker },
+  const channels: Channels = {
     listeners,
     placeIn: (_, channelId) => (obstacle ? refusal('server-muted') : placeAt(channelId)),
+    notify: () => undefined,
+  };
+  const dismissals = new Dismissals(channels);
+  const services = {
+    settings: {
+      of: async (guildId: string) =>
+        rulesOf(guildId === '9' ? { autoJoinChannel: CHOSEN, allowedChannels: allowed } : {}),
+    },
+    speakers: { find: () => speaker, of: () => speaker },
+    channels,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
-  });
+  };
+  const autoJoin = createAutoJoin(services as unknown as ReadingServices, dismissals);
+  const audienceChanged = () => dismissals.audienceChanged('9', botChannelId);
   const member = { guildId: '9', userId: '1', name: 'Ann', guildLocale: 'en-US' };
   return {
     world,
@@ -56,6 +66,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     broughtBy,
     logged,
     autoJoin,
+    audienceChanged,
     async enters(to: string | undefined, from?: string, guildId = '9') {
       autoJoin.moved({ ...member, guildId, from, to });
       await settled();
@@ -63,11 +74,13 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     /** A member brings the bot there. */
     brought(channelId: string) {
       botChannelId = channelId;
-      autoJoin.audienceChanged('9');
+      audienceChanged();
     },
     async leaves(reason: LeaveReason, voiceChannelId = CHOSEN) {
       botChannelId = undefined;
-      autoJoin.left({ guildId: '9', voiceChannelId, reason });
+      const leaving = { guildId: '9', voiceChannelId, reason } as Leaving;
+      dismissals.left(leaving);
+      autoJoin.left(leaving);
       await settled();
     },
   };
@@ -103,13 +116,13 @@ describe('joining by itself', () => {
   });
 
   it('does not come back to those who sent the bot away before all have left', async () => {
-    const { world, autoJoin, enters, leaves, joins } = server();
+    const { world, audienceChanged, enters, leaves, joins } = server();
     await enters(CHOSEN);
     await leaves('asked');
     await enters(CHOSEN);
     expect(joins).toHaveLength(1);
     world.present = 0;
-    autoJoin.audienceChanged('9');
+    audienceChanged();
     world.present = 1;
     await enters(CHOSEN);
     expect(joins).toHaveLength(2);
@@ -121,13 +134,13 @@ describe('joining by itself', () => {
   it.each(['asked', 'kicked'] as const)(
     'stays out of where it was sent away (%s), whatever it does elsewhere',
     async (how) => {
-      const { world, autoJoin, enters, leaves, brought, joins } = server({ at: CHOSEN });
+      const { world, audienceChanged, enters, leaves, brought, joins } = server({ at: CHOSEN });
       await leaves(how);
       for (const reason of ['nobody-listening', 'asked', 'kicked', 'connection-lost'] as const) {
         world.elsewhere = 1;
         brought(ELSEWHERE);
         world.elsewhere = 0;
-        autoJoin.audienceChanged('9');
+        audienceChanged();
         await enters(CHOSEN);
         await leaves(reason, ELSEWHERE);
         await enters(CHOSEN);

@@ -1,11 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import {
-  type ChosenVoiceServices,
-  languageOfMessage,
-  localeOfText,
-  requestFor,
-} from '../../src/reading/chosen-voice.ts';
+import { languageOfMessage, localeOfText, requestFor } from '../../src/reading/chosen-voice.ts';
+import type { ReadingServices } from '../../src/reading/services.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
@@ -22,14 +18,13 @@ const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', langua
 function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const services = {
-    members: { get: async () => own },
     settings: { get: async () => server },
-    voices: { list: async () => list, known: () => list },
+    voices: { members: { get: async () => own }, list: async () => list, known: () => list },
     log: pino({ level: 'silent' }),
-    spokenTexts: {
+    texts: {
       blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
     },
-  } as unknown as ChosenVoiceServices;
+  } as unknown as ReadingServices;
   return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server), guildLocale } };
 }
 

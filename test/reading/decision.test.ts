@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Decision, decide, type Surroundings } from '../../src/reading/decision.ts';
-import type { Posted } from '../../src/reading/posted-message.ts';
+import { type Decision, decide, type Posted, type Surroundings } from '../../src/reading/decision.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { EVERYBODY, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
@@ -9,7 +8,7 @@ const isVoiceChannel = (id: string) => ['30', '31', '32'].includes(id);
 const alone: Surroundings = {
   botChannelId: undefined,
   listeners: 0,
-  isDismissed: false,
+  isDismissed: () => false,
   ageMs: 0,
   isJoinedChat: () => false,
   isVoiceChannel,
@@ -42,10 +41,12 @@ describe('where a message is read', () => {
     expect(decided({ where: alone })).toBe('nobody-listening');
   });
 
-  it('is nowhere when the bot was sent away, until it is brought back', () => {
-    const posted = { author: { voiceChannelId: '30' } };
-    expect(decided({ where: { ...alone, isDismissed: true }, posted })).toBe('dismissed');
-    expect(decided({ where: { isDismissed: true }, posted })).toBe('in 30');
+  it('is nowhere when the bot was sent away from there, until it is brought back', () => {
+    const isDismissed = (channelId: string) => channelId === '30';
+    const from = (voiceChannelId: string) => ({ author: { voiceChannelId } });
+    expect(decided({ where: { ...alone, isDismissed }, posted: from('30') })).toBe('dismissed');
+    expect(decided({ where: { ...alone, isDismissed }, posted: from('31') })).toBe('in 31');
+    expect(decided({ where: { isDismissed }, posted: from('30') })).toBe('in 30');
   });
 });
 

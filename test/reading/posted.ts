@@ -1,4 +1,4 @@
-import type { Posted } from '../../src/reading/posted-message.ts';
+import type { Posted } from '../../src/reading/decision.ts';
 
 type Parts = Partial<Omit<Posted, 'author'>> & { readonly author?: Partial<Posted['author']> };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDismissals, createNaming, createNotices } from '../../src/reading/reader-memory.ts';
+import { createNaming, createNotices } from '../../src/reading/reader-memory.ts';
 
 describe('the name of an author', () => {
   it('names an author when another one was read before', () => {
@@ -54,31 +54,5 @@ describe('a notice', () => {
     expect(notices.take('9', 'permissions')).toBe(true);
     now = 30 * 60_000;
     expect(notices.take('9', 'credits')).toBe(true);
-  });
-});
-
-describe('a dismissal', () => {
-  it('holds from being sent away until it is brought back or those it was sent away from have gone', () => {
-    let listeners = 1;
-    const dismissals = createDismissals(() => listeners);
-    const left = (reason: 'asked' | 'kicked' | 'idle') =>
-      dismissals.left({ guildId: '9', voiceChannelId: '30', reason });
-    for (const reason of ['asked', 'kicked'] as const) {
-      left(reason);
-      dismissals.audienceChanged('9', undefined);
-      expect(dismissals.holds('9')).toBe(true);
-      dismissals.audienceChanged('9', '31');
-      expect(dismissals.holds('9')).toBe(false);
-    }
-    left('asked');
-    listeners = 0;
-    dismissals.audienceChanged('9', undefined);
-    expect(dismissals.holds('9')).toBe(false);
-  });
-
-  it('is nothing that follows from leaving on its own account', () => {
-    const dismissals = createDismissals(() => 1);
-    dismissals.left({ guildId: '9', voiceChannelId: '30', reason: 'idle' });
-    expect(dismissals.holds('9')).toBe(false);
   });
 });

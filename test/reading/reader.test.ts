@@ -3,18 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { createReader } from '../../src/reading/reader.ts';
+import { Dismissals } from '../../src/reading/reader-memory.ts';
+import type { Channels, ReadingServices } from '../../src/reading/services.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
 import type { ItemState } from '../../src/services/queue/queue-item.ts';
 import { type Delivery, StoppedByMember, type Utterance } from '../../src/services/queue/utterance.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
-import { DEFAULT_RULES, rulesOf } from '../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES, rulesOf, type ServerRulesBook } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { Dictionary } from '../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../src/speech/request.ts';
 import { render, type Text, text } from '../../src/texts/catalogue.ts';
 import { placeAt } from '../services/presence/place.ts';
 import { postedBy } from './posted.ts';
@@ -54,7 +57,7 @@ function stage({
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
   let now = Date.now();
   let botChannelId: string | undefined = '30';
-  const textCooldown = createTextCooldown(() => now);
+  const cooldown = createTextCooldown(() => now);
   const speaker = {
     get channelId() {
       return botChannelId;
@@ -68,34 +71,39 @@ function stage({
       return { id: 'x', delivery: over.promise, item: () => one, isRequested: () => one.isRequested };
     },
   } as unknown as GuildSpeaker;
-  const reader = createReader({
-    rules: { of: async () => rules },
-    speakers: { of: () => speaker, find: () => speaker },
-    unspoken: { keep: () => undefined },
+  const channels: Channels = {
+    listeners: () => (botChannelId === undefined ? 0 : 1),
+    placeIn: (_, channelId) => (['20', '21'].includes(channelId) ? undefined : (obstacle ?? placeAt(channelId))),
+    notify: (_guildId, _channelId, words, locale) => notices.push(render(words, locale)),
+  };
+  const settingsBook = { of: async () => rules, get: async () => settings } as unknown as ServerRulesBook;
+  const dictionary = new Dictionary([{ from: 'GG', to: 'good game', wholeWord: true }]);
+  const services = {
+    settings: settingsBook,
+    speakers: { of: () => speaker, find: () => speaker, cooldown, unspoken: { keep: () => undefined } },
     joinedChats: { isRead: () => false },
-    spokenTexts: new SpokenTexts(
-      { of: async () => rules } as never,
-      { of: async () => new Dictionary([{ from: 'GG', to: 'good game', wholeWord: true }]) } as never,
-    ),
-    members: {
-      get: async () => own,
-    } as never,
-    settings: { get: async () => settings } as never,
-    voices: { list: async () => VOICES, known: () => VOICES },
+    texts: new SpokenTexts(settingsBook, { of: async () => dictionary } as never),
+    voices: {
+      list: async () => VOICES,
+      known: () => VOICES,
+      members: { get: async () => own },
+      spokenNames: { of: async (userId: string) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
+    },
     synthesiser: {
-      billedTexts: ({ input, style, voice: { model = 'gpro' } }) => [
+      billedTexts: ({ input, style, voice: { model = 'gpro' } }: SpeechRequest) => [
         { model, characters: input.length + (style === undefined ? 0 : style.length + 4) },
       ],
     },
     optOuts,
-    spokenNames: { of: async (userId) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
-    textCooldown,
-    listeners: () => (botChannelId === undefined ? 0 : 1),
-    placeIn: (_, channelId) => (['20', '21'].includes(channelId) ? undefined : (obstacle ?? placeAt(channelId))),
-    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
-    notify: (_, words, locale) => notices.push(render(words, locale)),
+    channels,
     circumstances: { localVoice },
     log: pino({ level: 'silent' }),
+  };
+  const reader = createReader({
+    ...(services as unknown as ReadingServices),
+    dismissals: new Dismissals(channels),
+    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
+    onBlocked: () => undefined,
     now: () => now,
   });
   return {
@@ -103,7 +111,7 @@ function stage({
     submitted,
     notices,
     bleeped,
-    textCooldown,
+    textCooldown: cooldown,
     said: () => submitted.map(({ request }) => request.input),
     passes: (ms: number) => {
       now += ms;

@@ -9,11 +9,13 @@ import {
   type VoiceState,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import type { TopUp } from '../../errors/explain.ts';
+import type { Logger } from 'pino';
 import { createAnnouncer, type Move } from '../../reading/announcer.ts';
 import { createAutoJoin } from '../../reading/auto-join.ts';
-import type { Posted } from '../../reading/posted-message.ts';
-import { createReader, type Reader, type ReaderOptions } from '../../reading/reader.ts';
+import type { Posted } from '../../reading/decision.ts';
+import { createReader, type Reader, type ReadingNotes } from '../../reading/reader.ts';
+import { Dismissals } from '../../reading/reader-memory.ts';
+import type { Channels, ReadingServices } from '../../reading/services.ts';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { createJoinedChats, type JoinedChats } from '../../services/presence/joined-chats.ts';
@@ -44,35 +46,32 @@ export const createReadingPlaces = (client: Client, isOn: boolean): ReadingPlace
   autoJoinProblem: (guildId, settings) => autoJoinProblem(client, guildId, settings),
 });
 
-interface ReadingOptions extends Omit<ReaderOptions, 'circumstances' | 'listeners' | 'notify' | 'now' | 'placeIn'> {
+interface ReadingOptions extends ReadingServices, ReadingNotes {
   readonly client: Client;
-  readonly localVoice: boolean;
-  readonly topUp: TopUp;
   /** ALLOWED_SERVERS; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 }
 
+export const createChannels = (client: Client, log: Logger): Channels => ({
+  listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
+  placeIn: (guildId, channelId) => placeIn(client, guildId, channelId),
+  notify: (guildId, channelId, words, locale) =>
+    void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
+});
+
 /** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
-export function createReading({ client, allowed, localVoice, topUp, ...options }: ReadingOptions) {
-  const { log } = options;
-  const common = {
-    ...options,
-    circumstances: { localVoice, topUp },
-    listeners: (guildId: string, channelId: string) => countListeners(client, guildId, channelId),
-    placeIn: (guildId: string, channelId: string) => placeIn(client, guildId, channelId),
-  };
-  const announcer = createAnnouncer(common);
-  const autoJoin = createAutoJoin(common);
-  const reader = createReader({
-    ...common,
-    notify: (where, words, locale) => void postNotice(client, { ...where, content: render(words, locale) }, log),
-  });
+export function createReading({ client, allowed, ...services }: ReadingOptions) {
+  const { speakers, voices, channels } = services;
+  const dismissals = new Dismissals(channels);
+  const announcer = createAnnouncer(services);
+  const autoJoin = createAutoJoin(services, dismissals);
+  const reader = createReader({ ...services, dismissals });
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
 
-  routeMessages({ client, isAllowed, reader, spokenNames: options.spokenNames });
+  routeMessages({ client, isAllowed, reader, spokenNames: voices.spokenNames });
   client.on(Events.VoiceStateUpdate, (before, after) => {
-    reader.audienceChanged(after.guild.id);
-    autoJoin.audienceChanged(after.guild.id);
+    const { id: guildId } = after.guild;
+    dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId);
     const move = moveOf(before, after);
     if (!move || !isAllowed(move.guildId)) return;
     announcer.moved(move);
@@ -85,7 +84,8 @@ export function createReading({ client, allowed, localVoice, topUp, ...options }
     deserted: autoJoin.deserted,
     /** To be called whenever the bot leaves a voice channel. */
     left(leaving: Leaving): void {
-      reader.left(leaving);
+      dismissals.left(leaving);
+      reader.left(leaving.guildId);
       autoJoin.left(leaving);
       announcer.forget(leaving.guildId);
     },

@@ -1,7 +1,7 @@
 import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
-import type { Posted } from '../../reading/posted-message.ts';
-import type { ReadNote } from '../../reading/reader.ts';
+import type { Posted } from '../../reading/decision.ts';
+import type { ReadingNotes } from '../../reading/reader.ts';
 import type { Kept } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/utterance.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
@@ -83,16 +83,16 @@ export function knownVoices(request: SpeechRequest, voices: VoiceCatalogue): rea
 }
 
 /** For each message that is read aloud, or refused for a blocked word. */
-export function notesOfReading({ moderation, voices }: NoteServices) {
+export function notesOfReading({ moderation, voices }: NoteServices): ReadingNotes {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
-    onRead({ message, request, delivery, kept, isBleeped }: ReadNote) {
+    onRead({ message, request, delivery, kept, isBleeped }) {
       const spokenBy = knownVoices(request, voices);
       const start = { ...startOf(message), characters: request.input.length, voices: spokenBy, isBleeped };
       noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), kept);
     },
-    onBlocked: (message: Posted) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
+    onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { routeMessages } from '../../../src/discord/messages/message-reading.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
-import type { Posted } from '../../../src/reading/posted-message.ts';
+import type { Posted } from '../../../src/reading/decision.ts';
 import type { Reader } from '../../../src/reading/reader.ts';
 
 const SOON = { timeout: 10_000 };

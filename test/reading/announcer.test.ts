@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createArrivals, type Moved } from '../../src/reading/arrivals.ts';
+import { createArrivals, type Moved } from '../../src/reading/announcer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Circumstances } from '../errors/explain.ts';
+import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
+import type { VoicePlace } from '../services/presence/channel-presence.ts';
+import type { JoinedChats } from '../services/presence/joined-chats.ts';
+import type { OptOuts } from '../services/servers/opt-outs.ts';
+import type { ServerRulesBook } from '../services/servers/server-rules.ts';
+import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
+import type { SpokenTexts } from '../services/text/spoken-text.ts';
+import type { Voices } from '../services/voices/voices.ts';
+import type { Text } from '../texts/catalogue.ts';
+
+/** Modules of the bot that reading works with. */
+export interface ReadingServices {
+  readonly settings: ServerRulesBook;
+  readonly voices: Voices;
+  readonly texts: SpokenTexts;
+  readonly speakers: GuildSpeakers;
+  readonly synthesiser: Synthesiser;
+  readonly optOuts: OptOuts;
+  readonly joinedChats: JoinedChats;
+  readonly channels: Channels;
+  readonly circumstances: Circumstances;
+  readonly log: Logger;
+}
+
+/** What Discord knows of the channels of servers. */
+export interface Channels {
+  /** Human members in a voice channel. */
+  listeners(guildId: string, channelId: string): number;
+  /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
+  placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
+  /** Writes into a text channel. */
+  notify(guildId: string, channelId: string, words: Text, locale: string): void;
+}
