@@ -16,7 +16,7 @@ async function addPeople(world: World): Promise<void> {
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a machine that is busy at the start the page is there all the same.
+  // On a machine that is busy at the start the page is there anyway.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 

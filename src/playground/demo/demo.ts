@@ -140,7 +140,7 @@ export class Demo implements Machine {
       options.signal?.throwIfAborted();
       return demo;
     } catch (error) {
-      // What went wrong first is told.
+      // The first error is the one to throw.
       await demo?.close().catch(() => undefined);
       await world.close();
       throw error;

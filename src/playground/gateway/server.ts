@@ -30,7 +30,7 @@ export class GatewayServer extends GatewayState {
   }
 
   async close(): Promise<void> {
-    // Those just refused are no connections of ours any more, but would be waited for.
+    // Connections that were just refused are in no list, but closing would wait for them.
     for (const socket of this.#upgrades.clients) socket.terminate();
     this.sessions.close();
     this.lag.disable();

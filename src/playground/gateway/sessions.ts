@@ -127,7 +127,7 @@ class Sessions {
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
- * Whether an IDENTIFY comes too soon after the newest session of its bucket. Not strictly, a bot started anew may identify at
+ * Whether an IDENTIFY comes too soon after the newest session of its bucket. Not strictly, a restarted bot may identify at
  * once: a session that has ended takes no place in its bucket.
  */
 class IdentifyLimits {
@@ -184,7 +184,7 @@ export class GatewayState {
     /** The next IDENTIFYs that are refused as too soon, whenever they come. */
     identifiesToRefuse: 0,
     refuseConnections: false,
-    /** Those to the address that sessions are told to resume at. */
+    /** Refuses connections to the address at which sessions resume. */
     refuseResumes: false,
     /** Milliseconds each event of a name is held back. */
     delayedEvents: new Map<string, number>(),

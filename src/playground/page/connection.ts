@@ -38,11 +38,11 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/** A control without effect, or a text that takes minutes, is looked after for so long; messages come all the same. */
+/** A control without effect, or a text that takes minutes, is looked after for so long; messages come anyway. */
 const ANSWER_TIMEOUT_MS = 150_000;
 /** A browser that stands still gets no audio meanwhile: it would hear it late. */
 const MOST_WAITING_BYTES = 256 * 1_024;
-/** More than the largest file twice, in base64. A browser that stands still for longer connects anew when it wakes up. */
+/** More than the largest file twice, in base64. A browser that stands still for longer reconnects when it wakes up. */
 const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** That the bot went or came is seen so late at most. */
 const LOOK_EVERY_MS = 500;
@@ -60,7 +60,7 @@ const id = z.string().max(32);
 
 /** All that a page may ask for: the acts of one person, and the switches of the playground. */
 const actSchema = z.discriminatedUnion('do', [
-  /** Whose eyes and ears, and where. Sent first, and at each change. */
+  /** The person to see and hear as, and the place. Sent first, and at each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
   z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
   /** A command, or a message. */

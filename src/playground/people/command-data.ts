@@ -219,7 +219,7 @@ function byName<T>(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Somebody who is not there is known by the id. */
+/** A user who is not there can be named by id. */
 function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   const member = guild && findMember(hub, guild, name);

@@ -45,9 +45,9 @@ export interface ForgedComponent extends Place {
   readonly customId: string;
   /** Default `button`. */
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
-  /** Of a menu: values as they go over the wire. */
+  /** Values of a menu, as they go over the wire. */
   readonly values?: readonly string[];
-  /** Of a modal: the value of each custom id. */
+  /** Values of a modal, by custom id. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Changes what goes over the wire into anything at all: components missing, or of another type. */
   readonly distort?: (data: unknown) => unknown;

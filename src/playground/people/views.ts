@@ -29,9 +29,9 @@ interface VisibleFile {
   /** Where it can be downloaded, as long as the message exists. */
   readonly url: string;
   readonly description: string | undefined;
-  /** Of audio and video. */
+  /** Set for audio and video. */
   readonly durationSeconds: number | undefined;
-  /** Of a voice message alone. */
+  /** Set for a voice message alone. */
   readonly waveform: string | undefined;
 }
 

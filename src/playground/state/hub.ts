@@ -135,7 +135,7 @@ const NAMED_ID_BITS = 57;
 
 /**
  * As `createIdSource`, but a person, server, channel or role of one name has the same id in every run, so that what a bot has
- * stored about it counts again. A second one of a name gets the next id, likewise the same in every run.
+ * stored about it counts again. A second one of a name gets the next id, the same in every run too.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);

@@ -47,13 +47,13 @@ export interface Interaction {
   readonly owners: InstallationOwners;
   /** Every answer is ephemeral, whatever the bot says. */
   readonly answersInPrivate: boolean;
-  /** Of a command: its name with subcommands, shown above the reply. */
+  /** The name of a command with its subcommands, shown above the reply. */
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
   readonly commandType: number;
   /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
-  /** Of a submitted modal: the interaction that opened it. */
+  /** The interaction that opened a submitted modal. */
   readonly openedBy: InteractionMetadata | undefined;
   readonly createdAtMs: number;
   /** `performance.now()`. */

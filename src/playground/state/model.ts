@@ -126,9 +126,9 @@ export interface InteractionMetadata {
   readonly type: number;
   readonly userId: string;
   readonly owners: InstallationOwners;
-  /** Of a component: the message that it stands in. */
+  /** The message in which a component stands. */
   readonly interactedMessageId?: string;
-  /** Of a submitted modal: the command or component that opened it. */
+  /** The command or component that opened a submitted modal. */
   readonly triggeredBy?: InteractionMetadata;
 }
 

@@ -222,7 +222,7 @@ export async function startVoiceServer(options: VoiceServerOptions = {}): Promis
     },
     drop(client, closeCode) {
       const session = sessions.get(keyOf(client));
-      // A client that was moved may be expected anew already: that token stays good.
+      // A client that was moved may already be expected again: that token stays good.
       if (session === undefined || session.token === expected.get(keyOf(client))?.token) expected.delete(keyOf(client));
       if (session === undefined) return;
       session.socket?.close(closeCode);

@@ -1,7 +1,7 @@
 /** Voice encryption modes this server knows. Discord guarantees only the XChaCha20 one. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
-/** Of DAVE; 0: no end-to-end encryption. */
+/** The version of DAVE; 0 is no end-to-end encryption. */
 export type ProtocolVersion = 0 | 1;
 
 export interface VoiceServerOptions {

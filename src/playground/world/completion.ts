@@ -4,7 +4,7 @@ import type { Option } from '../people/typed-command.ts';
 import { CHANNEL_TYPES, OPTION } from '../state/model.ts';
 import type { WorldServer } from './world-server.ts';
 
-/** Whose client it is, and where. */
+/** The person at the client, and the place. */
 interface Place {
   readonly person: Person;
   readonly server: WorldServer;

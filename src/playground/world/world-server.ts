@@ -104,7 +104,7 @@ export class WorldServer {
     return role.id;
   }
 
-  /** Of any role, `@everyone` too. */
+  /** Sets the permissions of any role, `@everyone` too. */
   setRolePermissions(roleName: string, permissions: readonly PermissionName[]): void {
     this.#setPermissions(this.#roleNamed(roleName), permissions);
   }

@@ -71,7 +71,7 @@ interface WorldParts {
   readonly interactions: Interactions;
   readonly rest: RestServer;
   readonly gateway: GatewayServer;
-  /** Of files that go with the world. */
+  /** Holds the files that go with the world. */
   readonly folder: string;
   readonly certificateFile: string;
 }

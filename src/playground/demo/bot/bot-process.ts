@@ -34,7 +34,7 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
   ([, name = '']) => name,
 );
 
-/** Of every world of its own, or of the machine rather than of an installation. */
+/** Settings of each world, or of the machine rather than of an installation. */
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
 /** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */

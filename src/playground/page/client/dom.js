@@ -2,7 +2,7 @@
 
 export const byId = (id) => document.getElementById(id);
 
-/** Makes an element. `class`, `on…` handlers, `data` and properties of the element are told apart by their names. */
+/** Makes an element. `class`, `on…` handlers, `data` and properties of the element differ by their names. */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -29,7 +29,7 @@ export function avatar(name, isBot) {
   return made;
 }
 
-/** Changes what a select offers, with nothing built anew while it stays the same: an open list would close. */
+/** Changes what a select offers, with nothing rebuilt while it stays the same: an open list would close. */
 export function offer(select, options, chosen) {
   const key = JSON.stringify(options);
   if (select.dataset.key !== key) {

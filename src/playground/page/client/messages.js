@@ -1,4 +1,4 @@
-/* The messages of the channel. One that changed is built anew, the others stay as they are. */
+/* The messages of the channel. A changed one is rebuilt, the others stay as they are. */
 
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';

@@ -30,7 +30,7 @@ export function createPlayer(onSpeaking) {
     // RTP's clock wraps at 32 bits.
     const due = isSame ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : 0;
     if (due >= now) return due;
-    // Overtaken by a later one. Else the way has become longer, or a pause is over: all wait anew from here on.
+    // Overtaken by a later one. Else the way has become longer, or a pause is over: all wait again from here on.
     if (isSame && ((timestamp - start.newest) | 0) < 0) return undefined;
     // On a whole sample, or the browser would interpolate between two of them.
     const at = Math.ceil((now + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;

@@ -30,7 +30,7 @@ function readDescription(fields: Fields): void {
   readTranslations(fields, 'description_localizations');
 }
 
-/** Of a description or a choice's name: 1 to 100 characters, like the text that they translate. */
+/** Translations of a description or a choice's name: 1 to 100 characters, like the text that they translate. */
 export function readTranslations(fields: Fields, key: string): void {
   readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;

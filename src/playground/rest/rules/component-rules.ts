@@ -14,7 +14,7 @@ const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** Of UTF-8, of all text displays, with so many more for each. */
+/** The bytes of UTF-8 of all text displays together, with so many more for each. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 

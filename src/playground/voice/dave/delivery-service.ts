@@ -132,7 +132,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     for (const member of members.values()) member.keyPackage = undefined;
   }
 
-  /** Starts anew. A last member must not keep the group: https://daveprotocol.com/#sole-member-reset. */
+  /** Starts over. A last member must not keep the group: https://daveprotocol.com/#sole-member-reset. */
   function resetGroup(): void {
     const remaining = grouped();
     transitions.end();
@@ -145,7 +145,7 @@ export function createDeliveryService(options: DeliveryOptions) {
 
   /**
    * Sends the proposals that became due. When the change is more than additions, all open proposals are revoked and
-   * sent anew in one message: davey adds the welcome to its commit only if the last message it processed adds members.
+   * sent again in one message: davey adds the welcome to its commit only if the last message it processed adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -238,7 +238,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       const replaces = proposalsFor(member, 'add').length > 0 || inGroup(member);
       member.keyPackage = keyPackage;
-      // A key package from a member of the group: it starts anew, in place of its old leaf.
+      // A key package from a member of the group: it starts over, in place of its old leaf.
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },

@@ -257,7 +257,7 @@ export function signProposal(
 export interface OpenProposal {
   ref: Buffer;
   kind: 'add' | 'remove';
-  /** Of the member to be added. */
+  /** The key package of the member to add. */
   keyPackageRef: Buffer | undefined;
 }
 

@@ -117,7 +117,7 @@ export function createCallVersion(members: { keys(): Iterable<Participant> }, se
       if (change === 'down') prepareVersion(participant, 0, 0);
       else if (version > 0) introduce(participant);
     },
-    /** The last member starts anew. */
+    /** The last member starts over. */
     startAnew(participant: Participant): void {
       prepareFirstEpoch(participant);
       prepareVersion(participant, DAVE_VERSION, 0);

@@ -41,7 +41,7 @@ export function createListener(
   let welcomedAtMs = 0;
   /** At protocol version 0, and from when it is prepared for it. */
   let acceptsClear = channel.protocolVersion === 0;
-  /** Of the latest commit or welcome. */
+  /** The id in the latest commit or welcome. */
   let epochTransitionId: number | undefined;
   /** Senders with a decrypted frame since the welcome. */
   const opened = new Set<string>();
