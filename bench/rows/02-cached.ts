@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
-import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
-import { createSoundStore } from '../../src/services/synthesis/sound-store.ts';
+import { createLostAudioWatch } from '../../src/services/spending/lost-audio-watch.ts';
+import { openSpending } from '../../src/services/spending/spending.ts';
+import { openDatabase, sqlOf } from '../../src/services/storage/database.ts';
+import { createPurchases } from '../../src/services/synthesis/purchases.ts';
+import { createCacheKey, createSoundStore } from '../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import type { LiveUtterance } from '../live-bot.ts';
@@ -30,6 +33,22 @@ async function billedAtOnce(): Promise<number> {
     pipeline,
     keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
     store: createSoundStore({ memoryBytes: 1024 * 1024, log }),
+    purchases: createPurchases(),
+    paidAudio: createLostAudioWatch({ notify: async () => undefined, log }),
+    spending: await openSpending({
+      sql: sqlOf(openDatabase(':memory:')),
+      limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
+      limitsFor: async () => ({ perServer: undefined, perMember: undefined }),
+      isIn: () => true,
+      onBilled: () => undefined,
+      onLost: () => undefined,
+      notify: async () => undefined,
+      log,
+    }),
+    onPartAudio: () => undefined,
+    models: () => undefined,
+    stopping: new AbortController().signal,
+    isFree: false,
   });
   try {
     const all = Array.from({ length: AT_ONCE }, (_, i) =>

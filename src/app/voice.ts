@@ -21,18 +21,23 @@ import {
 } from '../services/playback/unspoken.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
+import type { Spending } from '../services/spending/spending.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openKeptRows } from '../services/storage/kept-rows.ts';
 import { AUDIO_KEPT_MS } from '../services/storage/retention.ts';
 import type { Table } from '../services/storage/store.ts';
 import { createValueCipher } from '../services/storage/value-cipher.ts';
-import type { PurchaseRecords, SoundStore } from '../services/synthesis/buying.ts';
-import { cacheSecret, createCacheKey, type SoundScope } from '../services/synthesis/cache-key.ts';
+import type { SoundStore } from '../services/synthesis/buying.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
-import { createPurchaseJournal, type KeptPurchase, PURCHASES_KEPT_MS } from '../services/synthesis/purchase-journal.ts';
-import { createSoundStore } from '../services/synthesis/sound-store.ts';
+import {
+  createPurchases,
+  type KeptPurchase,
+  PURCHASES_KEPT_MS,
+  type Purchases,
+} from '../services/synthesis/purchases.ts';
+import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../services/synthesis/synthesis.ts';
-import type { SpendingGate, Synthesiser } from '../services/synthesis/synthesis-types.ts';
+import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
 import { isLoopback } from '../speech/base-url.ts';
@@ -70,7 +75,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const { keeper: unspoken, journal } = await openUnspoken(startup, { apiKey, storage: needs.storage });
+  const { keeper: unspoken, purchases } = await openUnspoken(startup, { apiKey, storage: needs.storage });
   const synthesiser = openSynthesiser({
     config,
     folder,
@@ -79,7 +84,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     voices,
     spending,
     paidAudio,
-    journal,
+    purchases,
     apiKey,
     metrics,
     log,
@@ -165,11 +170,11 @@ interface OpenOptions {
   readonly config: Pick<Config, 'speech' | 'audioCache'>;
   readonly folder: DataFolder;
   readonly pipeline: AudioPipeline;
-  readonly speech: Pick<SpeechClient, 'speak'>;
+  readonly speech: SpeechClient;
   readonly voices: VoiceCatalogue;
-  readonly spending: SpendingGate;
+  readonly spending: Spending;
   readonly paidAudio: PaidAudio;
-  readonly journal: PurchaseRecords | undefined;
+  readonly purchases: Purchases;
   readonly apiKey: string;
   readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
   readonly log: Logger;
@@ -266,11 +271,11 @@ async function openUnspoken({ config, log, closeLater }: Startup, { apiKey, stor
     words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
     isKept,
   });
-  const purchases = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
-  const journal: PurchaseRecords = {
-    ...createPurchaseJournal(purchases, () => isKept),
+  const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
+  const purchases = createPurchases({
+    rows: isKept && !isFree(config.speech) ? paid : undefined,
     // The addresses of the local voice end with it, also where its engines have a price.
     addressesLast: config.speech.kind === 'service',
-  };
-  return { keeper, journal: isFree(config.speech) ? undefined : journal };
+  });
+  return { keeper, purchases };
 }

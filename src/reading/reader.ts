@@ -6,7 +6,7 @@ import type { Submission } from '../services/playback/guild-speaker-types.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
 import type { Delivery } from '../services/queue/utterance.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
-import { charactersOf } from '../services/synthesis/chunk-plan.ts';
+import { charactersOf } from '../services/synthesis/parts.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';

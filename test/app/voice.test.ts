@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { soundScope } from '../../src/app/voice.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createCacheKey } from '../../src/services/synthesis/cache-key.ts';
+import { createCacheKey } from '../../src/services/synthesis/sound-store.ts';
 import { voiceIdOf } from '../../src/speech/engines/listed-voices.ts';
 import type { VoiceSelection } from '../../src/speech/request.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planParts } from '../../src/services/synthesis/chunk-plan.ts';
+import { planParts } from '../../src/services/synthesis/parts.ts';
 import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
 import { soundOf } from './same-speech.ts';
 import { openScene, type Scene } from './scene.ts';

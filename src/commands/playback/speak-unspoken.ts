@@ -18,7 +18,7 @@ import {
   type UnspokenKeeper,
 } from '../../services/playback/unspoken.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
-import type { RecalledPurchase } from '../../services/synthesis/purchase-journal.ts';
+import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';

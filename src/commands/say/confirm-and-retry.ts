@@ -5,7 +5,7 @@ import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending.ts';
-import { charactersOf, type Purpose } from '../../services/synthesis/chunk-plan.ts';
+import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';

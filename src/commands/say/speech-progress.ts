@@ -6,7 +6,7 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import { isOver, type QueuedItem } from '../../services/queue/queue-item.ts';
 import type { Delivery } from '../../services/queue/utterance.ts';
-import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
+import { charactersOf } from '../../services/synthesis/parts.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';

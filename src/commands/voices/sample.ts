@@ -2,7 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { charactersOf } from '../../services/synthesis/chunk-plan.ts';
+import { charactersOf } from '../../services/synthesis/parts.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
 import { isAllowed } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';

@@ -1,7 +1,7 @@
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
-import { billedText } from '../../services/synthesis/chunk-plan.ts';
+import { billedText } from '../../services/synthesis/parts.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   keptVoices,

@@ -6,7 +6,7 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { isOver, type QueuedItem } from '../queue/queue-item.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
-import type { RecalledPurchase } from '../synthesis/purchase-journal.ts';
+import type { RecalledPurchase } from '../synthesis/purchases.ts';
 import type { Submission } from './guild-speaker-types.ts';
 
 /** No words are kept longer than this after they were accepted. */

@@ -1,35 +1,35 @@
-import { LRUCache } from 'lru-cache';
 import { AudioError } from '../../audio/audio-error.ts';
 import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import type { CallProgress, SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
+import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
-import type { Reservation } from '../spending/spending.ts';
-import { modelOf, type SpeechPace } from './chunk-pace.ts';
-import { billedText, type Purpose } from './chunk-plan.ts';
-import type { EarlierPurchase, PaidSound, PurchaseJournal, RecalledPurchase } from './purchase-journal.ts';
+import type { Reservation, Spending } from '../spending/spending.ts';
+import { billedText, modelOf, type Purpose, type SpeechPace } from './parts.ts';
+import type { Purchase as PaidPurchase, PaidSound, Purchases, RecalledPurchase } from './purchases.ts';
 import { leastSoundMs, longestSoundMs } from './sound-length.ts';
 import type { createSoundStore, SoundUnderWay } from './sound-store.ts';
-import type { Payer, SpendingGate } from './synthesis-types.ts';
+import type { Payer } from './synthesis-types.ts';
 
-export interface BuyingOptions {
-  readonly speech: Pick<SpeechClient, 'speak'>;
-  readonly pipeline: Pick<AudioPipeline, 'fetchClip'>;
+export interface SynthesiserOptions {
+  readonly speech: SpeechClient;
+  readonly pipeline: AudioPipeline;
   readonly keyOf: (request: SpeechRequest) => string;
   readonly store: SoundStore;
-  readonly pace: SpeechPace;
-  readonly spending?: SpendingGate | undefined;
-  readonly paidAudio?: PaidAudio | undefined;
-  readonly journal?: PurchaseRecords | undefined;
-}
-
-/** What outlives this process of what it buys. */
-export interface PurchaseRecords extends PurchaseJournal {
-  /** False where the addresses of paid audio end with the process that paid, as those of the local voice's engines do. */
-  readonly addressesLast?: boolean;
+  readonly spending: Spending;
+  readonly paidAudio: PaidAudio;
+  readonly purchases: Purchases;
+  /** Told how long listeners waited for each later part of a long text. */
+  readonly onPartAudio: (ms: number) => void;
+  /** The service's models with their limits, as far as they are known. */
+  readonly models: () => readonly ModelInfo[] | undefined;
+  /** The process ends: nobody waits for a bill any more. */
+  readonly stopping: AbortSignal;
+  /** Nor where no member is told of credits. */
+  readonly isFree: boolean;
 }
 
 /** An answer of the service; its bill is left out where it cannot be one, and is not known then. */
@@ -75,27 +75,9 @@ export interface OrderedSound extends SoundUnderWay {
 
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
-/** The address of audio that was paid for: it can be downloaded from there again for nothing. */
-interface PaidUrl extends PaidSound {
-  /** The whole audio came from there once: an address that has something else now had it before. */
-  hasArrived: boolean;
-  /** Another process of the bot paid for it: its audio is not paid for again unless it is asked for again. */
-  isEarlier: boolean;
-}
-
-/** A few hundred bytes each. */
-const MAX_URLS = 500;
-/**
- * As long as what was spoken can be saved or spoken again (queue-recent.ts). How long its address is good for, no service
- * says; an older one is rather paid for again than counted on, by the limits too.
- */
-const URLS_KEPT_MS = 15 * 60_000;
-
 /** Sounds as they are had for an order: kept, downloaded from where they were paid for, or bought. */
-export function createBuying(options: BuyingOptions) {
-  const { speech, pipeline, keyOf, store, pace, spending, paidAudio, journal } = options;
-  const addressesLast = journal?.addressesLast ?? true;
-  const urls = createPaidUrls(addressesLast ? journal?.earlier : undefined);
+export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
+  const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
 
   /** The sound is on its way when this returns. */
   function begin(key: string, order: Order): OrderedSound {
@@ -135,17 +117,17 @@ export function createBuying(options: BuyingOptions) {
           return undefined;
         }
         const growing = (await downloadAgain()) ?? (await buy());
-        const paidUrl = urls.of(key);
-        spokenBy = paidUrl?.spokenBy;
+        const paid = purchases.of(key);
+        spokenBy = paid?.spokenBy;
         isComing = true;
         clip.resolve(growing);
         await growing.done;
-        paidAudio?.arrived(modelId);
+        paidAudio.arrived(modelId);
         if (spokenBy !== undefined) {
-          urls.delete(key);
+          purchases.delete(key);
           return undefined;
         }
-        if (paidUrl) Object.assign(paidUrl, { hasArrived: true, isEarlier: false });
+        if (paid) paid.hasArrived = true;
         pace.spoken(modelOf(request), request.input.length, growing.durationMs);
         return growing;
       } catch (error) {
@@ -158,14 +140,14 @@ export function createBuying(options: BuyingOptions) {
     }
 
     function lost(error: AudioError): void {
-      const paidUrl = urls.of(key);
+      const paid = purchases.of(key);
       // What is at its address is known.
-      if (error.kind === 'too-short') urls.delete(key);
+      if (error.kind === 'too-short') purchases.delete(key);
       // It was heard for as long as it should have been.
-      if (error.kind === 'endless') paidAudio?.arrived(modelId);
-      else if (purchase.kind === 'paid') paidAudio?.lost(modelId, error, utterance);
+      if (error.kind === 'endless') paidAudio.arrived(modelId);
+      else if (purchase.kind === 'paid') paidAudio.lost(modelId, error, utterance);
       // In vain for the second time: the next request has it made anew.
-      else if (paidUrl && isWorthPayingAgain(paidUrl, error)) urls.delete(key);
+      else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
     const download = ({ url, spokenBy: voice }: PaidSound, mayBeLate = true): Promise<Clip> =>
@@ -180,14 +162,15 @@ export function createBuying(options: BuyingOptions) {
 
     /** Paid audio that did not arrive, or is no longer kept, from its address; undefined where it has to be made. */
     async function downloadAgain(): Promise<Clip | undefined> {
-      const paidUrl = urls.of(key);
-      if (!paidUrl) return undefined;
+      const paid = purchases.of(key);
+      if (!paid) return undefined;
       try {
-        return await download(paidUrl, !paidUrl.hasArrived);
+        return await download(paid, !paid.hasArrived);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof AudioError) || paidUrl.isEarlier || !isWorthPayingAgain(paidUrl, error)) throw error;
-        urls.delete(key);
+        if (!(error instanceof AudioError) || !isWorthPayingAgain(paid, error)) throw error;
+        if (paid.isEarlier && !paid.hasArrived) throw error;
+        purchases.delete(key);
         return undefined;
       }
     }
@@ -196,28 +179,26 @@ export function createBuying(options: BuyingOptions) {
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const takeBack = admit();
-      let reservation: Reservation | undefined;
       try {
-        reservation = await reserve();
+        const reservation = await reserve();
         const result = await ask(reservation);
         const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
         // Written down while the audio is on its way: until then the reserved credits are counted.
-        void reservation?.settle(result);
+        void reservation.settle(result);
         const growing = await downloading;
         pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
         return growing;
       } catch (error) {
         // Nothing was billed, and so nothing was learned of where audio is lost.
-        if (purchase.kind !== 'paid' && !(purchase.kind === 'failed' && purchase.mayHaveCost)) takeBack?.();
+        if (purchase.kind !== 'paid' && !(purchase.kind === 'failed' && purchase.mayHaveCost)) takeBack();
         throw error;
       }
     }
 
     /** Throws a UserError, before anything is reserved, where what was paid for does not arrive. */
-    const admit = () => paidAudio?.admit(modelId, utterance);
+    const admit = () => paidAudio.admit(modelId, utterance);
 
-    async function reserve(): Promise<Reservation | undefined> {
-      if (!spending) return undefined;
+    async function reserve(): Promise<Reservation> {
       const toFollow = (await notAtHand(order.following ?? [])).map(billedText);
       try {
         const reservation = await spending.reserve({ ...payer, ...billedText(request), toFollow });
@@ -231,8 +212,8 @@ export function createBuying(options: BuyingOptions) {
       }
     }
 
-    async function ask(reservation: Reservation | undefined): Promise<SpeechResult> {
-      const records = journal?.of(payer);
+    async function ask(reservation: Reservation): Promise<SpeechResult> {
+      const record = purchases.begin(key, payer);
       const { promise: outcome, resolve } = Promise.withResolvers<void>();
       advance({ kind: 'waiting', outcome });
       try {
@@ -243,33 +224,33 @@ export function createBuying(options: BuyingOptions) {
           // Listeners have gone on talking after a minute; a file is waited for until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
-            records?.sent(key);
-            await Promise.all([reservation?.confirm(), records?.written()]);
+            record.sent();
+            await Promise.all([reservation.confirm(), record.written()]);
           },
           onProgress(progress) {
-            if (progress.kind === 'sent') records?.sent(key);
-            else records?.unbilled(key);
+            if (progress.kind === 'sent') record.sent();
+            else record.unbilled();
             advance({ kind: progress.kind, outcome });
             const busyForMs = busyForMsOf(progress);
             if (busyForMs !== undefined) for (const tell of onBusy) tell(busyForMs);
           },
         });
         const { audioUrl: url, spokenBy: voice } = result;
-        const told: PaidResult =
-          reservation?.isPlausible(result) === false ? { ...result, creditsUsed: 0, mayBeMore: true } : result;
-        records?.paid(key, { url, credits: told.creditsUsed, spokenBy: voice });
-        urls.set(key, { url, spokenBy: voice });
+        const told: PaidResult = reservation.isPlausible(result)
+          ? result
+          : { ...result, creditsUsed: 0, mayBeMore: true };
+        record.paid({ url, credits: told.creditsUsed, spokenBy: voice });
         advance({ kind: 'paid', result: told });
         return result;
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
         // What may be billed is not bought again for those who wait for the same.
         if (mayHaveCost) isForOthers = false;
-        else records?.unbilled(key);
+        else record.unbilled();
         // One engine of several may have no price.
-        if (mayHaveCost && !signal.aborted && reservation?.about !== 0) paidAudio?.lost(modelId, error, utterance);
+        if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, utterance);
         advance({ kind: 'failed', mayHaveCost });
-        void (mayHaveCost ? reservation?.unknown() : reservation?.release());
+        void (mayHaveCost ? reservation.unknown() : reservation.release());
         throw error;
       } finally {
         resolve();
@@ -303,56 +284,20 @@ export function createBuying(options: BuyingOptions) {
     return requests.filter((_, index) => !areAtHand[index]);
   }
 
-  const isAtHand = async (key: string): Promise<boolean> => urls.of(key) !== undefined || store.isKept(key);
+  const isAtHand = async (key: string): Promise<boolean> => purchases.of(key) !== undefined || store.isKept(key);
 
   return {
     begin,
     /** Where the service put the audio of a key, when it was paid for a short while ago. */
-    urlOf: (key: string) => urls.of(key)?.url,
+    urlOf: (key: string) => purchases.of(key)?.url,
     /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
     async recall(key: string): Promise<RecalledPurchase> {
-      const purchase = journal?.earlier.get(key);
-      if (await isAtHand(key)) return { kind: 'at-hand', paid: purchase?.kind === 'paid' ? purchase : undefined };
+      const earlier = purchases.earlier(key);
+      if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
       // One engine of several may have no price.
-      const isLost = purchase?.kind === 'sent' || (purchase?.kind === 'paid' && !addressesLast && purchase.credits > 0);
+      const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
-  };
-}
-
-/**
- * The addresses of the last payments by the keys of their sounds, and those of an earlier process: all of them, for a text that
- * comes back is not paid for again however many were paid for since.
- */
-export function createPaidUrls(
-  earlier: ReadonlyMap<string, EarlierPurchase> = new Map(),
-  now: () => number = Date.now,
-) {
-  const urls = new LRUCache<string, PaidUrl>({
-    max: MAX_URLS,
-    ttl: URLS_KEPT_MS,
-    ttlResolution: 0,
-    perf: { now: () => performance.now() },
-  });
-  /** Those of `earlier` that count no more: they were taken up, or paid for anew. */
-  const used = new Set<string>();
-
-  return {
-    /** Leaves the order of payment as it is: the oldest address goes first. */
-    of(key: string): PaidUrl | undefined {
-      const purchase = used.has(key) || urls.has(key) ? undefined : earlier.get(key);
-      if (purchase) used.add(key);
-      if (purchase?.kind === 'paid' && now() - purchase.atMs < URLS_KEPT_MS) {
-        const { url, spokenBy } = purchase;
-        urls.set(key, { url, spokenBy, hasArrived: false, isEarlier: true });
-      }
-      return urls.peek(key);
-    },
-    set(key: string, { url, spokenBy }: PaidSound): void {
-      if (earlier.has(key)) used.add(key);
-      urls.set(key, { url, spokenBy, hasArrived: false, isEarlier: false });
-    },
-    delete: (key: string) => void urls.delete(key),
   };
 }
 
@@ -360,7 +305,7 @@ export function createPaidUrls(
  * Whether audio made anew may arrive: not while its host cannot be reached, where the new one would be as well; and where
  * nothing ever came, only for a reason that need not hold for the next one.
  */
-function isWorthPayingAgain({ hasArrived }: PaidUrl, { kind }: AudioError): boolean {
+function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
   return hasArrived || kind === 'http-status' || kind === 'damaged';
 }

@@ -3,8 +3,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
-import { modelOf, type SpeechPace } from './chunk-pace.ts';
-import type { Part, Purpose } from './chunk-plan.ts';
+import { modelOf, type Part, type Purpose, type SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
@@ -17,14 +16,14 @@ export interface OngoingSynthesis {
 }
 
 interface InPartsOptions extends SynthesisOptions {
-  readonly shares: Pick<Shares, 'ask'>;
+  readonly shares: Shares;
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as listening needs it; 'file': without a break. */
   readonly aheadOf: Purpose;
   /** The sound of all parts together. */
   readonly maxDurationMs: number;
   /** Told how long listeners waited for each later part, after the end of the part before. */
-  readonly onPartAudio?: ((ms: number) => void) | undefined;
+  readonly onPartAudio: (ms: number) => void;
 }
 
 /** What the estimates may be wrong by without a gap that is heard. */
@@ -63,7 +62,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   function announce(nowMs: number): void {
     while (announced < joined.starts.length && joined.played > (joined.starts[announced] as number)) {
       announced += 1;
-      if (announced > 1) onPartAudio?.(Math.max(0, nowMs - lastPlayedAtMs - PACKET_MS));
+      if (announced > 1) onPartAudio(Math.max(0, nowMs - lastPlayedAtMs - PACKET_MS));
       onProgress?.({ kind: 'speaking', part: announced, parts: count, isBilled: isPaidFor() });
     }
   }

@@ -2,7 +2,8 @@ import { type Clip, clipFromPackets, viewOf } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';
-import { type BuyingOptions, createBuying, type Order, type OrderedSound, type PaidResult } from './buying.ts';
+import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesiserOptions } from './buying.ts';
+import type { SpeechPace } from './parts.ts';
 import type { Payer, Speaker } from './synthesis-types.ts';
 
 /** One caller's share in the sound of one request. */
@@ -26,13 +27,6 @@ interface ShareOptions extends Payer, Pick<Order, 'purpose' | 'utterance' | 'fol
   readonly onBillAwaited?: (() => void) | undefined;
 }
 
-interface SharesOptions extends BuyingOptions {
-  /** No bill is waited for any more. */
-  readonly stopping?: AbortSignal | undefined;
-  /** Nor where no member is told of credits. */
-  readonly isFree?: boolean | undefined;
-}
-
 const NOTHING: Cost = { kind: 'none' };
 
 /** Most texts are made in less; whoever ended one wants to know what it cost, but not to wait for long. */
@@ -42,9 +36,9 @@ const BILL_TIMEOUT_MS = 8_000;
  * Equal requests under way at the same time are one sound, sent once and billed once. The first who asks orders it, on that
  * one's account; where it is given up or refused before it was sent, the next one orders it.
  */
-export function createShares(options: SharesOptions) {
+export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
-  const buying = createBuying(options);
+  const buying = createBuying(options, pace);
 
   /** Resolves whether the bill is known in time. */
   async function billOf(outcome: Promise<void>): Promise<boolean> {

@@ -2,9 +2,9 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { BilledText, Spending, SpentBy } from '../spending/spending.ts';
-import type { Purpose } from './chunk-plan.ts';
-import type { RecalledPurchase } from './purchase-journal.ts';
+import type { BilledText, SpentBy } from '../spending/spending.ts';
+import type { Purpose } from './parts.ts';
+import type { RecalledPurchase } from './purchases.ts';
 
 /** How far a text has come on its way to sound; parts are counted from 1. */
 export interface ChunkProgress {
@@ -33,7 +33,12 @@ export interface Speaker {
 }
 
 /** What the sound of a text cost its requester, so far or in all. */
-export interface SpeechFacts extends Pick<SpeechResult, 'warnings' | 'model' | 'requestId'> {
+export interface SpeechFacts {
+  /** What was asked for and has no effect. */
+  readonly warnings: SpeechResult['warnings'];
+  /** Of the last part that was bought for this requester. */
+  readonly model?: string | undefined;
+  readonly requestId?: string | undefined;
   /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
   readonly creditsUsed: number;
   /** It was stopped while a request was under way, or a bill could not be one: what that cost is unknown. */
@@ -120,6 +125,3 @@ export interface Synthesiser {
   /** Ends what is being made, soon, and closes the disk. Idempotent. */
   close(): Promise<void>;
 }
-
-/** What is called before each request that costs something. */
-export type SpendingGate = Pick<Spending, 'reserve' | 'cached'>;

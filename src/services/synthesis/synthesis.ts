@@ -2,30 +2,23 @@ import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { oggOpusFile } from '../../audio/clips/clip-files.ts';
 import { warmUpPacketMeter, waveformOf } from '../../audio/clips/packet-meter.ts';
-import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
-import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
-import type { BuyingOptions } from './buying.ts';
-import { createSpeechPace } from './chunk-pace.ts';
-import { billedTexts, joinPassages, type Part, type Parts, type Purpose, planParts } from './chunk-plan.ts';
+import type { SynthesiserOptions } from './buying.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
+import {
+  billedTexts,
+  createSpeechPace,
+  joinPassages,
+  type Part,
+  type Parts,
+  type Purpose,
+  planParts,
+} from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
 import type { SpeechFacts, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
-
-interface SynthesiserOptions extends Omit<BuyingOptions, 'pace'> {
-  readonly pipeline: Pick<AudioPipeline, 'fetchClip' | 'fetchFile'>;
-  /** Told how long listeners waited for each later part of a long text. */
-  readonly onPartAudio?: ((ms: number) => void) | undefined;
-  /** The service's models with their limits, as far as they are known. */
-  readonly models?: () => readonly ModelInfo[] | undefined;
-  /** The process ends: nobody waits for a bill any more. */
-  readonly stopping?: AbortSignal | undefined;
-  /** Nor where no member is told of credits. */
-  readonly isFree?: boolean | undefined;
-}
 
 /** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
 const LAST_BILLS_MS = 1_500;
@@ -34,7 +27,7 @@ const LAST_BILLS_MS = 1_500;
 export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
-  const shares = createShares({ ...options, pace });
+  const shares = createShares(options, pace);
   let closing: Promise<void> | undefined;
 
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
@@ -44,7 +37,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 
   /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
   function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
-    const limit = inputLimit(request.voice.model, models?.() ?? []);
+    const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
     // Without a style it is cut in one way for both.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
@@ -68,7 +61,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     const facts = () => factsOf(request, made.shares);
     const count = () => {
       if (facts().cached && !orders.wasPaidBefore)
-        void spending?.cached({ guildId: orders.guildId, userId: orders.userId });
+        void spending.cached({ guildId: orders.guildId, userId: orders.userId });
     };
     made.clip.then((clip) => clip.done).then(count, () => undefined);
     return { parts, made, facts };
@@ -103,7 +96,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
   /** What was heard is there, whether or not anything of it is kept here. */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
-    void spending?.cached({ guildId, userId });
+    void spending.cached({ guildId, userId });
     return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
   }
 
@@ -154,7 +147,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
 /** A text that is one request. */
 function makeWhole(
   { request }: Part,
-  shares: Pick<Shares, 'ask'>,
+  shares: Shares,
   orders: SynthesisOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
   const { guildId, userId, spentBy, purpose, signal, onProgress } = orders;

@@ -10,7 +10,7 @@ import { type AcceptedText, createUnspokenKeeper, type KeptWords } from '../../.
 import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
@@ -144,10 +144,8 @@ function stage({
   const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
   const followed = new Map<string, AbortController>();
   const noted: SpokenNote[] = [];
-  const url = new URL('https://sound.example/1.mp3');
   const atMs = Date.now() + 60_000;
-  const sound: RecalledPurchase =
-    paid > 0 ? { kind: 'at-hand', paid: { kind: 'paid', url, credits: paid, atMs } } : { kind: 'to-buy' };
+  const sound: RecalledPurchase = paid > 0 ? { kind: 'at-hand', paid: { credits: paid, atMs } } : { kind: 'to-buy' };
   const recall = async () => {
     meanwhile({ settings });
     return [sound];

@@ -16,7 +16,7 @@ import { DeliveryError, PartError, UserError } from '../../../src/errors/user-er
 import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
 import type { Spending } from '../../../src/services/spending/spending.ts';
-import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';

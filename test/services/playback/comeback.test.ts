@@ -6,7 +6,7 @@ import {
   decideComeback,
   type KeptText,
 } from '../../../src/services/playback/unspoken.ts';
-import type { RecalledPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 
 const KEPT: KeptText = {

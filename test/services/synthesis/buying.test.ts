@@ -4,10 +4,8 @@ import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { BilledText } from '../../../src/services/spending/spending.ts';
-import { createPaidUrls } from '../../../src/services/synthesis/buying.ts';
-import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { asked, by, CREDITS, SOUND, silentLog, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, silentLog, stage } from './synthesis-stage.ts';
 
 type Scene = ReturnType<typeof stage>;
 
@@ -37,22 +35,13 @@ const brokenOff = (scene: Scene, kind: AudioErrorKind = 'damaged') => {
 const A_QUARTER_OF_AN_HOUR_MS = 15 * 60_000;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
   // As in any process by then: at 0 nothing expires.
   vi.advanceTimersByTime(1_000);
 });
 afterEach(() => void vi.useRealTimers());
 
 const addresses = (scene: Scene) => scene.fetched.map(({ url }) => url.pathname);
-
-const reservationOf = (about: number) => ({
-  about,
-  isPlausible: () => true,
-  confirm: async () => {},
-  settle: async () => {},
-  release: async () => {},
-  unknown: async () => {},
-});
 
 describe('a sound that was paid for and did not arrive', () => {
   it('is fetched from where it was, and costs nothing more', async () => {
@@ -229,7 +218,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
   function losing({ about = 1 } = {}) {
     const clock = { nowMs: 0 };
     const reserved: number[] = [];
-    const spending: SpendingGate = {
+    const spending: SpendingDouble = {
       async reserve({ userId, characters }) {
         if (userId === 'mallory') throw new UserError(refusal('server-muted'));
         reserved.push(characters);
@@ -391,7 +380,7 @@ describe('a sound that arrived and is kept nowhere any more', () => {
 
   it('counts for the limits again then, as a part of a text, before any of that is paid for', async () => {
     const toFollow: (readonly BilledText[])[] = [];
-    const spending: SpendingGate = {
+    const spending: SpendingDouble = {
       async reserve(asking) {
         toFollow.push(asking.toFollow ?? []);
         return reservationOf(0);
@@ -409,55 +398,5 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     vi.advanceTimersByTime(A_QUARTER_OF_AN_HOUR_MS + 1);
     await file();
     expect(toFollow).toEqual(atFirst);
-  });
-});
-
-describe('the addresses that an earlier process paid for', () => {
-  const MINUTE_MS = 60_000;
-  const url = new URL('http://speech.example/a.wav');
-  const paid = (atMs: number) => ({ kind: 'paid', url, credits: 5, atMs }) as const;
-
-  it('are all known, however many there were, so that no text is paid for twice', () => {
-    const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
-    const urls = createPaidUrls(new Map(keys.map((key) => [key, paid(0)])), () => MINUTE_MS);
-    expect(urls.of('key-0')).toMatchObject({ url, isEarlier: true });
-    for (let index = 0; index < 600; index++) urls.set(`new-${index}`, { url });
-    expect(urls.of('key-1')).toMatchObject({ url, isEarlier: true });
-  });
-
-  it('are known no longer once they are of no use, too old, or replaced', () => {
-    const earlier = new Map([
-      ['useless', paid(0)],
-      ['old', paid(-20 * MINUTE_MS)],
-      ['replaced', paid(0)],
-    ]);
-    const urls = createPaidUrls(earlier, () => MINUTE_MS);
-    expect(urls.of('useless')).toBeDefined();
-    urls.delete('useless');
-    expect(urls.of('useless')).toBeUndefined();
-    expect(urls.of('old')).toBeUndefined();
-    urls.set('replaced', { url: new URL('http://speech.example/b.wav') });
-    expect(urls.of('replaced')).toMatchObject({ hasArrived: false });
-    expect(urls.of('replaced')?.isEarlier).toBe(false);
-  });
-
-  it('are known also of a sound that this process has paid for itself, once its own address is of no use', () => {
-    const earlier = new Map<string, ReturnType<typeof paid>>();
-    const urls = createPaidUrls(earlier, () => MINUTE_MS);
-    urls.set('key', { url: new URL('http://speech.example/b.wav') });
-    // The other process ended in the meantime.
-    earlier.set('key', paid(0));
-    expect(urls.of('key')?.isEarlier).toBe(false);
-    urls.delete('key');
-    expect(urls.of('key')).toMatchObject({ url, isEarlier: true });
-  });
-
-  it('are known with the voice that spoke in the place of another, so that its sound is not kept for that one', () => {
-    const urls = createPaidUrls(new Map([['key', { ...paid(0), spokenBy: 'other' }]]), () => MINUTE_MS);
-    expect(urls.of('key')).toMatchObject({ spokenBy: 'other' });
-  });
-
-  it('of a request without an answer are not known', () => {
-    expect(createPaidUrls(new Map([['key', { kind: 'sent' }]])).of('key')).toBeUndefined();
   });
 });

@@ -4,13 +4,12 @@ import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
-import { charactersOf } from '../../../src/services/synthesis/chunk-plan.ts';
+import { charactersOf } from '../../../src/services/synthesis/parts.ts';
 import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
-import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
 import { speechLike, wav16 } from '../../audio/sounds.ts';
-import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 /** No two sentences, and so no two parts, are the same. */
 const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
@@ -202,7 +201,7 @@ describe('a limit on spending', () => {
   /** Allows so many characters, and counts only what is set aside. */
   function limited(characters: number, left = characters) {
     const asked: { characters: number; toFollow: number }[] = [];
-    const spending: SpendingGate = {
+    const spending: SpendingDouble = {
       async reserve({ characters: now, toFollow: others = [] }): Promise<Reservation> {
         const toFollow = charactersOf(others);
         asked.push({ characters: now, toFollow });

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
-import type { ChunkProgress, SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { ChunkProgress } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';
-import { asked, by, CREDITS, type Fetched, SOUND, stage } from './synthesis-stage.ts';
+import { asked, by, CREDITS, type Fetched, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
 const lost = () => new SpeechError({ kind: 'timeout', message: 'too slow', creditsMayBeSpent: true });
@@ -18,7 +18,7 @@ afterEach(() => void vi.useRealTimers());
 
 function gate(refused: readonly string[] = []) {
   const events: string[] = [];
-  const spending: SpendingGate = {
+  const spending: SpendingDouble = {
     async reserve({ userId, characters, model }): Promise<Reservation> {
       if (refused.includes(userId)) throw new UserError(text('say.empty'));
       events.push(`${userId} reserves ${characters} of ${model}`);
@@ -366,7 +366,7 @@ describe('what is given up', () => {
   it('while its credits are being reserved is not ordered by others once all is closed', async () => {
     const { spending } = gate();
     const reserving = Promise.withResolvers<void>();
-    const slow: SpendingGate = {
+    const slow: SpendingDouble = {
       ...spending,
       reserve: (asking) => reserving.promise.then(() => spending.reserve(asking)),
     };

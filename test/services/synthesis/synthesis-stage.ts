@@ -1,14 +1,16 @@
 import type { Buffer } from 'node:buffer';
 import { pino } from 'pino';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
+import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline.ts';
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
-import type { PurchaseRecords, SoundStore } from '../../../src/services/synthesis/buying.ts';
-import { createCacheKey } from '../../../src/services/synthesis/cache-key.ts';
-import { createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
+import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
+import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
+import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
+import { createPurchases, type Purchases } from '../../../src/services/synthesis/purchases.ts';
+import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
-import type { SpendingGate } from '../../../src/services/synthesis/synthesis-types.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
-import type { CallProgress, SpeechResult } from '../../../src/speech/client/client.ts';
+import type { CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
@@ -37,6 +39,8 @@ export interface Fetched {
   readonly url: URL;
   readonly signal: AbortSignal | undefined;
   readonly voiceKey: string | undefined;
+  /** Of which text it is a part. */
+  readonly utterance: object | undefined;
   readonly writer: ClipWriter;
 }
 
@@ -44,10 +48,22 @@ export const CREDITS = 7;
 /** 240 ms that are heard from their first to their last packet. */
 export const SOUND: readonly Buffer[] = await packetsOf(speechLike(24_000, 0.24));
 
+/** What no limit holds back. */
+export const reservationOf = (about: number): Reservation => ({
+  about,
+  isPlausible: () => true,
+  confirm: async () => {},
+  settle: async () => {},
+  release: async () => {},
+  unknown: async () => {},
+});
+export type SpendingDouble = Pick<Spending, 'reserve' | 'cached'>;
+const freeSpending: SpendingDouble = { reserve: async () => reservationOf(1), cached: async () => {} };
+
 export function stage(
   options: {
     readonly memoryBytes?: number;
-    readonly spending?: SpendingGate;
+    readonly spending?: SpendingDouble;
     readonly limit?: number;
     /** Answers and fills by itself. */
     readonly isAutomatic?: boolean;
@@ -57,7 +73,7 @@ export function stage(
     /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
     readonly fetching?: (url: URL, attempt: number) => Error | undefined;
     readonly paidAudio?: PaidAudio;
-    readonly journal?: PurchaseRecords;
+    readonly purchases?: Purchases;
     readonly stopping?: AbortSignal;
     readonly isFree?: boolean;
   } = {},
@@ -81,11 +97,11 @@ export function stage(
     store,
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
-    paidAudio: options.paidAudio,
-    journal: options.journal,
-    spending: options.spending,
-    stopping: options.stopping,
-    isFree: options.isFree,
+    paidAudio: options.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog }),
+    purchases: options.purchases ?? createPurchases(),
+    spending: (options.spending ?? freeSpending) as Spending,
+    stopping: options.stopping ?? new AbortController().signal,
+    isFree: options.isFree ?? false,
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: options.limit ?? 500 })),
     speech: {
       speak(
@@ -125,12 +141,12 @@ export function stage(
         if (options.isAutomatic) one.answer();
         return promise;
       },
-    },
+    } as SpeechClient,
     pipeline: {
-      async fetchClip(url, { signal, voiceKey } = {}): Promise<Clip> {
+      async fetchClip(url: URL, { signal, voiceKey, utterance }: ClipOptions = {}): Promise<Clip> {
         const writer = createClip();
         signal?.addEventListener('abort', () => writer.clip.cancel());
-        fetched.push({ url, signal, voiceKey, writer });
+        fetched.push({ url, signal, voiceKey, utterance, writer });
         const failure = options.fetching?.(url, fetched.length);
         if (failure) throw failure;
         if (options.isAutomatic) fill(writer);
@@ -140,7 +156,7 @@ export function stage(
         if (!options.file) throw new Error('There is no file');
         return readAudio(options.file);
       },
-    },
+    } as Partial<AudioPipeline> as AudioPipeline,
   });
 
   return {

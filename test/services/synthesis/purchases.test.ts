@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
-import type { PurchaseRecords } from '../../../src/services/synthesis/buying.ts';
-import { createPurchaseJournal, type KeptPurchase } from '../../../src/services/synthesis/purchase-journal.ts';
+import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
 import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
 /** One process of the bot after the other, over one store. */
-function processes(kept: Pick<PurchaseRecords, 'addressesLast'> = {}) {
+function processes({ addressesLast = true } = {}) {
   const rows = createMemoryRows<KeptPurchase>();
   return (options: Parameters<typeof stage>[0] = {}) =>
-    stage({ ...options, journal: { ...kept, ...createPurchaseJournal(rows, () => true) } });
+    stage({ ...options, purchases: createPurchases({ rows, addressesLast }) });
 }
 
 const render = (scene: ReturnType<typeof stage>) => {
@@ -98,7 +97,7 @@ it('a request is sent once it is written down for the next process, and not at a
     writing.push(one);
     return one.promise;
   }
-  const scene = stage({ isPaced: true, journal: createPurchaseJournal({ ...rows, written }, () => true) });
+  const scene = stage({ isPaced: true, purchases: createPurchases({ rows: { ...rows, written } }) });
   render(scene);
   await scene.settled();
   let isFree = false;
@@ -112,4 +111,31 @@ it('a request is sent once it is written down for the next process, and not at a
   const second = scene.billed[0]?.beforeAttempt?.();
   writing[1]?.reject(new Error('PostgreSQL is away'));
   await expect(second).rejects.toThrow('PostgreSQL is away');
+});
+
+describe('the addresses that an earlier process paid for', () => {
+  const MINUTE_MS = 60_000;
+  const address = 'http://speech.example/a.wav';
+  const paid = { paid: { url: address, credits: 5, spokenBy: 'other' } };
+
+  it('are all known, however many there were, until they are of no use, too old, or replaced', () => {
+    const rows = createMemoryRows<KeptPurchase>();
+    for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
+    rows.set('1 sent', { value: {}, sinceMs: 0 });
+    let nowMs = MINUTE_MS;
+    const purchases = createPurchases({ rows, now: () => nowMs });
+    const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
+    expect(purchases.of('key-0')).toMatchObject(known);
+    expect(purchases.of('sent')).toBeUndefined();
+    const own = { url: new URL('http://speech.example/b.wav'), spokenBy: undefined, credits: 5 };
+    for (let index = 0; index < 600; index++) purchases.begin(`new-${index}`, {}).paid(own);
+    purchases.begin('key-1', {}).paid(own);
+    purchases.delete('key-2');
+    expect(purchases.of('key-1')).toMatchObject({ ...own, isEarlier: false });
+    expect(purchases.of('key-2')).toBeUndefined();
+    expect(purchases.of('key-3')).toMatchObject(known);
+    nowMs = 15 * MINUTE_MS + 1;
+    expect(purchases.of('key-3')).toBeUndefined();
+    expect(purchases.of('key-1')).toBeDefined();
+  });
 });

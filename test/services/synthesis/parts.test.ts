@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createSpeechPace } from '../../../src/services/synthesis/chunk-pace.ts';
-import { billedTexts, charactersOf, joinPassages, planParts } from '../../../src/services/synthesis/chunk-plan.ts';
+import {
+  billedTexts,
+  charactersOf,
+  createSpeechPace,
+  joinPassages,
+  planParts,
+} from '../../../src/services/synthesis/parts.ts';
 import { countedCharacters } from '../../../src/speech/interface/models.ts';
 import { asked } from './synthesis-stage.ts';
 
