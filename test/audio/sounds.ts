@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createDecoder } from 'libopus-wasm';
 import { pino } from 'pino';
 import { createMp3Encoder } from 'wasm-media-encoders';
+import { resampled } from '../end-to-end/measure.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
@@ -123,22 +124,6 @@ export function correlation(wanted: Float32Array, actual: Float32Array, delay: n
   return ab / Math.sqrt(aa * bb || 1);
 }
 
-/** Exact resampling by summing sincs over a wide window: slow, and independent of the one under test. */
-export function reference48k(samples: Float32Array, sampleRateHz: number): Float32Array {
-  if (sampleRateHz === 48_000) return samples;
-  const ratio = sampleRateHz / 48_000;
-  const cutoff = Math.min(1, 1 / ratio);
-  const half = 48 / cutoff;
-  const out = new Float32Array(Math.round(samples.length / ratio));
-  for (let n = 0; n < out.length; n++) {
-    const centre = n * ratio;
-    let sum = 0;
-    for (let i = Math.max(0, Math.ceil(centre - half)); i <= Math.min(samples.length - 1, centre + half); i++) {
-      const x = centre - i;
-      const sinc = x === 0 ? cutoff : Math.sin(Math.PI * x * cutoff) / (Math.PI * x);
-      sum += (samples[i] ?? 0) * sinc * (0.5 + 0.5 * Math.cos((Math.PI * x) / half));
-    }
-    out[n] = sum;
-  }
-  return out;
-}
+/** By another resampler than the one under test: exact, and slow. */
+export const reference48k = (samples: Float32Array, sampleRateHz: number): Float32Array =>
+  resampled({ samples, sampleRateHz }, 48_000, 48).samples;

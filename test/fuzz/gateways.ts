@@ -98,7 +98,7 @@ const gateway: Subject = {
     ',',
   ],
   mostCpuMs: 100,
-  runs: 60,
+  runs: 30,
   async open() {
     const world = await startWorld();
     return {

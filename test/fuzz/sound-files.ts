@@ -83,7 +83,7 @@ const wav: Subject = {
     '\0\0\xc0\x7f',
   ],
   mostCpuMs: 50,
-  runs: 300,
+  runs: 80,
   open: openDecoder,
 };
 
@@ -104,7 +104,7 @@ const mp3: Subject = {
     '\xff\xff\xff\xff',
   ],
   mostCpuMs: 100,
-  runs: 60,
+  runs: 40,
   open: openDecoder,
 };
 
@@ -114,7 +114,7 @@ const ogg: Subject = {
   kind: 'bytes',
   pieces: ['OggS', 'OpusHead', 'OpusTags', '\xff\xff\xff\xff', '\0\0\0\0', '\xf8\xff\xfe'],
   mostCpuMs: 200,
-  runs: 8,
+  runs: 5,
   open: () => ({
     async check(file) {
       const packets = Array.from({ length: Math.min(200, file.length / 50) }, (_, i) => {
