@@ -44,15 +44,6 @@ describe('a server that the owner has not allowed', () => {
     expect(left.map(({ path }) => path)).toEqual([expect.stringContaining(strangers.guildId)]);
   });
 
-  it('is left also where the bot may not write', async () => {
-    const { world, bot } = await startScene(onlyTheFirst);
-    // The inviting admin decides on its role; it joins without the right to write.
-    const strangers = world.newServer('Strangers');
-    strangers.setBotPermissions(['ViewChannel']);
-    const line = await bot.logged((one) => /^Left a server/.test(one.msg ?? ''), 15_000);
-    expect(line).toBeDefined();
-  });
-
   it('and that the bot is not in is a matter of DIRECT_USE: people bring the bot along, on their own limits', async () => {
     const env = (world: WorldServer) => ({ ...onlyTheFirst.env(world), DIRECT_USE: 'on' });
     const { world } = await startScene({ env });

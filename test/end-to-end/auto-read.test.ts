@@ -4,7 +4,6 @@ import type { ServerSettings } from '../../src/services/servers/server-settings.
 import { choose, READS, waiting, whileSpeaking } from './reading.ts';
 import { expectSameSpeech } from './same-speech.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
-import { LONG } from './speaking.ts';
 
 const HEARD = { timeoutMs: 15_000 };
 
@@ -160,17 +159,6 @@ describe('messages of a chosen channel', () => {
     });
   });
 
-  it('are cut where the server wants shorter texts, and bleeped', async () => {
-    const read = await readOf(async (ann) => {
-      await chosen({ maxCharacters: 60, blockedWords: ['dragon'], blockedWordsMode: 'bleep', autoReadNames: 'never' });
-      ann.says('A dragon!');
-      ann.says(`Once upon a time there was ${'a very long story '.repeat(10)}`);
-    });
-    expect(read[0]).toBe('A beep!');
-    expect(read[1]).toMatch(/^Once upon a time there was .+… and more$/);
-    expect(read[1]?.length).toBeLessThanOrEqual(60);
-  });
-
   it('are read of its open threads, and of the chat of the bot’s own voice channel where that is chosen', async () => {
     await chosen({ autoReadVoiceChat: 'always', autoReadNames: 'never' });
     scene.world.newThread('general', 'Topic');
@@ -214,36 +202,6 @@ describe('messages of a chosen channel', () => {
     await isNotRead('And this one.');
   });
 
-  it('are heard on a stage, from its chat', async () => {
-    await chosen({ autoReadVoiceChat: 'always', autoReadNames: 'never' });
-    scene.world.channel('Stage').allowBot('MuteMembers');
-    const ann = guest('Ann');
-    ann.joins('Stage');
-    ann.says('Welcome to the stage.', { in: 'Stage' });
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome to the stage.'));
-  });
-
-  it('are heard in their authors’ own voices', async () => {
-    await chosen({ autoReadNames: 'never' });
-    const ann = guest('Ann');
-    ann.joins('General');
-    const choices = await ann.autocompletes('voice set', { voice: 'ext' });
-    const mine = String(choices[1]?.value);
-    await (await ann.command('voice set', { voice: mine })).reply(HEARD);
-    ann.says('This is my own voice.');
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('This is my own voice.', mine));
-  });
-
-  it('stop being heard when they are deleted while they are spoken', async () => {
-    await chosen({ autoReadNames: 'never' });
-    const ann = guest('Ann');
-    ann.joins('General');
-    const written = ann.says(LONG);
-    await ann.listener.audible(5, HEARD);
-    ann.deletes(written);
-    expect((await ann.listener.utterance(HEARD)).seconds).toBeLessThan(5);
-  });
-
   it('do not bring back a bot that was sent away, until a member does', async () => {
     await chosen({ autoReadNames: 'never' });
     const ann = guest('Ann');
@@ -258,22 +216,6 @@ describe('messages of a chosen channel', () => {
     ann.listener.clear();
     ann.says('Welcome back.');
     expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome back.'));
-  });
-
-  it('are read in several servers at once, each as its admins want', async () => {
-    await chosen();
-    const other = scene.world.newServer('Other');
-    await choose(scene, { autoReadChannels: [other.channel('general').id], autoReadNames: 'never' }, { server: other });
-    const ann = guest('Ann');
-    ann.joins('General');
-    const bob = other.member('bob');
-    bob.joins('General');
-    ann.says('Here.');
-    bob.says('There.');
-    const [here, there] = await Promise.all([ann.listener.utterance(HEARD), bob.listener.utterance(HEARD)]);
-    expectSameSpeech(here, await scene.said('Ann says: Here.'));
-    expectSameSpeech(there, await scene.said('There.'));
-    bob.leaves();
   });
 
   it('are read after a restart, an outage and a lost connection as before', async () => {

@@ -78,7 +78,7 @@ describe('/credits', () => {
   });
 
   it('shows the account to those the settings name as owners', async () => {
-    const { world } = await startScene({ env: ({ member }) => ({ OWNER_IDS: member('bob').id }) });
+    const { world } = await startScene({ env: (world) => ({ OWNER_IDS: world.member('bob').id }) });
     expect(await creditsOf(world.member('bob'))).toContain('Last transaction');
     expect(await creditsOf(world.member('alice'))).not.toContain('Last transaction');
   });

@@ -34,9 +34,7 @@ describe('with nothing configured', () => {
     const second = voiceProcess(bot);
     expect(second).not.toBe(first);
 
-    const before = performance.now();
     await bot.stop();
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect(() => process.kill(second, 0)).toThrow('ESRCH');
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
 import { noFaults } from '../../src/speech-service/api/faults.ts';
@@ -120,68 +120,4 @@ describe('when the speech service fails', () => {
     expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
     expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
   });
-
-  it('audio that reaches its host half a second late is spoken, and paid for once', async () => {
-    const { service } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const before = service.ledger.charges(100).length;
-    service.faults.missingAudio = 3;
-    const sent = await alice.types('/say text:Late but not lost.');
-    expect((await sent.reply(ANSWERED)).text).toContain('Spoken in');
-    expect(service.faults.missingAudio).toBe(0);
-    expect(service.ledger.charges(100).length - before).toBe(1);
-  });
-
-  it('audio that never ends is spoken for 20 s and said to be endless, and the next text has the channel', async () => {
-    const { service } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    service.faults.endlessAudio = 1;
-    const sent = await alice.types('/say text:On and on.');
-    const next = await alice.types('/say text:My turn.');
-    const reply = await sent.reply({ timeoutMs: 45_000, until: (message) => /didn’t stop/.test(message.text) });
-    expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
-    expect((await next.reply({ timeoutMs: 20_000, until: ({ text }) => /Spoken in/.test(text) })).text).toContain(
-      'Spoken',
-    );
-    expect(alice.listener.heard().seconds).toBeGreaterThan(19);
-    expect(alice.listener.heard().seconds).toBeLessThan(25);
-  }, 90_000);
-
-  it('slow audio starts to be heard before all of it has come', async () => {
-    const { service } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const bytesPerSecond = 60_000;
-    service.faults.audioBytesPerSecond = bytesPerSecond;
-    const text =
-      'This sentence is downloaded only a little faster than it is being spoken, so waiting for its end would be felt.';
-    const sent = await alice.types(`/say text:${text}`);
-    const reply = await sent.reply(ANSWERED);
-    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
-
-    expect(reply.text).toContain('Spoken in');
-    // 24 kHz 16-bit mono plays 48,000 bytes a second.
-    const downloadMs = ((heard.seconds * 48_000) / bytesPerSecond) * 1_000;
-    expect(heard.seconds).toBeGreaterThan(4);
-    expect((heard.firstAudibleAtMs ?? Number.NaN) - sent.sentAtMs).toBeLessThan(downloadMs);
-  });
-});
-
-describe('when Discord fails', () => {
-  it('a voice server that never answers ends in an explanation, and the next text is spoken', async () => {
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const restore = shared.scene.world.faults.loseEvent('VOICE_SERVER_UPDATE');
-    onTestFinished(restore);
-    const sent = await alice.types('/say text:Nobody can hear this.');
-    const reply = await sent.reply({ timeoutMs: 60_000, until: (message) => message.ephemeral });
-    expect(reply.text).toContain('couldn’t join');
-    expect(reply.text).toMatch(/credits?/i);
-    restore();
-
-    const again = await alice.types('/say text:But this works again.');
-    expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
-  }, 90_000);
 });

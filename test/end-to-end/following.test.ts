@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Sound } from './measure.ts';
-import { expectSameSpeech } from './same-speech.ts';
 import { shareScene } from './scene.ts';
 import { LONG, speaking } from './speaking.ts';
 
@@ -27,17 +26,5 @@ describe('following', () => {
       secondsOf(await shared.scene.said(LONG)) + secondsOf(await shared.scene.said('And this comes after it.'));
     expect(alice.listener.heard().seconds).toBeGreaterThan(whole * 0.95);
     expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
-  });
-
-  it('stays where others listen, and says so', async () => {
-    const bob = shared.server.member('bob');
-    bob.joins('General');
-    const { alice, sent } = await speaking(shared.server);
-    alice.moves('Lounge');
-    const refused = await (await alice.types('/say text:Over here!')).reply(ANSWERED);
-    expect(refused).toMatchObject({ ephemeral: true });
-    expect(refused.text).toContain('General');
-    await sent.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
-    expectSameSpeech(bob.listener.heard(), await shared.scene.said(LONG));
   });
 });

@@ -52,20 +52,6 @@ describe('leaving', () => {
     expect(server.channel('general').messages.filter(({ text }) => text.includes('#General'))).toEqual([]);
   });
 
-  it('does not carry what it says elsewhere into the channel that admins chose, and comes once that is over', async () => {
-    const server = shared.scene.world.newServer('Elsewhere');
-    const [general, lounge] = [server.channel('General'), server.channel('Lounge')];
-    const { alice, sent } = await speaking(server);
-    await choose(shared.scene, { autoJoinChannel: lounge.id }, { server });
-    alice.leaves();
-    const bob = server.member('bob');
-    bob.joins('Lounge');
-    expect((await sent.reply(ANSWERED)).text).toContain('No one is listening');
-    await lounge.hasBot(true, ANSWERED);
-    expect(general.members).not.toContain('bot');
-    expect(bob.listener.heard().packets).toEqual([]);
-  });
-
   it('leaves the channel that the admins no longer allow, and says where it may be', async () => {
     const { world } = shared.scene;
     const server = world.newServer('Shrinking');
@@ -86,44 +72,6 @@ describe('leaving', () => {
     await chosen({ allowedChannels: [lounge.id], queueLimit: 5 });
     expect(general.members).toContain('bot');
     alice.leaves();
-  });
-
-  it('the last listener moving away counts as leaving', async () => {
-    await choose(shared.scene, { aloneSeconds: 0 }, { server: shared.server });
-    const { alice } = await speaking(shared.server);
-    alice.moves('Stage');
-    await shared.server.channel('General').hasBot(false, ANSWERED);
-  });
-
-  it('/stop stops what is being spoken and says so', async () => {
-    const { alice, sent } = await speaking(shared.server);
-    const stop = await alice.types('/stop');
-    expect((await stop.reply(ANSWERED)).text).toContain('Stopped');
-    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped early/);
-    expect(alice.listener.heard().seconds).toBeLessThan(4);
-  });
-
-  it('/leave ends a text that was asked for a moment before it, which would bring the bot back', async () => {
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const said = await alice.types('/say text:Taken back at once.');
-    const left = await alice.types('/leave');
-    expect((await said.reply(ANSWERED)).text).toMatch(/^Stopped: “Taken back at once.”/);
-    expect((await left.reply(ANSWERED)).text).toMatch(/^(Left #General|The bot isn’t in a voice channel)/);
-  });
-
-  it('/leave does not cut off another member’s speech, unless by a moderator', async () => {
-    const { sent } = await speaking(shared.server);
-    const bob = shared.server.member('bob');
-    bob.joins('General');
-    const refused = await (await bob.types('/leave')).reply(ANSWERED);
-    expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('@Alice still has texts in the queue there');
-
-    const olga = shared.server.member('olga');
-    olga.joins('General');
-    expect((await (await olga.types('/leave')).reply(ANSWERED)).text).toContain('Left #General');
-    expect((await sent.reply(ANSWERED)).text).toMatch(/Stopped early|left/i);
   });
 
   it('an outage of the server is not "left": speech continues and settings stay', async () => {

@@ -59,38 +59,6 @@ describe('the queue of a server', () => {
     expect(await textOf(await ben.types('/queue'))).toContain('The queue is empty.');
   });
 
-  it('tells a member whose text a moderator took out of the queue who that was', async () => {
-    const [ann, moderator] = [somebody(), scene.world.member('olga')];
-    const first = await ann.types(`/say text:${LONG}`);
-    await ann.listener.audible(1, ANSWERED);
-    await textOf(await moderator.types('/pause'));
-    const second = await ann.types('/say text:Ann’s second text.');
-    const queued = async () => textOf(await moderator.types('/queue'));
-    await expect.poll(queued, { timeout: 10_000 }).toContain('Ann’s second text.');
-    await textOf(await moderator.types('/skip position:1'));
-    expect((await second.reply(ANSWERED)).content).toContain(
-      `Removed from the queue by <@${moderator.id}>: “Ann’s second text.”`,
-    );
-    await textOf(await moderator.types('/skip'));
-    expect((await first.reply(ANSWERED)).content).toContain(`Stopped early by <@${moderator.id}>, in `);
-  });
-
-  it('refuses a text that is already waiting or being spoken, and speaks it again once it was heard', async () => {
-    const ann = somebody();
-    const first = await ann.types(`/say text:${LONG}`);
-    const again = await textOf(await ann.types(`/say text:${LONG}`));
-    await ann.listener.audible(1, ANSWERED);
-    expect(again).toContain('That text is already in the queue');
-    expect(await textOf(await ann.types(`/say text:${LONG}`))).toContain('That text is already in the queue');
-    await textOf(await ann.types('/stop'));
-    expect(await textOf(first)).toContain('Stopped early');
-    const hello = await ann.types('/say text:Hello? Can anybody in this channel hear me?');
-    expect(await textOf(hello)).toContain('Spoken in');
-    expect(await textOf(await ann.types('/say text:Hello? Can anybody in this channel hear me?'))).toContain(
-      'Spoken in',
-    );
-  });
-
   it('/stop ends one’s own texts where one is not, and nobody else’s', async () => {
     somebody();
     const [bob, carol] = [scene.world.newMember('outsider'), scene.world.newMember('passer-by')];
@@ -99,14 +67,6 @@ describe('the queue of a server', () => {
     expect(await textOf(await carol.types('/stop'))).toMatch(/outsider/i);
     expect(await textOf(await bob.types('/stop'))).toBe('Stopped.');
     expect(await textOf(said)).toContain('Stopped');
-  });
-
-  it('/stop ends a text that was asked for a moment before it', async () => {
-    const ann = somebody();
-    const said = await ann.types('/say text:Taken back at once.');
-    const stop = await ann.types('/stop');
-    expect(await textOf(said)).toMatch(/^Stopped: “Taken back at once.”/);
-    expect(await textOf(stop)).toMatch(/^(Stopped\.|Nothing is being spoken right now\.)$/);
   });
 
   it('a moderator may skip others’ items', async () => {
@@ -133,32 +93,6 @@ describe('a text that is ended while the service works on it', () => {
     scene.service.faults.billedLatencyMs = 0;
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
-  });
-
-  it.each(['alone', 'beside another’s'])('says that it was stopped where /stop ended it, %s', async (company) => {
-    const [ann, ben] = [somebody(), somebody()];
-    scene.service.faults.billedLatencyMs = 60_000;
-    const words = `This one is stopped ${company}.`;
-    const sent = await ann.types(`/say text:${words}`);
-    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
-    if (company !== 'alone')
-      await (await ben.types('/say text:Me too.')).reply({ ...ANSWERED, until: /at position 1/ });
-    await textOf(await ann.types('/stop'));
-    scene.service.faults.billedLatencyMs = 0;
-    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
-    expect(over.text).toMatch(new RegExp(`^Stopped: “${words}”`));
-  });
-
-  it('says what it cost also where it ended because its writer was muted', async () => {
-    const [ann, olga] = [somebody(), scene.world.member('olga')];
-    scene.service.faults.billedLatencyMs = 60_000;
-    const sent = await ann.types('/say text:This one is cut short.');
-    await sent.reply({ ...ANSWERED, until: /Generating speech/ });
-    expect(await textOf(await olga.command('settings mute', { member: ann.id }))).toContain('Muted members: now');
-    await sent.reply({ ...ANSWERED, until: /Ended early/ });
-    scene.service.faults.billedLatencyMs = 0;
-    const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
-    expect(over.text).toMatch(/^A server manager muted you here\.\s+\d+ credits were used\./);
   });
 });
 
@@ -187,18 +121,6 @@ describe('/replay', () => {
     expect(again).toContain('Once more with feeling.');
     expect(again).toContain('No credits used.');
   });
-
-  it('shows its progress, and can be skipped by its requester', async () => {
-    const [ann, ben] = [somebody(), somebody()];
-    await textOf(await ann.types(`/say text:${LONG}`));
-    const sent = await ann.types('/replay');
-    const speaking = await sent.reply({ ...ANSWERED, until: /Speaking again in #General/ });
-    expect(speaking.buttons.map(({ label }) => label)).toEqual(['Skip', 'Stop']);
-    expect(await textOf(await ben.presses(speaking, 'Skip'))).toContain('’s text. Only they');
-    expect(await textOf(await ann.presses(speaking, 'Skip'))).toContain('Skipped');
-    const over = await sent.reply({ ...ANSWERED, until: /Stopped early/ });
-    expect(over.text).toContain('No credits used.');
-  });
 });
 
 describe('/join', () => {
@@ -210,20 +132,5 @@ describe('/join', () => {
     expect(await textOf(await ann.types('/say text:Here I am.'))).toContain('Spoken in');
     await scene.world.channel('Lounge').hasBot(true, ANSWERED);
     expect(await textOf(await ann.types('/leave'))).toContain('Left');
-  });
-
-  it('sends the bot elsewhere for its only listener', async () => {
-    const ann = somebody();
-    await textOf(await ann.types('/join'));
-    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined #Lounge');
-    await scene.world.channel('Lounge').hasBot(true, ANSWERED);
-  });
-
-  it('names the requester’s missing permission in another channel', async () => {
-    const ann = somebody();
-    scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Speak'] });
-    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('You’re missing Speak');
-    scene.world.channel('Lounge').setOverwrite('@everyone', {});
-    expect(await textOf(await ann.types('/join channel:Lounge'))).toContain('Joined');
   });
 });

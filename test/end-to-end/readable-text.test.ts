@@ -46,9 +46,4 @@ describe('the speech of a text', () => {
     expect(read.text).toContain('Silent Sam has written 2\\*3\\*4');
     teller.leaves();
   });
-
-  it('is nothing of code, and no id of anybody', async () => {
-    const { heard } = await heardOf('Run this: ```sh\nrm -rf /\n``` <@123456789012345678>');
-    expectSameSpeech(heard, await scene.said('Run this: code block. somebody'));
-  });
 });

@@ -38,27 +38,6 @@ describe('immediate refusals go to the requester alone', () => {
     expect(text).toContain('Connect');
   });
 
-  it('the bot may not speak', async () => {
-    const text = await refused('Quiet');
-    expect(text).toContain('Quiet');
-    expect(text).toContain('Speak');
-  });
-
-  it('the channel is full', async () => {
-    const channel = scene.world.newChannel('Crowded', 'voice', { userLimit: 1 });
-    expect(await refused(channel.name)).toContain('is full (1 person)');
-  });
-
-  it('a long text is not refused: its cost is shown for a confirmation', async () => {
-    // Cut into parts, the spaces at the two seams are not billed.
-    const text = await refused('General', `/say text:${'long '.repeat(300)}`);
-    expect(text).toBe('This is a long text: 1,497 characters will be billed. Speak it?');
-  });
-
-  it('the text has nothing in it that could be heard', async () => {
-    expect(await refused('General', '/say text:?!...')).toContain('nothing to say');
-  });
-
   it('the voice does not exist, which takes a look at a fresh list', async () => {
     const caller = scene.world.newMember('caller-of-nobody');
     caller.joins('General');

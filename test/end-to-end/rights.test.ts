@@ -63,7 +63,7 @@ function forgeries({ name }: Control, place: Place = {}): ForgedComponent[] {
   }));
 }
 
-describe.each(Object.entries({ member: 1, muted: 1, moderator: 1 }).map(([kind]) => kind))('a %s', (kind) => {
+describe.each(['member', 'muted', 'moderator'])('a %s', (kind) => {
   const forAdmins = everyControl.filter(
     ({ command, control }) => isForAdmins(command) && !CHECKING_BY_THEMSELVES.includes(control.name),
   );
@@ -80,7 +80,7 @@ describe.each(Object.entries({ member: 1, muted: 1, moderator: 1 }).map(([kind])
   it.each(everyControl.map(({ control }) => [control.name, control] as const))(
     'gets words, and nothing else, for a made-up %s',
     async (_, control) => {
-      for (const forged of forgeries(control)) {
+      for (const forged of forgeries(control).slice(0, kind === 'member' ? undefined : 3)) {
         const said = await answer(kinds[kind] as Person, forged);
         expect(said, JSON.stringify(forged)).not.toMatch(BROKEN);
         expect(said.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -102,12 +102,6 @@ describe('/say in another channel', () => {
     await scene.world.channel('Lounge').hasBot(false, ANSWERED);
   });
 
-  it('is refused where there is no listener', async () => {
-    const ann = somebody();
-    const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply(ANSWERED);
-    expect(reply.text).toContain('No one is in #Lounge to hear it.');
-  });
-
   it('names the requester’s missing permission there', async () => {
     const ann = somebody();
     scene.world.channel('Lounge').setOverwrite('@everyone', { deny: ['Connect'] });
@@ -164,22 +158,6 @@ describe('the form for a long text', () => {
     );
   });
 
-  it('is refused before anything is written where it could not be spoken', async () => {
-    const reply = await (await somebody().types('/say')).reply(ANSWERED);
-    expect(reply.text).toContain('You’re not in a voice channel');
-  });
-
-  it('returns the written text when it cannot be spoken', async () => {
-    const ann = somebody();
-    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
-    const refused = await (await ann.submits(modal, { text: '…! …!' })).reply(ANSWERED);
-    expect(refused.text).toContain('nothing to say');
-    const again = await (await ann.presses(refused, 'Edit text')).modal(ANSWERED);
-    expect(again.fields.map(({ value }) => value)).toEqual(['…! …!']);
-    expect((await (await ann.submits(again, { text: 'In words.' })).reply(ANSWERED)).files).toHaveLength(1);
-    expect((await (await ann.presses(refused, 'Edit text')).reply(ANSWERED)).text).toContain('No longer available');
-  });
-
   it('leaves the confirmation to the requester', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
@@ -206,34 +184,11 @@ describe('commands of a message', () => {
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });
 
-  it('say what to do in no voice channel, without naming a command that was not typed', async () => {
-    const [ann, ben] = [somebody(), somebody()];
-    const reply = await (await ann.usesOnMessage('Speak this message', ben.says('Over here.'))).reply(ANSWERED);
-    expect(reply.text).toBe('You’re not in a voice channel. Join one, then try again.');
-  });
-
   it('save it as a file', async () => {
     const [ann, ben] = [somebody(), somebody()];
     const reply = await (await ann.usesOnMessage('Save speech', ben.says('Worth keeping.'))).reply(ANSWERED);
     expect(reply.ephemeral).toBe(true);
     expect(reply.files).toHaveLength(1);
-  });
-
-  it('save a long one for the requester alone, too, after its cost was shown', async () => {
-    const [ann, ben] = [somebody(), somebody()];
-    const long = ben.says('Worth keeping as well. '.repeat(50));
-    const question = await (await ann.usesOnMessage('Save speech', long)).reply(ANSWERED);
-    expect(question.text).toContain('characters will be billed');
-    const reply = await (await ann.presses(question, 'Create the file')).reply({ timeoutMs: 55_000 });
-    expect(reply.files).toHaveLength(1);
-    expect(reply.ephemeral).toBe(true);
-  });
-
-  it('say so when there is nothing to speak', async () => {
-    const [ann, ben] = [somebody('General'), somebody()];
-    const reply = await (await ann.usesOnMessage('Speak this message', ben.says('…'))).reply(ANSWERED);
-    expect(reply.text).toContain('nothing to say');
-    ann.leaves();
   });
 });
 
@@ -255,18 +210,6 @@ describe('the buttons of a reply', () => {
     );
     for (const one of [ann, ben]) one.leaves();
     await scene.world.channel('General').hasBot(false, ANSWERED);
-  });
-
-  it('try again after a failure that may pass', async () => {
-    const ann = somebody();
-    scene.service.faults.serverError = 20;
-    onTestFinished(() => {
-      scene.service.faults.serverError = 0;
-    });
-    const failed = await (await ann.types('/say text:Please work. as:file')).reply(ANSWERED);
-    expect(failed.buttons.map(({ label }) => label)).toEqual(['Try again']);
-    scene.service.faults.serverError = 0;
-    expect((await (await ann.presses(failed, 'Try again')).reply(ANSWERED)).files).toHaveLength(1);
   });
 });
 

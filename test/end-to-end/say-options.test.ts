@@ -69,32 +69,4 @@ describe('the options of /say', () => {
     expect(reply.text).not.toContain('ignores');
     expect(heard.seconds).toBeGreaterThan(0.3);
   });
-
-  it('WAV and MP3 are both heard', async () => {
-    const ext = await voiceOf('ext');
-    const text = 'One sentence in two formats.';
-    const said = await scene.said(text, ext.id);
-    for (const format of ['wav', 'mp3']) {
-      expectSameSpeech((await say({ text, voice: ext.id, format })).heard, said);
-    }
-  });
-
-  it('a format that the voice cannot make is refused at once, to the caller alone, and costs nothing', async () => {
-    const gpro = await voiceOf('gpro31');
-    const before = scene.service.ledger.account().creditsLeft;
-    const sent = await caller().command('say', { text: 'Hello', voice: gpro.id, format: 'mp3' });
-    const reply = await sent.reply(ANSWERED);
-    expect(reply.text).toBe(
-      `${gpro.label} only supports wav. Leave out the format option, or choose a voice of ext, orpheus for mp3.`,
-    );
-    expect(reply.ephemeral).toBe(true);
-    expect(reply.history.some(({ thinking }) => thinking)).toBe(false);
-    expect(scene.service.ledger.account().creditsLeft).toBe(before);
-  });
-
-  it('Discord’s client does not send values out of range', async () => {
-    for (const option of ['speed:0.6', 'speed:1.6', 'temperature:2.1', 'seed:-1', 'seed:1.5', 'format:ogg']) {
-      await expect(alice().types(`/say text:Hello ${option}`)).rejects.toThrow(option.split(':')[0]);
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { speechSpan, splitAtLongestSilence } from './measure.ts';
+import { splitAtLongestSilence } from './measure.ts';
 import { expectSameSound, expectSameSpeech, soundOf } from './same-speech.ts';
 import { shareScene, startScene } from './scene.ts';
 
@@ -78,39 +78,6 @@ describe('/say', () => {
 
     expect(reply.text).toContain('Spoken in');
     expectSameSpeech(heard, await said(text));
-  });
-
-  it('continues to speak when the voice gateway drops the connection in the middle', async () => {
-    const { world, said } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const text = 'The voice connection may be cut for a moment while this sentence is being spoken, and it goes on.';
-
-    const sent = await alice.types(`/say text:${text}`);
-    await alice.listener.audible(50, { timeoutMs: 10_000 });
-    const { guildId } = shared.server;
-    world.voiceServer.cut({ guildId, userId: world.bot.userId });
-    await sent.reply(SPOKEN);
-    const here = world.voiceServer.clients().filter((client) => client.guildId === guildId);
-    expect(here).toMatchObject([{ resumes: 1 }]);
-    const heard = await alice.listener.utterance({ quietMs: 600, timeoutMs: 5_000 });
-
-    expect(heard.unencryptedFrames).toBe(0);
-    // Nothing is dropped: the speech waits for the connection and then continues where it was.
-    const { seconds } = speechSpan(await said(text));
-    expect(heard.packets.filter((packet) => packet.audible).length * 0.02).toBeGreaterThan(seconds - 0.1);
-  });
-
-  it('is heard where only XChaCha20-Poly1305 is offered, the one mode Discord guarantees', async () => {
-    const { world, said } = await startScene({ world: { voice: { modes: ['aead_xchacha20_poly1305_rtpsize'] } } });
-    const alice = world.member('alice');
-    alice.joins('General');
-
-    const sent = await alice.types('/say text:Another cipher.');
-    await sent.reply(SPOKEN);
-
-    expectSameSpeech(await alice.listener.utterance({ timeoutMs: 5_000 }), await said('Another cipher.'));
-    expect(world.voiceServer.clients()[0]?.mode).toBe('aead_xchacha20_poly1305_rtpsize');
   });
 
   it('counts as answered when Discord took the deferral and its answer was lost on the way', async () => {

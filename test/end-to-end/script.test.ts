@@ -71,35 +71,6 @@ describe('a script', () => {
     expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
   });
 
-  it('is one request for neighbours of one voice, and has no more lines than can be paid for one by one', async () => {
-    const server = scene.world.newServer('Chorus');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
-    const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(bob, 'voice set', { voice: aria.id });
-    const before = requests();
-    const lines = [`${aria.label}: One.`, `bob: Two.`, `${aria.label}: Three.`, `${ext.label}: Four.`];
-    expect((await spoken(alice, lines.join('\n'))).text).toContain(`with ${aria.label}, ${ext.label}: `);
-    expect(requests() - before).toBe(2);
-    expect((await refusal(alice, 'bob: Yes.\n'.repeat(51))).text).toBe(
-      'A script can have up to 50 lines; this one has 51. Shorten it.',
-    );
-    expect(requests() - before).toBe(2);
-  });
-
-  it('has the names in its lines looked up once', async () => {
-    const server = scene.world.newServer('Guests');
-    const alice = server.member('alice');
-    alice.joins('General');
-    const guest = server.newMember('guest', { nick: 'Quiet Guest' });
-    const aria = await pick(alice, 'gpro31');
-    const lookups = () => scene.world.restCalls.filter(({ path }) => path.endsWith(`/members/${guest.id}`)).length;
-    const before = lookups();
-    const line = `${aria.label}: Hello <@${guest.id}>.`;
-    expect((await spoken(alice, `${line}\n${line}\n${line}`)).text).toContain('Hello Quiet Guest.');
-    expect(lookups() - before).toBe(1);
-  });
-
   it('is refused for what a server blocks, also where it is split over two lines', async () => {
     const server = scene.world.newServer('Strict theatre');
     const alice = server.member('alice');
@@ -114,22 +85,6 @@ describe('a script', () => {
     expect(requests()).toBe(before);
     const bleeped = await spoken(alice, `${aria.label}: You bad phrase.\n${ext.label}: Indeed.`);
     expect(bleeped.text).toContain('You beep.');
-  });
-
-  it('finds members who have not been heard of yet, by the name shown here or their user name', async () => {
-    const server = scene.world.newServer('Strangers');
-    const alice = server.member('alice');
-    alice.joins('General');
-    server.newMember('winifred', { nick: 'Winnie' });
-    const [, other] = [server.newMember('winston', { nick: 'Twin' }), server.newMember('winona', { nick: 'Twin' })];
-    const ext = await pick(alice, 'ext');
-    await answer(other, 'voice set', { voice: ext.id });
-    expect((await spoken(alice, 'winnie: Here I am.\nWinifred: Again.')).text).toContain('Spoken in');
-    expect((await refusal(alice, 'Win: Who?')).text).toContain('has this name: Win.');
-    expect((await refusal(alice, 'Twin: Who?')).text).toBe(
-      'Several members are called “Twin”. Write the user name of the one you mean.',
-    );
-    expect((await spoken(alice, 'winona: It’s me.')).text).toContain(`with ${ext.label}: `);
   });
 
   it('has no voice and no language of its own', async () => {

@@ -79,21 +79,6 @@ describe('/settings panel', () => {
     alice.leaves();
   });
 
-  it('says what is wrong with a value, and keeps the earlier one', async () => {
-    const wrong = await fill(await page('limits'), 'Texts and queue …', { maxCharacters: 'many' });
-    expect(await textOf(wrong)).toBe(
-      'Maximum text length, in characters: enter a whole number from 1 to 4,000. Nothing was changed.',
-    );
-    // What was typed is not lost: the form comes back with it, as often as it takes.
-    const again = await (await olga.presses(await wrong.reply(ANSWERED), 'Edit')).modal(ANSWERED);
-    expect(again.fields.find(({ customId }) => customId === 'maxCharacters')?.value).toBe('many');
-    const tooMany = await olga.submits(again, { maxCharacters: '5000' });
-    const last = await (await olga.presses(await tooMany.reply(ANSWERED), 'Edit')).modal(ANSWERED);
-    expect(await textOf(await olga.submits(last, { maxCharacters: '300' }), /now 300/)).toContain('Before: default');
-    const voice = await fill(await page('voices'), 'Default voice …', { voice: 'nobody at all' });
-    expect(await textOf(voice)).toContain('There is no voice “nobody at all”');
-  });
-
   it('lets admins restrict it: to roles, members, channels', async () => {
     const guest = scene.world.newMember('chatty');
     guest.joins('General');
@@ -103,50 +88,6 @@ describe('/settings panel', () => {
     await textOf(await olga.types('/settings mute member:chatty on:False'), /Muted members: now none/);
     expect(await textOf(await guest.types('/say text:Hello again.'))).toContain('Spoken in');
     guest.leaves();
-  });
-
-  it('keeps dear voices to those that are allowed', async () => {
-    const voices = await page('voices');
-    const models = voices.menus.find(({ placeholder }) => placeholder === 'Allowed models');
-    const [model] = models?.options ?? [];
-    if (!model) throw new Error('No model to allow');
-    await textOf(await olga.selects(voices, 'Allowed models', [model.value]), /Allowed models: now/);
-    const offered = await olga.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
-    expect(offered.length).toBeGreaterThan(0);
-    for (const { name } of offered) expect(name).toContain(`(${model.value})`);
-  });
-
-  it('understands a name that several models share as /say and /voice set do, among the allowed models', async () => {
-    const offered = await olga.autocompletes('say', { voice: 'clover' }, { filled: { text: 'x' } });
-    const labels = offered
-      .map(({ name }) => name.split(' · ')[0] ?? '')
-      .filter((label) => label.startsWith('clover ('));
-    const last = labels.at(-1) ?? '';
-    expect(labels.length).toBeGreaterThan(1);
-    const [, model = ''] = /\((.+)\)$/.exec(last) ?? [];
-    await textOf(await olga.selects(await page('voices'), 'Allowed models', [model]), /Allowed models: now/);
-
-    olga.joins('General');
-    expect(await textOf(await olga.types('/say text:One of several. voice:clover'))).toContain(`with ${last}: `);
-    olga.leaves();
-    expect(await textOf(await olga.types('/voice set voice:clover'))).toContain(`- voice: ${last}. `);
-    expect(await textOf(await olga.types('/voice reset what:voice'))).toContain(`Before: ${last}`);
-    const forced = await fill(await page('voices'), 'Force one voice …', { voice: 'clover' });
-    expect(await textOf(forced, /Force one voice: now/)).toContain(`now ${last}. `);
-  });
-
-  it('leaves a voice: refuses models that have none, and warns where a file has them', async () => {
-    const settings = { allowedModels: ['nobody'] };
-    const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings }));
-    expect(await textOf(sent, /Allowed models: now/)).toContain('leave no voice. Change them on the page “Voices”');
-    expect((await page('voices')).text).toContain('the allowed models leave no voice');
-    olga.joins('General');
-    for (const line of ['/say text:Anything.', '/voices', '/tags', '/setup', '/voice show']) {
-      expect(await textOf(await olga.types(line)), line).toContain(
-        'A server manager can change them in /settings panel',
-      );
-    }
-    olga.leaves();
   });
 
   it('names the words that an emoji is spoken with, which are found when they are blocked', async () => {
@@ -217,31 +158,6 @@ describe('/settings panel', () => {
     expect(said).toContain('Allowed channels: now #General. Before: all.');
     expect((await page('people')).text.replaceAll('**', '')).toContain('Allowed roles: all');
     await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
-  });
-
-  it('warns where the channel that the bot is to join by itself is none of the allowed ones', async () => {
-    const [general, lounge] = [scene.world.channel('General').id, scene.world.channel('Lounge').id];
-    const chosen = async (name: string, setting: string, id: string) => {
-      const message = await page(name);
-      const forged = { customId: `settings-ids:${setting}`, kind: 'channel', values: [id], message } as const;
-      return textOf(await olga.forges(forged), /: now #/);
-    };
-    const warning =
-      '⚠️ The bot doesn’t join #General by itself, because “Allowed channels” lists other voice channels, but not that one.';
-    expect(await chosen('presence', 'autoJoinChannel', general)).not.toContain('⚠️');
-    expect(await chosen('people', 'allowedChannels', lounge)).toContain(warning);
-    expect(await chosen('presence', 'autoJoinChannel', lounge)).not.toContain('⚠️');
-    expect(await chosen('presence', 'autoJoinChannel', general)).toContain(warning);
-    expect((await page('voices')).text).not.toContain('⚠️');
-    const setup = await (await olga.types('/setup')).reply(ANSWERED);
-    await (await olga.presses(setup, 'Skip this step')).reply(ANSWERED);
-    expect(olga.looksAt(setup).text).toContain(warning);
-
-    const settings = { autoJoinChannel: lounge, allowedChannels: [general] };
-    const file = JSON.stringify({ format: 'crier-settings-1', settings });
-    expect(await textOf(await importing('a.json', file), /: now #/)).toContain('⚠️ The bot doesn’t join #Lounge');
-    // A list of text channels alone says nothing about voice channels.
-    expect(await chosen('people', 'allowedChannels', scene.world.channel('general').id)).not.toContain('⚠️');
   });
 
   it('refuses forged buttons', async () => {

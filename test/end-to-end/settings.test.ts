@@ -55,26 +55,4 @@ describe('without speaking', () => {
       expect(statSync(join(file.parentPath, file.name)).mode & 0o077).toBe(0);
     }
   });
-
-  it('members that do not manage the server are not offered /settings', async () => {
-    const { world } = scene;
-    await expect(world.member('alice').types('/settings panel')).rejects.toThrow();
-  });
-
-  it('autocomplete offers at most 25 voices by name, model and language', async () => {
-    const { world } = scene;
-    const alice = world.member('alice');
-    const all = await alice.autocompletes('say', { voice: '' }, { filled: { text: 'x' } });
-    expect(all.length).toBeGreaterThan(4);
-    expect(all.length).toBeLessThanOrEqual(25);
-    const orpheus = await alice.autocompletes('say', { voice: 'orph' }, { filled: { text: 'x' } });
-    expect(orpheus.length).toBeGreaterThan(0);
-    expect(orpheus.every((choice) => choice.name.toLowerCase().includes('orpheus'))).toBe(true);
-  });
-
-  it('/credits shows the balance', async () => {
-    const credits = await (await scene.world.member('alice').types('/credits')).reply(ANSWERED);
-    const left = scene.service.ledger.account().creditsLeft.toLocaleString('en-US');
-    expect(credits.text).toContain(`${left} credits left`);
-  });
 });

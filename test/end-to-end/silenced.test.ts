@@ -73,20 +73,6 @@ it('a moderator’s deafening changes nothing: the bot needs no ears', async () 
 });
 
 describe('a loss of the bot’s voice while it speaks is explained in plain words', () => {
-  it('the permission to speak', async () => {
-    const { alice, sent } = await speaking(shared.server, `${LONG} Nobody else has said this before.`);
-    shared.server.channel('General').denyBot('Speak');
-    const reply = await sent.reply(told);
-    expect(reply.text).toContain('missing Speak');
-    expect(reply.text).toMatch(/credits? (was|were) used/);
-
-    shared.server.channel('General').allowBot('Speak');
-    const again = await alice.types('/say text:There it is again.');
-    expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
-      'General',
-    );
-  });
-
   it('the permission to connect, for queued items', async () => {
     const { sent } = await speaking(shared.server);
     shared.server.channel('General').denyBot('Connect');

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { alignedCorrelation } from './measure.ts';
@@ -54,43 +54,6 @@ describe('speech from the cache', () => {
     expect(alignedCorrelation(soundOf(first.heard), soundOf(second.heard)).correlation).toBeGreaterThan(0.95);
   });
 
-  it('is one request when it is asked for in several servers at once, and each of them hears it', async () => {
-    const text = 'Every server hears this at the same time.';
-    const before = billed();
-    const servers = Array.from({ length: 6 }, (_, i) => {
-      const server = scene.world.newServer(`Server ${i}`);
-      const member = server.newMember(`visitor${i}`);
-      member.joins('General');
-      return { server, member };
-    });
-    const sent = await Promise.all(servers.map(({ member }) => member.types(`/say text:${text}`)));
-    const replies = await Promise.all(sent.map((one) => one.reply(SPOKEN)));
-    const said = await scene.said(text);
-    for (const { member } of servers) expectSameSpeech(await member.listener.utterance(TIMEOUT), said);
-    // The last request is the one for the expected sound.
-    expect(billed() - before).toBe(2);
-    expect(replies.filter((reply) => NO_CREDITS.test(reply.text))).toHaveLength(servers.length - 1);
-  });
-
-  it('is kept of a text that was skipped while the service worked on it: the same text again is not billed again', async () => {
-    const text = 'Skipped before it was made.';
-    const before = billed();
-    // Until the /skip is answered.
-    scene.service.faults.billedLatencyMs = 60_000;
-    const person = caller();
-    const sent = await person.types(`/say text:${text}`);
-    await expect.poll(billed, { timeout: 20_000 }).toBeGreaterThan(before);
-    await (await person.types('/skip')).reply({ ...TIMEOUT, until: /Skipped/ });
-    scene.service.faults.billedLatencyMs = 0;
-    const skipped = await sent.reply({ ...TIMEOUT, until: ({ ephemeral }) => ephemeral });
-    expect(skipped.text).toMatch(/^Skipped: .*\n\d+ credits were used\./s);
-    person.leaves();
-
-    expect((await say(text)).reply.text).toMatch(NO_CREDITS);
-    expect((await say(text)).reply.text).toMatch(NO_CREDITS);
-    expect(billed() - before).toBe(1);
-  });
-
   it('is still there after a restart, in files that only the owner can read', async () => {
     const text = 'This outlives a restart.';
     await say(text);
@@ -103,19 +66,5 @@ describe('speech from the cache', () => {
     expect(statSync(join(scene.dataDir, 'clips')).mode & 0o777).toBe(0o700);
     expect(clipFiles().length).toBeGreaterThan(0);
     for (const file of clipFiles()) expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it('is fetched again when the files were damaged, and speaking continues', async () => {
-    const text = 'A damaged file is no reason to be silent.';
-    await say(text);
-    const before = billed();
-    await scene.bot.stop();
-    for (const file of clipFiles()) writeFileSync(file, 'This is no clip. '.repeat(1_000));
-    await scene.restartBot();
-    const { heard } = await say(text);
-    // From where the service put it a short while ago.
-    expect(billed() - before).toBe(0);
-    expectSameSpeech(heard, await scene.said(text));
-    expect(scene.bot.log.some(({ msg }) => String(msg).includes('Kept speech is damaged'))).toBe(true);
   });
 });

@@ -124,11 +124,3 @@ it('is alive but not ready before it knows its servers, and while it has lost Di
   faults.refuseGateway(false);
   await expect.poll(readiness, POLLED).toEqual(noMoreThanTheKey);
 });
-
-it('without a port it serves nothing, and speaks', async () => {
-  const scene = await startScene({ env: { METRICS_PORT: 'off' } });
-  const alice = scene.world.member('alice');
-  alice.joins('General');
-  await (await alice.types('/say text:Unwatched.')).reply(ANSWERED);
-  expect(scene.bot.log.filter(({ metricsUrl }) => metricsUrl !== undefined)).toEqual([]);
-});

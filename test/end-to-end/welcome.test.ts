@@ -76,15 +76,6 @@ describe('on joining a server', () => {
     expect((await reply(bob.types('/say text:Not for me.'))).text).toContain('Speakers');
   });
 
-  it('all steps can be skipped, and then everything is as the bot has it', async () => {
-    const { olga } = await newServer(shared);
-    const begun = await reply(olga.types('/setup'));
-    await reply(olga.presses(begun, 'Skip this step'));
-    await reply(olga.presses(olga.looksAt(begun), 'Skip this step'));
-    const summary = await reply(olga.presses(olga.looksAt(begun), 'Finish'));
-    expect(summary.text).toContain('Nothing changed: everything is at its default');
-  });
-
   it('others cannot use its buttons, nor forge them', async () => {
     const { server, welcome } = await newServer(shared);
     const alice = server.member('alice');
@@ -143,12 +134,5 @@ describe('on joining a server', () => {
     await world.until(() => hall.messages.length > 0, { what: 'a welcome in the hall', ...ANSWERED });
     expect(hall.messages[0]?.text).toContain(render(text('welcome.members'), 'de'));
     expect(late.channel('general').messages).toEqual([]);
-  });
-
-  it('is not said in servers that are not allowed', async () => {
-    const { world, bot } = await startScene({ env: ({ guildId }) => ({ ALLOWED_SERVERS: guildId }) });
-    const strangers = world.newServer('Strangers');
-    await bot.logged((line) => /^Left a server/.test(line.msg ?? ''), 15_000);
-    expect(welcomes(strangers)).toHaveLength(0);
   });
 });
