@@ -65,10 +65,8 @@ describe('the program', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect((await send('GET', `${url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
     expect((await send('GET', dashboardUrl, {})).body).toContain('API Keys');
-    const endedAt = performance.now();
     first.child.kill('SIGTERM');
     expect(await first.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - endedAt).toBeLessThan(5_000);
     expect(first.stdout().trim().split('\n')).toHaveLength(1);
     expect(first.stderr()).not.toContain(apiKey);
 
@@ -142,10 +140,8 @@ describe('the program', () => {
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
     const pending = askForMuch(running.addresses.url, 10);
     await someOpen(dataDir);
-    const endedAt = performance.now();
     running.child.kill('SIGTERM');
     expect(await running.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - endedAt).toBeLessThan(5_000);
     await pending;
     const { balance, topUps, settled, open } = audit(dataDir);
     expect(open).toBe(0);

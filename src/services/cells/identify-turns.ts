@@ -8,7 +8,7 @@ interface IdentifyTurnsOptions {
   /** STORE_URL, of a database that is prepared. */
   readonly url: string;
   readonly log: Logger;
-  /** Only in tests: between two sessions of one bucket. */
+  /** Only in tests: between two sessions of one bucket. The waits for a lock go by it. */
   readonly pauseMs?: number;
 }
 
@@ -27,10 +27,8 @@ const PAUSE_MS = 5_500;
 const QUICK_MS = 200;
 const MOST_WRITES = 5;
 const RETRY_MS = 1_000;
-/** Longer than a pause; then the lock of a process that stands still or whose machine vanished goes to the next one. */
-const LOCK_IDLE_MS = 10_000;
-/** Then the lock is asked for again: PostgreSQL still answers. */
-const LOCK_WAIT_MS = 5_000;
+/** After so many pauses the lock of a process that stands still or whose machine vanished goes to the next one. */
+const LOCK_IDLE_PAUSES = 2;
 const LONG_WAIT_MS = 30_000;
 /** Of advisory locks, by bucket; the class of those in tables.ts is another. */
 const LOCK_CLASS = 1_131_571_558;
@@ -38,7 +36,8 @@ const LOCK_CLASS = 1_131_571_558;
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   /** One at a time has the lock; what it writes down before it begins holds although it dies then. */
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
-    const client = await connectForLock(url, { waitMs: LOCK_WAIT_MS, idleMs: LOCK_IDLE_MS });
+    // After a pause the lock is asked for again: PostgreSQL still answers.
+    const client = await connectForLock(url, { waitMs: pauseMs, idleMs: pauseMs * LOCK_IDLE_PAUSES });
     const warning = setTimeout(
       () =>
         log.warn(

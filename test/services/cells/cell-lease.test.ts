@@ -7,6 +7,8 @@ import { sharePostgres } from '../storage/postgres/shared-server.ts';
 
 const log = pino({ level: 'silent' });
 const LEASE_MS = 1_500;
+/** Whoever waits for its end fails. */
+const ENDLESS_MS = 3_600_000;
 const range = (first: number, last: number, count = 8): ShardRange => ({ first, last, count });
 
 describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
@@ -14,7 +16,7 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   /** As another process has it. */
-  async function open(shards: ShardRange | undefined, signal = new AbortController().signal) {
+  async function open(shards: ShardRange | undefined, leaseMs = LEASE_MS, signal = new AbortController().signal) {
     const pool = openPool({ url: postgres.url, log, connections: 1 });
     let ended: Promise<void> | undefined;
     const end = () => {
@@ -24,7 +26,7 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     postgres.closeLater(end);
     const lost: Error[] = [];
     const lease = await openCellLease({
-      ...{ pool, name: 'a test', shards, signal, log, leaseMs: LEASE_MS },
+      ...{ pool, name: 'a test', shards, signal, log, leaseMs },
       onLost: (error) => lost.push(error),
     });
     postgres.closeLater(() => lease.close().catch(() => undefined));
@@ -32,13 +34,27 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     return { lease, lost, die: end };
   }
 
+  /** Resolves when a lease was renewed later than that, by the clock of the machine. */
+  async function renewedAt(atMs: number): Promise<void> {
+    const pool = openPool({ url: postgres.url, log, connections: 1 });
+    const isRenewed = async () => {
+      const { rows } = await pool.query(
+        'SELECT extract(epoch FROM max(lease_until)) * 1000 AS ms FROM crier.cells WHERE lease_until > clock_timestamp()',
+      );
+      return Number(rows[0]?.ms ?? 0);
+    };
+    const before = await isRenewed();
+    await expect
+      .poll(async () => Date.now() > atMs && (await isRenewed()) > before, { timeout: 60_000, interval: 20 })
+      .toBe(true);
+    await pool.end();
+  }
+
   it('is for one process only, and for as long as that lives', async () => {
     const { lease, lost } = await open(range(0, 3));
-    const startedAtMs = performance.now();
     await expect(open(range(3, 5))).rejects.toThrow(
       'another process speaks for shards 3 to 5 (a test): end that one first',
     );
-    expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS * 3);
     await expect(open(undefined)).rejects.toThrow('another process speaks for this bot');
     // Of another number of shards, each has other servers.
     await expect(open(range(7, 7, 16))).rejects.toThrow('another process speaks for shard 7');
@@ -47,13 +63,11 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
   });
 
   it('goes to a successor at once when it is given back, under a greater epoch', async () => {
-    const { lease } = await open(range(0, 3));
+    const { lease } = await open(range(0, 3), ENDLESS_MS);
     await lease.close();
     await lease.close();
     expect(lease.holds()).toBe(false);
-    const startedAtMs = performance.now();
     const { lease: next } = await open(range(0, 3));
-    expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS);
     expect(next.id).toBeGreaterThan(lease.id);
   });
 
@@ -65,12 +79,10 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     void waiting.finally(() => {
       isOver = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, LEASE_MS * 2));
+    await renewedAt(Date.now() + LEASE_MS);
     expect([isOver, lease.holds()]).toEqual([false, true]);
     await lease.close();
-    const startedAtMs = performance.now();
     expect((await waiting).lease.holds()).toBe(true);
-    expect(performance.now() - startedAtMs).toBeLessThan(800);
   });
 
   it('goes to a successor of one that died when it is over, and not before', async () => {
@@ -83,10 +95,8 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
   it('is over here before it is over there, when PostgreSQL answers no longer', async () => {
     const { lease, lost } = await open(range(0, 3));
     postgres.server.pause();
-    const startedAtMs = performance.now();
     try {
-      await expect.poll(() => lost.length, { timeout: 5_000, interval: 10 }).toBe(1);
-      expect(performance.now() - startedAtMs).toBeLessThan(LEASE_MS + 500);
+      await expect.poll(() => lost.length, { timeout: 30_000, interval: 10 }).toBe(1);
       expect(lease.holds()).toBe(false);
       expect(lost[0]?.message).toContain('the lease of this process on its shards is over');
     } finally {
@@ -95,9 +105,9 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
   });
 
   it('outlasts a restart of PostgreSQL', async () => {
-    const { lease, lost } = await open(range(0, 3));
+    const { lease, lost } = await open(range(0, 3), 10 * LEASE_MS);
     await postgres.server.restart();
-    await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
+    await renewedAt(Date.now());
     expect([lease.holds(), lost]).toEqual([true, []]);
   });
 
@@ -106,9 +116,8 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     // Timers stand still with the thread.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_MS * 1.2);
     expect(lease.holds()).toBe(false);
-    await expect.poll(() => lost.length).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 2));
-    expect([lease.holds(), lost.length]).toEqual([false, 1]);
+    await expect.poll(() => lost.length, { timeout: 30_000 }).toBe(1);
+    expect(lease.holds()).toBe(false);
   });
 
   it('is over where the machine was suspended, which stops the monotonic clock', async () => {
@@ -126,13 +135,13 @@ describe.skipIf(isPostgresMissing)('the lease of a cell', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs + passedMs());
     vi.spyOn(Date, 'now').mockImplementation(() => wallMs + passedMs());
     await die();
-    await expect.poll(() => lost.length, { timeout: LEASE_MS * 2 }).toBe(1);
+    await expect.poll(() => lost.length, { timeout: 30_000 }).toBe(1);
   });
 
   it('is waited for until the process is told to stop', async () => {
     await open(range(0, 3));
     const stopping = new AbortController();
-    const waiting = open(range(0, 3), stopping.signal);
+    const waiting = open(range(0, 3), LEASE_MS, stopping.signal);
     stopping.abort(new Error('Told to stop'));
     await expect(waiting).rejects.toThrow();
   });

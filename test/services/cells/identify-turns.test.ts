@@ -9,6 +9,9 @@ import { startStallingProxy } from '../storage/postgres/stalling-proxy.ts';
 
 const log = pino({ level: 'silent' });
 const PAUSE_MS = 400;
+/** In which another process is started. */
+const LONG_PAUSE_MS = 3_000;
+const SOON = { timeout: 20_000, interval: 20 };
 const { signal } = new AbortController();
 
 describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
@@ -49,8 +52,8 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
     await next;
   });
 
-  it('goes on to the next one when the process that has it stands still', { timeout: 40_000 }, async () => {
-    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: 8_000 });
+  it('goes on to the next one when the process that has it stands still', async () => {
+    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: LONG_PAUSE_MS });
     await slow.turn(0, signal);
     const watcher = new pg.Client({ connectionString: postgres.url });
     await watcher.connect();
@@ -62,35 +65,34 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
       );
       return rows.length;
     };
-    await expect.poll(holders, { timeout: 5_000 }).toBe(0);
+    await expect.poll(holders, SOON).toBe(0);
     const module = new URL('../../../src/services/cells/identify-turns.ts', import.meta.url).href;
     const script = `const { createIdentifyTurns } = await import(${JSON.stringify(module)});
       const log = { warn() {} };
-      await createIdentifyTurns({ url: ${JSON.stringify(postgres.url)}, log, pauseMs: 8_000 }).turn(0, new AbortController().signal);`;
+      await createIdentifyTurns({ url: ${JSON.stringify(postgres.url)}, log, pauseMs: ${LONG_PAUSE_MS} }).turn(0, new AbortController().signal);`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
-    await expect.poll(holders, { timeout: 10_000, interval: 20 }).toBe(1);
+    await expect.poll(holders, SOON).toBe(1);
     child.kill('SIGSTOP');
-    await open().turn(0, AbortSignal.timeout(13_000));
+    await open().turn(0, signal);
   });
 
   it.each(['set_config', 'pg_advisory_lock', 'INSERT'])(
     'is asked for again where a connection stands still at %s',
-    { timeout: 20_000 },
     async (text) => {
       const proxy = await startStallingProxy(postgres.url, text);
-      await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS }).turn(0, AbortSignal.timeout(12_000));
+      await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS }).turn(0, signal);
       expect(proxy.hasStalled()).toBe(true);
     },
   );
 
-  it('outlasts the time after which a lock is asked for again', { timeout: 20_000 }, async () => {
-    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: 7_000 });
+  it('outlasts the time after which a lock is asked for again', async () => {
+    const slow = createIdentifyTurns({ url: postgres.url, log, pauseMs: 4 * PAUSE_MS });
     await slow.turn(0, signal);
     const warned: unknown[] = [];
     const told = { ...log, warn: (fields: unknown) => void warned.push(fields) } as unknown as typeof log;
-    const [first, second] = [slow, createIdentifyTurns({ url: postgres.url, log: told, pauseMs: 10 })];
-    await Promise.all([first.turn(0, signal), second.turn(0, AbortSignal.timeout(16_000))]);
+    const second = createIdentifyTurns({ url: postgres.url, log: told, pauseMs: PAUSE_MS });
+    await Promise.all([slow.turn(0, signal), second.turn(0, signal)]);
     expect(warned).toEqual([]);
   });
 

