@@ -14,8 +14,12 @@ import { type DictionaryEntry, ServerDictionaries } from '../../src/services/tex
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
-export const WAIT = { timeoutMs: 10_000 };
+export const WAIT = { timeoutMs: 30_000 };
 const LONGEST_TURN_MS = 20_000;
+/** What the probe's work takes on a quiet core of the machine that the limit of a turn was set on. */
+const QUIET_REFERENCE_MS = 1.05;
+/** However slow the processor is, a turn of twice the limit is one. */
+const MOST_SLOWNESS = 1.8;
 /** Hurried speech: making the sound takes turns of its own, beside those for the text. */
 const CHARACTERS_A_SECOND = 40;
 /** Spoken one after the other, longer than all inputs take. */
@@ -73,7 +77,7 @@ export async function openStage() {
     (Object.keys(RULES) as PlaceName[]).map((name) => [name, placeIn(world.newServer(name))]),
   ) as Record<PlaceName, Place>;
   await keepRules(join(dataDir, 'crier.sqlite'), world, places);
-  let turn: ((longestMs: number) => void) | undefined;
+  let turn: ((line: BotLogLine) => void) | undefined;
   const bot = startBotProcess({
     env: {
       ...world.botEnv,
@@ -85,7 +89,7 @@ export async function openStage() {
       NODE_OPTIONS: `--import ${PROBE}`,
     },
     onLogLine(line) {
-      if (line.msg === 'Turn') turn?.(Number(line.longestMs));
+      if (line.msg === 'Turn') turn?.(line);
     },
   });
   const close = async () => {
@@ -111,13 +115,17 @@ export async function openStage() {
       world,
       places,
       close,
-      /** The longest turn of the bot's event loop since it was last asked for; Infinity where it does not come to tell. */
+      /**
+       * The longest turn of the bot's event loop since it was last asked for, as long as a quiet processor would have taken for
+       * it; Infinity where it does not come to tell.
+       */
       longestTurnMs: () =>
         new Promise<number>((resolve) => {
           const timer = setTimeout(() => resolve(Number.POSITIVE_INFINITY), LONGEST_TURN_MS);
-          turn = (ms) => {
+          turn = ({ longestMs, referenceMs }) => {
             clearTimeout(timer);
-            resolve(ms);
+            const slowness = Number(referenceMs) / QUIET_REFERENCE_MS;
+            resolve(Number(longestMs) / Math.min(MOST_SLOWNESS, Math.max(1, slowness)));
           };
           bot.signal('SIGUSR2');
         }),

@@ -1,4 +1,5 @@
-// Loaded before the bot (--import): on SIGUSR2 it tells the longest turn of the event loop since it was last asked.
+// Loaded before the bot (--import): on SIGUSR2 it tells the longest turn of the event loop since it was last asked, and how long
+// this processor takes at the moment for the same work each time.
 
 import { isMainThread } from 'node:worker_threads';
 
@@ -7,6 +8,20 @@ function cpuMs(): number {
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
+}
+
+const TEXT = 'Once upon a time there was a word of its own, and another one. '.repeat(1_000);
+const REPEATS = 5;
+const WARMING_UP = 20;
+
+/** Work of the kind that a text makes; the time in the middle of some. */
+function referenceMs(): number {
+  const times = Array.from({ length: REPEATS }, () => {
+    const startedMs = cpuMs();
+    JSON.parse(JSON.stringify(TEXT.match(/\p{L}+/gu)));
+    return cpuMs() - startedMs;
+  });
+  return times.toSorted((a, b) => a - b)[REPEATS >> 1] as number;
 }
 
 let longestMs = 0;
@@ -22,9 +37,11 @@ function turn(): void {
 
 // Worker threads load it, too: they may take their time.
 if (isMainThread) {
+  for (let run = 0; run < WARMING_UP; run++) referenceMs();
   turn();
   process.on('SIGUSR2', () => {
-    process.stdout.write(`${JSON.stringify({ msg: 'Turn', longestMs })}\n`);
+    process.stdout.write(`${JSON.stringify({ msg: 'Turn', longestMs, referenceMs: referenceMs() })}\n`);
     longestMs = 0;
+    beforeMs = cpuMs();
   });
 }
