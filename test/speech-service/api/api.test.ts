@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { API_ERRORS } from '../../../src/speech-service/api/api-error.ts';
 import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
 import { instantEngine, runningService, send } from '../running-service.ts';
 
-const ENDPOINTS = [
-  ['POST', '/api/v1/speech'],
-  ['GET', '/api/v1/voices'],
-  ['GET', '/api/v1/models'],
-  ['GET', '/api/v1/billing'],
-  ['GET', '/api/v1/openapi'],
-] as const;
 const REQUEST_ID = /^req_crier_[0-9a-f]{32}$/;
 const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
@@ -24,31 +18,6 @@ const refusal = (reply: { status: number; body: { error: Record<string, unknown>
 };
 
 describe('authentication', () => {
-  test.each(ENDPOINTS)('%s %s without a key is 401 invalid_api_key', async (method, path) => {
-    const service = await silent();
-    const reply = await service.call(method, path, { key: null });
-    expect(refusal(reply)).toEqual({
-      status: 401,
-      code: 'invalid_api_key',
-      type: 'authentication_error',
-      param: 'authorization',
-    });
-    expect(reply.headers['request-id']).toMatch(REQUEST_ID);
-  });
-
-  test.each(['Bearer wrong', 'Bearer', 'Basic abc', 'wrong', 'Bearer a b'])('%j is refused', async (authorization) => {
-    const service = await silent();
-    const reply = await service.call('GET', '/api/v1/models', { key: null, headers: { authorization } });
-    expect(refusal(reply)).toMatchObject({ status: 401, code: 'invalid_api_key' });
-    expect(JSON.stringify(reply.body)).not.toContain('wrong');
-  });
-
-  test('the key is checked before the body is', async () => {
-    const service = await silent();
-    const reply = await service.call('POST', '/api/v1/speech', { key: 'wrong', body: '{' });
-    expect(reply.status).toBe(401);
-  });
-
   test('a revoked key stops working and a rotated one works with its new secret only', async () => {
     const service = await silent();
     const { key, secret } = service.keys.create('second');
@@ -65,21 +34,7 @@ describe('authentication', () => {
 });
 
 describe('request-id', () => {
-  test('is on every response, of its own each time, whatever the client sends', async () => {
-    const service = await silent();
-    const headers = { 'request-id': 'req_crier_00000000000000000000000000000000' };
-    const replies = await Promise.all([
-      ...ENDPOINTS.map(([method, path]) => service.call(method, path, { headers })),
-      service.call('GET', '/nowhere', { headers }),
-      service.call('DELETE', '/api/v1/speech', { headers }),
-      service.speak(HELLO),
-    ]);
-    const ids = replies.map((reply) => String(reply.headers['request-id']));
-    for (const id of ids) expect(id).toMatch(REQUEST_ID);
-    expect(new Set([...ids, headers['request-id']]).size).toBe(ids.length + 1);
-  });
-
-  test('is also on audio downloads and on bytes that are not HTTP', async () => {
+  test('is on audio downloads and on bytes that are not HTTP', async () => {
     const service = await silent();
     const { body } = await service.speak(HELLO);
     expect((await send('GET', body.url, {})).headers['request-id']).toMatch(REQUEST_ID);
@@ -105,157 +60,45 @@ describe('reading endpoints', () => {
     expect(refusal(reply)).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(reply.headers.allow).toBe('POST');
   });
-
-  test('voices of all five families, with stable unique UUIDs and names shared between families', async () => {
-    const service = await silent();
-    const { body } = await service.call('GET', '/api/v1/voices');
-    const voices: { id: string; name: string; model: string; formats: string[]; supports_style: boolean }[] = body.data;
-    expect(new Set(voices.map((voice) => voice.model))).toEqual(
-      new Set(['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus']),
-    );
-    expect(new Set(voices.map((voice) => voice.id)).size).toBe(voices.length);
-    expect(voices.find((voice) => voice.name === 'aria' && voice.model === 'gpro')?.id).toBe(
-      '6ec386ca-4dd3-5ee5-925a-f3555b572acf',
-    );
-    for (const voice of voices)
-      expect(voice.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(voices.filter((voice) => voice.name === 'aria').map((voice) => voice.model)).toEqual([
-      'gpro',
-      'gpro31',
-      'gpro38',
-      'ext',
-    ]);
-    const documented = (model: string) => voices.find((voice) => voice.model === model);
-    expect(documented('gpro')).toMatchObject({ formats: ['wav'], supports_style: true, language: 'multiple' });
-    expect(documented('ext')).toMatchObject({ formats: ['mp3', 'wav'], supports_style: false, language: 'multiple' });
-    expect(documented('orpheus')).toMatchObject({ formats: ['mp3'], supports_style: false, language: 'en-GB 🇬🇧' });
-  });
-
-  test('models tell their limit and formats', async () => {
-    const service = await silent();
-    const { body } = await service.call('GET', '/api/v1/models');
-    expect(body.data).toContainEqual(
-      expect.objectContaining({ id: 'orpheus', max_input_length: 500, supported_formats: ['mp3'] }),
-    );
-    expect(body.data).toHaveLength(5);
-  });
-
-  test('billing tells the balance, falling by the used credits, and the last top-up', async () => {
-    const service = await silent();
-    const before = (await service.call('GET', '/api/v1/billing')).body;
-    const { body: spoken } = await service.speak(HELLO);
-    service.ledger.topUp(1_000, 'A test');
-    const after = (await service.call('GET', '/api/v1/billing')).body;
-    expect(spoken).toMatchObject({ credits_used: 5, credits_remaining: before.creditsLeft - 5 });
-    expect(after.creditsLeft).toBe(before.creditsLeft - 5 + 1_000);
-    expect(after.lastBillingTransaction).toMatchObject({ type: 'topup', amount: 1_000, description: 'A test' });
-    expect(before.lastBillingTransaction).toMatchObject({ type: 'purchase' });
-  });
 });
 
 describe('POST /api/v1/speech refuses', () => {
   const long = 'x'.repeat(1_001);
-  test.each<[what: string, body: unknown, error: { status: number; code: string; param: string | null }]>([
-    ['no JSON', '{"input":', { status: 400, code: 'invalid_request', param: null }],
-    ['no body', '', { status: 400, code: 'invalid_request', param: null }],
-    ['an array', [], { status: 400, code: 'invalid_request', param: null }],
-    ['no input', { voice: 'aria', model: 'gpro' }, { status: 400, code: 'invalid_request', param: 'input' }],
-    ['empty input', { ...HELLO, input: '' }, { status: 400, code: 'invalid_request', param: 'input' }],
-    ['blank input', { ...HELLO, input: ' \n' }, { status: 400, code: 'invalid_request', param: 'input' }],
-    ['input of another type', { ...HELLO, input: 1 }, { status: 400, code: 'invalid_request', param: 'input' }],
-    ['an unknown field', { ...HELLO, pitch: 1 }, { status: 400, code: 'invalid_request', param: 'pitch' }],
-    ['null for style', { ...HELLO, style: null }, { status: 400, code: 'invalid_request', param: 'style' }],
-    ['null for seed', { ...HELLO, seed: null }, { status: 400, code: 'invalid_request', param: 'seed' }],
-    ['a broken seed', { ...HELLO, seed: 1.5 }, { status: 400, code: 'invalid_request', param: 'seed' }],
-    [
-      'temperature below 0',
-      { ...HELLO, temperature: -0.1 },
-      { status: 400, code: 'invalid_request', param: 'temperature' },
-    ],
-    [
-      'temperature above 2',
-      { ...HELLO, temperature: 2.1 },
-      { status: 400, code: 'invalid_request', param: 'temperature' },
-    ],
-    [
-      'temperature out of range for a model that ignores it',
-      { input: 'a', voice: 'ivy', model: 'orpheus', temperature: 3 },
-      { status: 400, code: 'invalid_request', param: 'temperature' },
-    ],
-    [
-      'speed out of range for a model that ignores it',
-      { ...HELLO, speed: 1.6 },
-      { status: 400, code: 'invalid_request', param: 'speed' },
-    ],
-    ['speed below 0.7', { ...HELLO, speed: 0.69 }, { status: 400, code: 'invalid_request', param: 'speed' }],
-    [
-      'an unknown format',
-      { ...HELLO, response_format: 'ogg' },
-      { status: 400, code: 'invalid_request', param: 'response_format' },
-    ],
-    ['no voice at all', { input: 'a' }, { status: 400, code: 'invalid_request', param: 'voice' }],
-    [
-      'a voice without a model',
-      { input: 'a', voice: 'aria' },
-      { status: 400, code: 'invalid_request', param: 'model' },
-    ],
-    [
-      'a model without a voice',
-      { input: 'a', model: 'gpro' },
-      { status: 400, code: 'invalid_request', param: 'voice' },
-    ],
-    [
-      'voiceId together with voice',
-      { input: 'a', voiceId: voiceOf('gpro').id, voice: 'aria' },
-      { status: 400, code: 'invalid_request', param: 'voice' },
-    ],
-    [
-      'voiceId together with model',
-      { input: 'a', voiceId: voiceOf('gpro').id, model: 'gpro' },
-      { status: 400, code: 'invalid_request', param: 'model' },
-    ],
-    [
-      'a voiceId that is no UUID',
-      { input: 'a', voiceId: 'aria' },
-      { status: 400, code: 'invalid_request', param: 'voiceId' },
-    ],
-    [
-      'an unknown voiceId',
-      { input: 'a', voiceId: '00000000-0000-4000-8000-000000000000' },
-      { status: 404, code: 'voice_not_found', param: 'voiceId' },
-    ],
-    ['an unknown name', { ...HELLO, voice: 'nobody' }, { status: 404, code: 'voice_not_found', param: 'voice' }],
-    ['a name in another case', { ...HELLO, voice: 'Aria' }, { status: 404, code: 'voice_not_found', param: 'voice' }],
-    ['a name of another model', { ...HELLO, voice: 'ivy' }, { status: 404, code: 'voice_not_found', param: 'voice' }],
-    ['an unknown model', { ...HELLO, model: 'gpro99' }, { status: 400, code: 'model_not_found', param: 'model' }],
-    ['too long a text', { ...HELLO, input: long }, { status: 400, code: 'input_too_long', param: 'input' }],
-    [
-      'too long a text for orpheus',
-      { input: long.slice(0, 501), voice: 'ivy', model: 'orpheus' },
-      { status: 400, code: 'input_too_long', param: 'input' },
-    ],
-    [
-      'a text that is too long with its style',
-      { ...HELLO, input: long.slice(0, 995), style: 'softly' },
-      { status: 400, code: 'input_too_long', param: 'input' },
-    ],
-    [
-      'MP3 from gpro',
-      { ...HELLO, response_format: 'mp3' },
-      { status: 400, code: 'unsupported_response_format', param: 'response_format' },
-    ],
-    [
-      'WAV from orpheus',
-      { input: 'a', voice: 'ivy', model: 'orpheus', response_format: 'wav' },
-      { status: 400, code: 'unsupported_response_format', param: 'response_format' },
-    ],
-  ])('%s', async (_, body, error) => {
+  const IVY = { input: 'a', voice: 'ivy', model: 'orpheus' };
+  const { id: voiceId } = voiceOf('gpro');
+
+  // What is refused, and the field that is named; that it is refused at all is a rule of the interface (test/conformance).
+  test.each<[what: string, body: unknown, code: keyof typeof API_ERRORS, param: string | null]>([
+    ['no JSON', '{"input":', 'invalid_request', null],
+    ['no body', '', 'invalid_request', null],
+    ['an array', [], 'invalid_request', null],
+    ['no input', { voice: 'aria', model: 'gpro' }, 'invalid_request', 'input'],
+    ['blank input', { ...HELLO, input: ' \n' }, 'invalid_request', 'input'],
+    ['an unknown field', { ...HELLO, pitch: 1 }, 'invalid_request', 'pitch'],
+    ['null for a style', { ...HELLO, style: null }, 'invalid_request', 'style'],
+    ['a broken seed', { ...HELLO, seed: 1.5 }, 'invalid_request', 'seed'],
+    ['a temperature that the model ignores', { ...IVY, temperature: 3 }, 'invalid_request', 'temperature'],
+    ['a speed that the model ignores', { ...HELLO, speed: 1.6 }, 'invalid_request', 'speed'],
+    ['an unknown format', { ...HELLO, response_format: 'ogg' }, 'invalid_request', 'response_format'],
+    ['no voice at all', { input: 'a' }, 'invalid_request', 'voice'],
+    ['a voice without a model', { input: 'a', voice: 'aria' }, 'invalid_request', 'model'],
+    ['a model without a voice', { input: 'a', model: 'gpro' }, 'invalid_request', 'voice'],
+    ['voiceId together with voice', { input: 'a', voiceId, voice: 'aria' }, 'invalid_request', 'voice'],
+    ['voiceId together with model', { input: 'a', voiceId, model: 'gpro' }, 'invalid_request', 'model'],
+    ['a voiceId that is no UUID', { input: 'a', voiceId: 'aria' }, 'invalid_request', 'voiceId'],
+    ['an unknown voiceId', { input: 'a', voiceId: voiceId.replaceAll('c', 'd') }, 'voice_not_found', 'voiceId'],
+    ['a name in another case', { ...HELLO, voice: 'Aria' }, 'voice_not_found', 'voice'],
+    ['a name of another model', { ...HELLO, voice: 'ivy' }, 'voice_not_found', 'voice'],
+    ['an unknown model', { ...HELLO, model: 'gpro99' }, 'model_not_found', 'model'],
+    ['too long a text', { ...HELLO, input: long }, 'input_too_long', 'input'],
+    ['too long a text with its style', { ...HELLO, input: long.slice(6), style: 'softly' }, 'input_too_long', 'input'],
+    ['WAV from orpheus', { ...IVY, response_format: 'wav' }, 'unsupported_response_format', 'response_format'],
+  ])('%s', async (_, body, code, param) => {
     const service = await silent();
     const before = service.ledger.account().creditsLeft;
     const reply = await service.speak(body);
-    expect(refusal(reply)).toMatchObject(error);
-    expect(reply.body.error.type).toBe(error.status === 404 ? 'not_found_error' : 'invalid_request_error');
-    expect(Object.keys(reply.body.error).sort()).toEqual(['code', 'message', 'param', 'type']);
+    const [status, type] = API_ERRORS[code];
+    expect(refusal(reply)).toEqual({ status, code, type, param });
     expect(service.ledger.account().creditsLeft).toBe(before);
   });
 
@@ -311,13 +154,9 @@ describe('POST /api/v1/speech refuses', () => {
 });
 
 describe('POST /api/v1/speech accepts', () => {
-  test('a voice by id and by name with model, with the same result', async () => {
-    const service = await runningService();
-    const byName = await service.listen({ input: 'Hello', voice: 'aria', model: 'gpro31' });
-    const byId = await service.listen({ input: 'Hello', voiceId: voiceOf('gpro31').id });
-    const byUpperCaseId = await service.listen({ input: 'Hello', voiceId: voiceOf('gpro31').id.toUpperCase() });
-    expect(byId).toEqual(byName);
-    expect(byUpperCaseId).toEqual(byName);
+  test('an id whatever its case', async () => {
+    const service = await silent();
+    expect((await service.speak({ input: 'Hello', voiceId: voiceOf('gpro').id.toUpperCase() })).status).toBe(200);
   });
 
   test('tags and style where they count, in UTF-16 units', async () => {
@@ -329,22 +168,6 @@ describe('POST /api/v1/speech accepts', () => {
     expect(await billed({ ...HELLO, model: 'gpro38', style: 'softly' })).toBe(5);
     expect(await billed({ input: 'Hello', voice: 'ash', model: 'ext', style: 'softly' })).toBe(5);
     expect(await billed({ ...HELLO, input: 'x'.repeat(1_000) })).toBe(1_000);
-  });
-
-  test('gpro38 names the 3.8 flash model as the one that ran', async () => {
-    const service = await silent();
-    expect((await service.speak({ ...HELLO, model: 'gpro38' })).body.usage.model).toMatch(/3\.8-flash/);
-  });
-
-  test('parameters that a model ignores, without a difference in the audio', async () => {
-    const service = await runningService();
-    const plain = await service.listen({ input: 'Hello', voice: 'ash', model: 'ext', response_format: 'wav' });
-    const ignored = { style: 'whisper', seed: 7, temperature: 2 };
-    expect(
-      await service.listen({ input: 'Hello', voice: 'ash', model: 'ext', response_format: 'wav', ...ignored }),
-    ).toEqual(plain);
-    const gpro = await service.listen(HELLO);
-    expect(await service.listen({ ...HELLO, speed: 1.5 })).toEqual(gpro);
   });
 });
 
