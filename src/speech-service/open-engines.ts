@@ -11,7 +11,7 @@ export function openEngines(settings: readonly EngineSettings[], deadlineMs?: nu
     name: one.name,
     engine: open(one, deadlineMs),
     creditsPerCharacter: priceOf(one, settings),
-    isPriced: havePrices(settings),
+    costsMoney: havePrices(settings) && priceOf(one, settings) > 0,
     fallback: one.fallback,
     server:
       one.kind === 'embedded'

@@ -7,9 +7,8 @@ import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
-import { costsMoney, createEngines, type EngineEntry } from './api/engines.ts';
+import { createEngines, type EngineEntry } from './api/engines.ts';
 import { noFaults } from './api/faults.ts';
-import { createRateLimiter } from './api/rate-limit.ts';
 import { createAudioServer } from './audio-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
 import { createKeyStore } from './store/keys.ts';
@@ -22,44 +21,8 @@ import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
  * for want of credits.
  */
 export const STARTING_CREDITS = 100_000_000;
-const REQUESTS_PER_MINUTE = 60;
 /** In the data folder, for the account that the service runs as: the dashboard's present one-time address. */
 export const ADDRESS_FILE = 'dashboard-address';
-
-export interface SpeechServiceOptions {
-  /** Where keys, credits and history are kept. One running service for each folder. */
-  dataDir: string;
-  /** Default: loopback. */
-  host?: string;
-  /** 0 (the default) takes any free port. */
-  port?: number;
-  audioPort?: number;
-  /** 'off': there is no dashboard. */
-  dashboardPort?: number | 'off';
-  /** Default: loopback. It is opened by a name of this machine all the same: for a container whose port is published there. */
-  dashboardHost?: string;
-  /** Made valid, in place of the key given this way before. */
-  apiKey?: string;
-  /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
-  audioBaseUrl?: string;
-  requestsPerMinute?: number;
-  /** Only counts when the account is made, at the first start. */
-  startingCredits?: number;
-  audioLifetimeMs?: number;
-  audioMaxBytes?: number;
-  /** Lets the fault switches be turned on the dashboard's address; off by default. */
-  faultsOverHttp?: boolean;
-  /** What speaks the service's own voices: the embedded synthesiser unless another one is given; closed with the service. */
-  engine?: SpeechEngine;
-  /** In its place. */
-  engines?: readonly EngineEntry[];
-  /** How often the servers among them are asked whether they are there, and those that are down. */
-  askEnginesEveryMs?: { whileUpMs: number; whileDownMs: number; askDeadlineMs?: number };
-  log?: Logger;
-  now?: () => number;
-}
-
-export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 
 /**
  * Of finished audio, some ten minutes of speech: it is fetched within seconds. With 256 MiB the process came to 930 MiB,
@@ -67,10 +30,45 @@ export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
+const DEFAULTS = {
+  host: '127.0.0.1',
+  /** 0 takes any free port. */
+  port: 0,
+  audioPort: 0,
+  /** 'off': there is no dashboard. */
+  dashboardPort: 0 as number | 'off',
+  /** It is opened by a name of this machine all the same: for a container whose port is published there. */
+  dashboardHost: '127.0.0.1',
+  /** Made valid, in place of the key given this way before. */
+  apiKey: undefined as string | undefined,
+  /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
+  audioBaseUrl: undefined as string | undefined,
+  requestsPerMinute: 60,
+  /** Only counts when the account is made, at the first start. */
+  startingCredits: STARTING_CREDITS,
+  audioLifetimeMs: 60 * 60_000,
+  audioMaxBytes: AUDIO_MAX_BYTES,
+  /** Lets the fault switches be turned on the dashboard's address. */
+  faultsOverHttp: false,
+  /** What speaks the service's own voices, in place of the embedded synthesiser; closed with the service. */
+  engine: undefined as SpeechEngine | undefined,
+  /** In its place. */
+  engines: undefined as readonly EngineEntry[] | undefined,
+  /** How often the servers among them are asked whether they are there, and those that are down. */
+  askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
+  log: pino({ enabled: false }) as Logger,
+  now: Date.now,
+};
+
+/** `dataDir`: where keys, credits and history are kept. One running service for each folder. */
+export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
+
+export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
+
 /** Starts the service and resolves once it answers (and can speak, if it can at all). */
-export async function startSpeechService(options: SpeechServiceOptions) {
-  const { dataDir, host = '127.0.0.1', dashboardHost = '127.0.0.1', now = Date.now } = options;
-  const log = options.log ?? pino({ enabled: false });
+export async function startSpeechService(given: SpeechServiceOptions) {
+  const options = { ...DEFAULTS, ...given };
+  const { dataDir, host, log, now } = options;
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
   /** Ends within two seconds; open requests are refunded. */
@@ -82,16 +80,15 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     cleanUp.push(() => db.close());
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);
-    const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits ?? STARTING_CREDITS });
+    const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     // What costs nothing is counted at one credit a character.
-    const entries = options.engines ?? [
-      { name: 'only', engine: options.engine ?? createEmbeddedEngine(), creditsPerCharacter: 1 },
-    ];
+    const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
+    const entries = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine() }];
     // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
     const cutOff = ledger.closeAllOpen((model) => {
       const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
       // One that is no longer there may have had a price as well as any.
-      return (own ? [own] : entries).some(costsMoney);
+      return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
     });
     if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'A crash had cut off requests');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
@@ -104,8 +101,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const newRequestId = () => `req_crier_${randomBytes(16).toString('hex')}`;
 
     const audio = createAudioServer({
-      lifetimeMs: options.audioLifetimeMs ?? 60 * 60_000,
-      maxBytes: options.audioMaxBytes ?? AUDIO_MAX_BYTES,
+      lifetimeMs: options.audioLifetimeMs,
+      maxBytes: options.audioMaxBytes,
       faults,
       newRequestId,
       now,
@@ -117,7 +114,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
     cleanUp.push(() => closing.abort(new DOMException('The service is shutting down.', 'AbortError')));
-    const open = (server: Server, at: string, port = 0) => {
+    const open = (server: Server, at: string, port: number) => {
       servers.push(server);
       return listen(server, at, port);
     };
@@ -132,7 +129,8 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     let dashboardPage: string | undefined;
     const api = createApiServer({
       ...context,
-      rateLimiter: createRateLimiter({ requestsPerMinute: options.requestsPerMinute ?? REQUESTS_PER_MINUTE, now }),
+      requestsPerMinute: options.requestsPerMinute,
+      now,
       audioBase: ({ localAddress }) =>
         announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
@@ -143,7 +141,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
     const apiAddress = await open(api, host, options.port);
     const url = `http://${shownHost}:${apiAddress.port}`;
 
-    const openDashboard = async (port: number | undefined) => {
+    const openDashboard = async (port: number) => {
       // Loaded only where there is one.
       const { createDashboardServer } = await import('./dashboard/dashboard-server.ts');
       const file = privateFile(dataDir, ADDRESS_FILE);
@@ -159,7 +157,7 @@ export async function startSpeechService(options: SpeechServiceOptions) {
           }
         },
       });
-      const faultsOverHttp = options.faultsOverHttp ?? false;
+      const { faultsOverHttp, dashboardHost } = options;
       const dashboard = createDashboardServer({ ...context, apiUrl: () => url, faultsOverHttp, access });
       const listening = await open(dashboard, dashboardHost, port);
       dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;

@@ -19,7 +19,6 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   return {
     name: 'tones',
     languages: espeakLanguages(readsKanji()),
-    takesLanguage: true,
     ready: Promise.resolve({}),
     async synthesise(job) {
       return { bytes: encode(tones(job), job.sampleRateHz, job.format), format: job.format };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { soundOfWav } from '../end-to-end/measure.ts';
+import { jobOf } from '../speech-service/running-service.ts';
 import { SPOKEN } from './cell.ts';
 import { problemsOf } from './judge.ts';
 import type { Seen } from './run-cell.ts';
@@ -8,19 +9,8 @@ import { countTones, createToneEngine, judgeText, stepsOf, type TextName, toneTe
 /** As a listener hears it, at 48 kHz. */
 async function spoken(name: TextName, seconds: number): Promise<Float32Array> {
   const engine = await createToneEngine();
-  const { bytes } = await engine.synthesise(
-    {
-      text: toneText(name, seconds, 1),
-      voiceName: 'any',
-      timbre: {} as never,
-      tags: 'square' as never,
-      multilingual: false,
-      format: 'wav',
-      sampleRateHz: 24_000,
-      speed: 1,
-    },
-    { owner: 'anyone', signal: new AbortController().signal },
-  );
+  const job = jobOf(toneText(name, seconds, 1));
+  const { bytes } = await engine.synthesise(job, { owner: 'anyone', signal: new AbortController().signal });
   const { samples } = soundOfWav(bytes);
   return Float32Array.from({ length: samples.length * 2 }, (_, at) => samples[at >> 1] ?? 0);
 }

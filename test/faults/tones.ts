@@ -37,6 +37,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   const encode = await loadEncoders();
   return {
     name: 'tones',
+    languages: undefined,
     ready: Promise.resolve({}),
     async synthesise({ text, format, sampleRateHz }) {
       const [, name = 'Bravo', steps = '2'] = /(Alpha|Bravo) of (\d+) tones/.exec(text) ?? [];

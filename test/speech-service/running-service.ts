@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
+import { TIMBRES } from '../../src/speech-service/api/catalogue.ts';
+import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
-import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
+import type { SpeechEngine, TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
 
 /** A fresh folder that goes away with the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -86,10 +88,39 @@ export async function send(
   return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
+/** A job of the synthesiser in which nothing is asked but its text. */
+export function jobOf(text: string, change: Partial<TimbredJob> = {}): TimbredJob {
+  const { aria } = TIMBRES;
+  if (aria === undefined) throw new Error('no aria');
+  return {
+    text,
+    voiceName: 'aria',
+    serverVoice: undefined,
+    timbre: aria,
+    tags: 'none',
+    multilingual: true,
+    format: 'wav',
+    sampleRateHz: 24_000,
+    speed: 1,
+    style: undefined,
+    seed: undefined,
+    temperature: undefined,
+    language: undefined,
+    ...change,
+  };
+}
+
+/** An engine of which nothing is said but its name, and what a character costs if it costs money. */
+export function engineEntry(name: string, engine: SpeechEngine, credits?: number): EngineEntry {
+  const price = { creditsPerCharacter: credits ?? 1, costsMoney: credits !== undefined };
+  return { name, engine, ...price, fallback: undefined, server: undefined };
+}
+
 /** Answers at once with a byte, or when told to: for tests of everything but the sound. */
 export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise<void> } = {}): SpeechEngine {
   return {
     name: 'instant',
+    languages: undefined,
     ready: Promise.resolve({}),
     async synthesise(job, { signal }) {
       await hooks.before?.(signal);

@@ -8,14 +8,14 @@ import { EngineError } from '../synthesis/engine.ts';
 import { readBodyText, SpeechApiError } from './api-error.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
-import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
 import { generateSpeech, type ServerContext } from './speech.ts';
 
 /** Far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 interface ApiServerOptions extends ServerContext {
-  rateLimiter: RateLimiter;
+  requestsPerMinute: number;
+  now(): number;
   /** Where audio is found by a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
   /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
@@ -29,6 +29,7 @@ type Route = { method: 'GET' | 'POST'; handle(exchange: Exchange): Answer | Prom
 /** The interface itself, under `/api/v1`. */
 export function createApiServer(options: ApiServerOptions): Server {
   const { faults, log, ledger, engines } = options;
+  const takeTurn = createRateLimiter(options);
   const routes: Readonly<Record<string, Route>> = {
     '/api/v1/speech': { method: 'POST', handle: (exchange) => handleSpeech(options, exchange) },
     '/api/v1/voices': { method: 'GET', handle: () => ({ body: { data: engines.voices() } }) },
@@ -86,8 +87,10 @@ export function createApiServer(options: ApiServerOptions): Server {
       });
     }
     const key = authenticate(options.keys, request);
-    const limit = options.rateLimiter.take(key.id);
-    for (const [name, value] of Object.entries(rateLimitHeaders(limit))) response.setHeader(name, value);
+    const limit = takeTurn(key.id);
+    response.setHeader('X-RateLimit-Limit-Requests', limit.limit);
+    response.setHeader('X-RateLimit-Remaining-Requests', limit.remaining);
+    response.setHeader('X-RateLimit-Reset-Requests', limit.resetAt.toISOString());
     if (!limit.allowed) {
       throw new SpeechApiError('rate_limit_exceeded', `More than ${limit.limit} requests a minute with this key.`);
     }
@@ -222,4 +225,27 @@ function isLoopback(address = ''): boolean {
 
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').replace(/[?#].*$/, '');
+}
+
+/**
+ * A token bucket for each key: `requestsPerMinute` at once, refilled evenly over a minute. Counts one request of a key, when
+ * there is room for it, and returns the values of the `X-RateLimit-…-Requests` headers.
+ */
+function createRateLimiter({ requestsPerMinute: limit, now }: { requestsPerMinute: number; now(): number }) {
+  const refillMs = 60_000 / limit;
+  const buckets = new Map<string, { tokens: number; atMs: number }>();
+
+  return (keyId: string) => {
+    const nowMs = now();
+    const bucket = buckets.get(keyId) ?? { tokens: limit, atMs: nowMs };
+    buckets.set(keyId, bucket);
+    bucket.tokens = Math.min(limit, bucket.tokens + Math.max(0, nowMs - bucket.atMs) / refillMs);
+    bucket.atMs = nowMs;
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    const remaining = Math.floor(bucket.tokens);
+    const untilNextMs = bucket.tokens >= limit ? 0 : (remaining + 1 - bucket.tokens) * refillMs;
+    // When one more request than `remaining` becomes possible.
+    return { allowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
+  };
 }

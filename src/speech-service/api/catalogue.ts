@@ -3,8 +3,7 @@ import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
-import type { SpeechEngine } from '../synthesis/engine.ts';
-import { TIMBRES, type Timbre } from '../synthesis/timbres.ts';
+import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
 
 type Rules = ReturnType<typeof modelRules>;
 
@@ -14,9 +13,9 @@ export interface CatalogueVoice extends Voice {
   /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
   modelThatRuns: string;
   /** Of the service's own voices alone. */
-  timbre?: Timbre;
+  timbre: Timbre | undefined;
   /** The name at its server, where it is one of a server's. */
-  serverVoice?: string;
+  serverVoice: string | undefined;
 }
 
 /** The same names recur across the gpro families, and two of them in `ext`, so that ambiguity can be tried. */
@@ -45,6 +44,38 @@ const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
   orpheus: 'crier-embedded-orpheus',
 };
 
+/** Language, variant, gender, pitch, words a minute, pitch range, gain. */
+type Row = readonly [string, string, 'f' | 'm', number, number, number, number];
+
+function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb]: Row): Timbre {
+  return { language, variant, female: gender === 'f', pitch, pitchRange, wordsPerMinute, gainDb };
+}
+
+/**
+ * By voice name: a name sounds the same in every model family that has it. British is plain `en` here: the synthesiser
+ * ignores a variant after its other name, `en-gb`.
+ */
+export const TIMBRES: Readonly<Record<string, Timbre>> = {
+  aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1),
+  ash: timbre('en-us', 'm7', 'm', 40, 160, 55, 0),
+  basil: timbre('en', 'm3', 'm', 45, 165, 50, 0),
+  briar: timbre('en-gb-x-rp', 'Alicia', 'f', 50, 170, 60, 0),
+  clover: timbre('en-us', 'Annie', 'f', 60, 175, 65, 0),
+  cove: timbre('en-us', 'michael', 'm', 42, 155, 50, 1),
+  dorian: timbre('en-gb-scotland', 'm1', 'm', 35, 160, 50, 1),
+  dune: timbre('en-us', 'john', 'm', 50, 170, 50, -3.5),
+  echo: timbre('en', 'f5', 'f', 48, 180, 70, 0),
+  ember: timbre('en-us', 'steph', 'f', 45, 170, 60, 0),
+  fable: timbre('en-gb-x-rp', 'm8', 'm', 55, 150, 65, 4),
+  flint: timbre('en-us-nyc', 'boris', 'm', 40, 165, 50, 3.5),
+  garnet: timbre('en-us', 'belinda', 'f', 50, 160, 55, -2.5),
+  hazel: timbre('en', 'f4', 'f', 42, 165, 60, 0),
+  ivy: timbre('en', 'f3', 'f', 55, 170, 60, 0),
+  jasper: timbre('en-us', 'm2', 'm', 48, 168, 50, 2.5),
+  rowan: timbre('en', 'm5', 'm', 50, 158, 50, 0),
+  wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
+};
+
 /** The service's own voices, which the embedded synthesiser speaks. */
 export const VOICES: readonly CatalogueVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
@@ -66,16 +97,17 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
     rules,
     modelThatRuns: MODELS_THAT_RUN[model],
     timbre,
+    serverVoice: undefined,
   };
 }
 
 /** Those voices as the engine can speak with them. The interface has neither `languages` nor `takes_language`. */
-export function ownVoices({ languages, takesLanguage }: SpeechEngine): CatalogueVoice[] {
+export function ownVoices({ languages }: SpeechEngine): CatalogueVoice[] {
   return VOICES.map((voice) => {
     const isMultiple = voice.language === 'multiple';
     return {
       ...voice,
-      takes_language: (takesLanguage && isMultiple) || undefined,
+      takes_language: (languages !== undefined && isMultiple) || undefined,
       languages: languages && (isMultiple ? [...languages] : [voice.language.slice(0, 2)]),
     };
   });
@@ -142,6 +174,7 @@ export function serverVoice(
     supports_style: rules.style,
     rules,
     modelThatRuns: `crier-${rules.id}`,
+    timbre: undefined,
     serverVoice: serverName,
   };
 }

@@ -27,16 +27,18 @@ export interface EngineEntry {
   readonly name: string;
   readonly engine: SpeechEngine;
   readonly creditsPerCharacter: number;
-  /** The operator has named prices, for this engine or another: credits stand for money. */
-  readonly isPriced?: boolean;
+  /** The operator has named a price for this engine: its credits stand for money. */
+  readonly costsMoney: boolean;
   /** The name of the engine that speaks while this one is down, for the same price or less. */
-  readonly fallback?: string;
+  readonly fallback: string | undefined;
   /** Of a server, whose voices are its own; the embedded synthesiser speaks the service's. */
-  readonly server?: {
-    readonly voices?: readonly ServedVoice[];
-    readonly languages?: readonly string[];
-    readonly takesStyle: boolean;
-  };
+  readonly server:
+    | {
+        readonly voices: readonly ServedVoice[] | undefined;
+        readonly languages: readonly string[] | undefined;
+        readonly takesStyle: boolean;
+      }
+    | undefined;
 }
 
 export interface EngineState {
@@ -72,9 +74,9 @@ interface Wanted {
 interface EnginesOptions {
   readonly log: Logger;
   /** How often a server that is there is asked, and one that is down. */
-  readonly whileUpMs?: number;
-  readonly whileDownMs?: number;
-  readonly askDeadlineMs?: number;
+  readonly whileUpMs: number;
+  readonly whileDownMs: number;
+  readonly askDeadlineMs: number;
 }
 
 /** As in the file of engines. */
@@ -95,7 +97,7 @@ export type Engines = ReturnType<typeof createEngines>;
  */
 export function createEngines(
   entries: readonly EngineEntry[],
-  { log, whileUpMs = 15_000, whileDownMs = 3_000, askDeadlineMs = 5_000 }: EnginesOptions,
+  { log, whileUpMs, whileDownMs, askDeadlineMs }: EnginesOptions,
 ) {
   const closing = new AbortController();
   const states: EngineState[] = entries.map((entry) => ({
@@ -226,7 +228,7 @@ export function createEngines(
       ...entries.flatMap((entry) => (entry.server ? [modelInfo(rulesOf(entry), `Voices of ${entry.name}`)] : [])),
     ],
     /** Whether credits stand for money with any of them. */
-    costMoney: entries.some(costsMoney),
+    costMoney: entries.some(({ costsMoney }) => costsMoney),
     /** Whether a voice can be of this model at all. */
     hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),
@@ -291,13 +293,9 @@ export function createEngines(
   };
 }
 
-/** Its credits stand for money. */
-export const costsMoney = ({ isPriced = false, creditsPerCharacter }: EngineEntry): boolean =>
-  isPriced && creditsPerCharacter > 0;
-
 /** An engine with a price was sent the text, and may have billed it. */
 export const mayBePaid = (error: unknown, { state }: Speaker): boolean =>
-  error instanceof EngineError && error.mayBeBilled && costsMoney(state.entry);
+  error instanceof EngineError && error.mayBeBilled && state.entry.costsMoney;
 
 const rulesOf = ({ name, server }: EngineEntry) => serverRules(name, server?.takesStyle ?? false);
 

@@ -57,27 +57,13 @@ export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean
 
 const counter = z.union([z.int().min(0), z.literal('always').transform(() => Number.POSITIVE_INFINITY)]);
 const amount = z.number().min(0).max(3_600_000);
+const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLatencyMs'];
+const schemaOf = (name: string) =>
+  name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.includes(name) ? amount : counter;
 
 /** Some of the switches, as they come over HTTP: a counter may be the word `always`. */
 export const faultsSchema = z
-  .strictObject({
-    latencyMs: amount,
-    unavailable: counter,
-    quota: counter,
-    noCredits: counter,
-    quotaModels: z.array(z.string()),
-    serverError: counter,
-    contentPolicy: counter,
-    dropAfterBilling: counter,
-    billedLatencyMs: amount,
-    html: counter,
-    cutAudio: counter,
-    missingAudio: counter,
-    redirectedAudio: counter,
-    endlessAudio: counter,
-    audioBytesPerSecond: z.number().min(0),
-    audioLatencyMs: amount,
-  } satisfies Record<keyof ServiceFaults, z.ZodType>)
+  .strictObject(Object.fromEntries(Object.keys(noFaults()).map((name) => [name, schemaOf(name)])))
   .partial();
 
 /** JSON has no infinity. */

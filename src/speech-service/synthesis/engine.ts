@@ -1,16 +1,31 @@
 import type { Container } from '../../sound/containers.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
-import type { Timbre } from './timbres.ts';
+
+/** How one voice sounds, in the embedded synthesiser's own terms. */
+export interface Timbre {
+  /** The language (with accent) used for text in Latin letters. */
+  language: string;
+  /** A voice variant: formants, breathiness and the like. */
+  variant: string;
+  female: boolean;
+  /** 0–99; 50 is the variant's own pitch. */
+  pitch: number;
+  /** 0–99; how far the melody moves; 50 is the variant's own. */
+  pitchRange: number;
+  wordsPerMinute: number;
+  /** Brings every voice to about −20 dB (RMS of a sentence against full scale). */
+  gainDb: number;
+}
 
 /** Everything that decides how an utterance sounds: the same job gives the same bytes. */
 export interface SynthesisJob {
   text: string;
   voiceName: string;
   /** The name of the voice at the server that speaks, where the voice is one of its own. */
-  serverVoice?: string;
+  serverVoice: string | undefined;
   /** How the voice sounds where the embedded synthesiser speaks. */
-  timbre?: Timbre;
+  timbre: Timbre | undefined;
   tags: TagSyntax;
   /** Whether text in Latin letters may be another language than the voice's own. */
   multilingual: boolean;
@@ -18,11 +33,11 @@ export interface SynthesisJob {
   sampleRateHz: 24_000 | 44_100;
   /** 0.7–1.5; 1 unless the model takes it. */
   speed: number;
-  style?: string;
-  seed?: number;
-  temperature?: number;
+  style: string | undefined;
+  seed: number | undefined;
+  temperature: number | undefined;
   /** Of the text, where its writer named it (ISO 639-1). */
-  language?: string;
+  language: string | undefined;
 }
 
 /** A job of the embedded synthesiser. */
@@ -54,10 +69,11 @@ export interface SynthesisOptions {
 /** The source of the sound: the embedded synthesiser, or another server. */
 export interface SpeechEngine {
   readonly name: string;
-  /** What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes); undefined where the engine does not say. */
-  readonly languages?: readonly string[];
-  /** Its multilingual voices can be told the language of a text. */
-  readonly takesLanguage?: true;
+  /**
+   * What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes), which of them can be told with a text; undefined where
+   * the engine does not say.
+   */
+  readonly languages: readonly string[] | undefined;
   /** Resolves when the engine can speak, or with the reason why it cannot. */
   readonly ready: Promise<{ problem?: string }>;
   /** Somebody may ask for speech soon: what takes its time to start is started now. */

@@ -92,6 +92,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   return {
     name: `the speech engine at ${url.host}`,
+    languages: undefined,
     ready: Promise.resolve({}),
     async ask(signal) {
       const { status, list } = await listAt('voices', signal);

@@ -1,12 +1,13 @@
+import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
 import { timeStretch } from '../../sound/time-stretch.ts';
 import { listedVoice, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { startEncoding } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
-import { readWyomingEvents, type WyomingEvent, writeWyomingEvent } from './wyoming-events.ts';
 
 export interface WyomingEngineOptions {
   /** `tcp://HOST:PORT`. */
@@ -39,7 +40,7 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
     const data = { text: wordsOf(job), voice: { name: job.serverVoice ?? job.voiceName } };
     const socket = connect({ ...address, signal });
     try {
-      socket.write(writeWyomingEvent({ type: 'synthesize', data }));
+      socket.write(writeWyomingEvent('synthesize', data));
       yield* encoded(soundOf(socket), job);
     } finally {
       socket.destroy();
@@ -48,11 +49,12 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
 
   return {
     name: `the Wyoming server at ${address.host}:${address.port}`,
+    languages: undefined,
     ready: Promise.resolve({}),
     async ask(signal) {
       const socket = connect({ ...address, signal });
       try {
-        socket.write(writeWyomingEvent({ type: 'describe', data: {} }));
+        socket.write(writeWyomingEvent('describe', {}));
         for await (const { type, data } of readWyomingEvents(socket)) if (type === 'info') return voicesOf(data);
       } finally {
         socket.destroy();
@@ -145,4 +147,66 @@ function mono({ data, payload }: WyomingEvent): Float32Array {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   const frames = Math.floor(payload.byteLength / (2 * channels));
   return Float32Array.from({ length: frames }, (_, frame) => view.getInt16(frame * 2 * channels, true) / 32_768);
+}
+
+/** An event of the Wyoming protocol: https://github.com/rhasspy/wyoming#format */
+interface WyomingEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly payload: Uint8Array;
+}
+
+/** Headers are a line of a few hundred bytes; a peer that sends none must not fill the memory. */
+const MAX_HEADER_BYTES = 64 * 1024;
+/** A chunk of audio has a few kilobytes; a whole text in one piece some megabytes. */
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+
+const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();
+const dataSchema = z.record(z.string(), z.unknown());
+const headerSchema = z.object({
+  type: z.string(),
+  data: dataSchema.nullish(),
+  data_length: byteCount,
+  payload_length: byteCount,
+});
+
+/** The bytes of an event without a payload. */
+const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
+
+/** Events as they arrive, until the connection ends between two of them. Throws when one is malformed or cut off. */
+export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WyomingEvent> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  let pending = Buffer.alloc(0);
+
+  /** False at the end of the connection. */
+  async function more(): Promise<boolean> {
+    const { done, value } = await chunks.next();
+    if (!done) pending = Buffer.concat([pending, value]);
+    return !done;
+  }
+
+  async function take(count: number): Promise<Buffer> {
+    while (pending.length < count)
+      if (!(await more())) throw new Error('The connection ended in the middle of an event');
+    const taken = pending.subarray(0, count);
+    pending = pending.subarray(count);
+    return taken;
+  }
+
+  for (;;) {
+    let end = pending.indexOf('\n');
+    while (end < 0) {
+      if (pending.length > MAX_HEADER_BYTES) throw new Error('The header of an event is too long');
+      if (!(await more())) {
+        if (pending.length > 0) throw new Error('The connection ended in the middle of a header');
+        return;
+      }
+      end = pending.indexOf('\n');
+    }
+    const line = (await take(end + 1)).toString();
+    const { type, data, data_length: dataBytes, payload_length: payloadBytes } = headerSchema.parse(JSON.parse(line));
+    const further = dataBytes ? dataSchema.parse(JSON.parse((await take(dataBytes)).toString())) : {};
+    const payload = payloadBytes ? Uint8Array.from(await take(payloadBytes)) : new Uint8Array();
+    yield { type, data: { ...data, ...further }, payload };
+  }
 }

@@ -15,7 +15,7 @@ import { peak, readWav } from '../measure-audio.ts';
 import { type RunningService, runningService } from '../running-service.ts';
 import { openAiServer, piperVoice, TONE, wyomingServer } from '../synthesis/speaking-servers.ts';
 
-const OFTEN = { whileUpMs: 50, whileDownMs: 50 };
+const OFTEN = { whileUpMs: 50, whileDownMs: 50, askDeadlineMs: 5_000 };
 
 function settings(toml: string): readonly EngineSettings[] {
   const read = parseEngines(toml);

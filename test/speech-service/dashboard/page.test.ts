@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasChromium, startBrowser } from '../../chromium.ts';
-import { instantEngine, type RunningService, runningService } from '../running-service.ts';
+import { engineEntry, instantEngine, type RunningService, runningService } from '../running-service.ts';
 
 describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
   let browser: Browser;
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
     expect(await free.locator('#worth').textContent()).toMatch(
       /most emoji count as two or more\. Credits cost nothing/,
     );
-    const engines = [{ name: 'dear', engine: instantEngine(), creditsPerCharacter: 15, isPriced: true }];
+    const engines = [engineEntry('dear', instantEngine(), 15)];
     const page = await open(await runningService({ engines }));
     expect(await page.locator('#worth').textContent()).toContain('A count of your own, at the price per character');
   });

@@ -5,19 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EngineEntry } from '../../../src/speech-service/api/engines.ts';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { mp3, speechLike } from '../../audio/sounds.ts';
 import { readWav } from '../measure-audio.ts';
-import { runningService } from '../running-service.ts';
+import { engineEntry, jobOf, runningService } from '../running-service.ts';
 import { openAiServer, TONE } from './speaking-servers.ts';
 
 /** An engine whose operator names one of its voices. */
-const cloud = (options: OpenAiEngineOptions, isPriced = false) => ({
-  name: 'cloud',
-  engine: createOpenAiEngine(options),
-  creditsPerCharacter: 1,
-  isPriced,
-  server: { voices: [{ name: 'nova' }], takesStyle: true },
+const cloud = (options: OpenAiEngineOptions, credits?: number): EngineEntry => ({
+  ...engineEntry('cloud', createOpenAiEngine(options), credits),
+  server: { voices: [{ name: 'nova' }], languages: undefined, takesStyle: true },
 });
 const serviceWith = (options: OpenAiEngineOptions) => runningService({ engines: [cloud(options)] });
 const HELLO = { input: 'Hello', voice: 'nova', model: 'cloud' };
@@ -110,18 +108,7 @@ describe('another engine', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const engine = createOpenAiEngine({ url, apiKey: 'k-old' });
     onTestFinished(() => engine.close());
-    const job = {
-      text: 'Hello',
-      voiceName: 'nova',
-      tags: 'none',
-      format: 'wav',
-      sampleRateHz: 24_000,
-      speed: 1,
-    } as const;
-    const spoken = engine.synthesise(
-      { ...job, multilingual: true },
-      { owner: 'one', signal: AbortSignal.timeout(5_000) },
-    );
+    const spoken = engine.synthesise(jobOf('Hello'), { owner: 'one', signal: AbortSignal.timeout(5_000) });
     await expect(spoken).rejects.toMatchObject({ kind: row.kind });
   });
 
@@ -290,7 +277,7 @@ describe('another engine', () => {
     onTestFinished(() => void server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const entry = cloud({ url }, true);
+    const entry = cloud({ url }, 1);
     const engine = { ...entry.engine, ask: async () => [] };
     const service = await runningService({ engines: [{ ...entry, engine }] });
     const before = service.ledger.account().creditsLeft;

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { wavFile } from '../../../src/sound/wav.ts';
 import { loadEncoders } from '../../../src/speech-service/synthesis/encode.ts';
-import { readWyomingEvents } from '../../../src/speech-service/synthesis/wyoming-events.ts';
+import { readWyomingEvents } from '../../../src/speech-service/synthesis/wyoming-engine.ts';
 
 /* Small servers that speak the real protocols of engines: chunked HTTP, and Wyoming's events over TCP. */
 

@@ -8,7 +8,7 @@ import type { SpeechEngine } from '../../../src/speech-service/synthesis/engine.
 import { createOpenAiEngine } from '../../../src/speech-service/synthesis/openai-engine.ts';
 import { createWyomingEngine } from '../../../src/speech-service/synthesis/wyoming-engine.ts';
 import { readWav } from '../measure-audio.ts';
-import { runningService } from '../running-service.ts';
+import { engineEntry, runningService } from '../running-service.ts';
 import { FORMAT, openAiServer, tone, written, wyomingServer } from './speaking-servers.ts';
 
 /** A second of a tone at 24 kHz. */
@@ -117,7 +117,7 @@ describe.each([
 
   test('and breaks off stays billed where it has a price', async () => {
     const { engine, breakOff } = await speaking();
-    const engines = [{ name: 'paid', engine, creditsPerCharacter: 1, isPriced: true }];
+    const engines = [engineEntry('paid', engine, 1)];
     const service = await runningService({ engines });
     const { body } = await service.speak(HELLO);
     breakOff();

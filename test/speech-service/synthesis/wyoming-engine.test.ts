@@ -1,24 +1,22 @@
 import type { Socket } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import type { EngineEntry } from '../../../src/speech-service/api/engines.ts';
 import {
   createWyomingEngine,
   type WyomingEngineOptions,
 } from '../../../src/speech-service/synthesis/wyoming-engine.ts';
 import { peak, readWav } from '../measure-audio.ts';
-import { runningService } from '../running-service.ts';
+import { engineEntry, runningService } from '../running-service.ts';
 import { FORMAT, piperVoice, tone, written, wyomingServer } from './speaking-servers.ts';
 
 /** An engine whose operator names one of its voices. */
-const piper = (options: WyomingEngineOptions, isPriced = false) => ({
-  name: 'piper',
-  engine: createWyomingEngine(options),
-  creditsPerCharacter: 1,
-  isPriced,
-  server: { voices: [{ name: 'amy', server_name: 'en_US-amy-low' }], takesStyle: false },
+const piper = (options: WyomingEngineOptions, credits?: number): EngineEntry => ({
+  ...engineEntry('piper', createWyomingEngine(options), credits),
+  server: { voices: [{ name: 'amy', server_name: 'en_US-amy-low' }], languages: undefined, takesStyle: false },
 });
-const serviceWith = (options: WyomingEngineOptions, isPriced = false) =>
-  runningService({ engines: [piper(options, isPriced)] });
+const serviceWith = (options: WyomingEngineOptions, credits?: number) =>
+  runningService({ engines: [piper(options, credits)] });
 const HELLO = { input: 'Hello', voice: 'amy', model: 'piper' };
 
 describe('a Wyoming server', () => {
@@ -89,7 +87,7 @@ describe('a Wyoming server', () => {
     const free = await serviceWith({ url });
     expect((await free.speak(HELLO)).body.error.code).toBe('server_error');
     expect(asked).toHaveLength(2);
-    const paid = await serviceWith({ url }, true);
+    const paid = await serviceWith({ url }, 1);
     expect((await paid.speak(HELLO)).status).toBe(502);
     expect(asked).toHaveLength(3);
   });
@@ -113,7 +111,7 @@ describe('a Wyoming server', () => {
     expect((await service.speak(HELLO)).status).toBe(status);
     expect(service.ledger.account().creditsLeft).toBe(before);
 
-    const paid = await serviceWith({ url }, true);
+    const paid = await serviceWith({ url }, 1);
     const isRefusal = what === 'that says it failed';
     expect((await paid.speak(HELLO)).status).toBe(isRefusal ? 500 : 502);
     expect(paid.ledger.account().creditsLeft).toBe(isRefusal ? before : before - 5);

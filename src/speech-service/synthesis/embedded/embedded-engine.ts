@@ -2,7 +2,7 @@
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesisedAudio, type TimbredJob } from '../engine.ts';
-import { findEspeak } from './espeak-package.ts';
+import { findEspeak } from './espeak-program.ts';
 import { readsKanji } from './japanese.ts';
 import { espeakLanguages } from './language.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
@@ -135,7 +135,6 @@ export function createEmbeddedEngine(
   return {
     name: 'eSpeak NG',
     languages: espeakLanguages(readsKanji()),
-    takesLanguage: true,
     ready: Promise.resolve(problem === undefined ? {} : { problem }),
     synthesise({ timbre, ...rest }, { owner, signal }) {
       if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));

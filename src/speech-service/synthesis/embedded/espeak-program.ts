@@ -1,4 +1,5 @@
 import { fstatSync, openSync, readSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /*
  * eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data that are compiled into it: those stay on
@@ -103,5 +104,17 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
     const byte = bytes[next] ?? 0;
     value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return { value, next: next + 1 };
+  }
+}
+
+/** The path of eSpeak NG's module, or why there is none: it is an optional package. */
+export function findEspeak(): { entry: string } | { problem: string } {
+  try {
+    return { entry: createRequire(import.meta.url).resolve('espeak-ng') };
+  } catch {
+    return {
+      problem:
+        'The embedded synthesiser (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
+    };
   }
 }

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findEspeak } from './espeak-package.ts';
-import { openEspeakProgram } from './espeak-program.ts';
+import { findEspeak, openEspeakProgram } from './espeak-program.ts';
 
 /*
  * The only file that touches eSpeak NG. It is free software under the GPL-3.0-or-later, an optional package that is

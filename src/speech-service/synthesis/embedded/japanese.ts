@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { speakableKana } from './japanese-kana.ts';
-import { countedInKana, digitsOf, numberInKana } from './japanese-numbers.ts';
+import { countedInKana, digitsOf, numberInKana, speakableKana } from './japanese-kana.ts';
 
 /*
  * Lindera with IPADIC, an optional package, finds the words of a Japanese text and how they are read: eSpeak NG itself

@@ -1,11 +1,8 @@
 import { joinSamples, resample } from '../../../sound/resample.ts';
-import type { TimbredJob } from '../engine.ts';
-import type { Timbre } from '../timbres.ts';
+import type { Timbre, TimbredJob } from '../engine.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
-import { vocalEvent } from './events.ts';
 import type { LanguageTools } from './language.ts';
-import { type Piece, planUtterance } from './plan.ts';
-import { combine, type Prosody } from './prosody.ts';
+import { combine, type Piece, type Prosody, planUtterance, seededRandom, type VocalEvent } from './plan.ts';
 
 /** Silence around the speech, so that no player cuts into it. */
 const LEAD_MS = 20;
@@ -30,7 +27,7 @@ function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array
     case 'speech':
       return speak(piece.text, piece.language, piece.prosody, timbre, espeak);
     case 'event': {
-      const event = vocalEvent(piece.event, RATE_HZ, timbre.female ? 200 : 105);
+      const event = vocalEvent(piece.event, timbre.female ? 200 : 105);
       if (event.kind === 'made') return shape(event.samples, { ...piece.prosody, tremble: 0 });
       const { pitch, rate, tremble } = event;
       return speak(event.text, 'en-us', combine(piece.prosody, { pitch, rate, tremble }), timbre, espeak);
@@ -108,4 +105,99 @@ function silence(durationMs: number): Float32Array {
 
 function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
+}
+
+/** A spoken sound: a syllable or more in the voice itself. */
+interface SpokenEvent {
+  kind: 'spoken';
+  text: string;
+  pitch: number;
+  rate: number;
+  tremble: number;
+}
+
+/** A sound that is made of noise or tones, as mono samples. */
+interface MadeEvent {
+  kind: 'made';
+  samples: Float32Array;
+}
+
+/** How each vocal event is made. `pitchHz` is about the voice's own; the samples are the same each time. */
+function vocalEvent(event: VocalEvent, pitchHz: number): SpokenEvent | MadeEvent {
+  switch (event) {
+    case 'laugh':
+      return { kind: 'spoken', text: 'ha ha ha ha', pitch: 18, rate: 1.5, tremble: 0.3 };
+    case 'chuckle':
+      return { kind: 'spoken', text: 'heh heh heh', pitch: 2, rate: 1.5, tremble: 0.3 };
+    case 'giggle':
+      return { kind: 'spoken', text: 'hee hee hee hee', pitch: 34, rate: 1.8, tremble: 0.3 };
+    case 'cry':
+      return { kind: 'spoken', text: 'uh huh huh', pitch: 14, rate: 0.8, tremble: 0.9 };
+    case 'sigh':
+      return made(filteredNoise(750, 1_600, 500, 0.1, 0.2));
+    case 'breath':
+      return made(filteredNoise(420, 1_200, 1_500, 0.07, 0.5));
+    case 'inhale':
+      return made(filteredNoise(480, 900, 2_600, 0.08, 0.75));
+    case 'exhale':
+      return made(filteredNoise(560, 1_800, 700, 0.08, 0.2));
+    case 'tsk':
+      return made(click(4_200, 22), silence(130), click(4_200, 22));
+    case 'tongue-click':
+      return made(click(1_400, 30));
+    case 'lip-smack':
+      return made(click(700, 18), silence(35), click(2_300, 16));
+    case 'hum-tune':
+      return made(hum(pitchHz));
+  }
+}
+
+const made = (...parts: Float32Array[]): MadeEvent => ({ kind: 'made', samples: joinSamples(...parts) });
+
+/** Air: noise through a resonance that moves, swelling to `attack` (0–1 of the time) and dying away. */
+function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: number, attack: number): Float32Array {
+  const random = seededRandom(durationMs);
+  const samples = silence(durationMs);
+  // A state-variable band-pass: its centre may be moved at every sample.
+  let low = 0;
+  let band = 0;
+  for (let i = 0; i < samples.length; i += 1) {
+    const at = i / samples.length;
+    const centreHz = fromHz + (toHz - fromHz) * at;
+    const f = 2 * Math.sin((Math.PI * centreHz) / RATE_HZ);
+    const high = random() * 2 - 1 - low - 0.9 * band;
+    band += f * high;
+    low += f * band;
+    const envelope =
+      at < attack ? Math.sin((at / attack) * (Math.PI / 2)) : Math.cos(((at - attack) / (1 - attack)) * (Math.PI / 2));
+    samples[i] = band * envelope * envelope * level * 2.2;
+  }
+  return samples;
+}
+
+/** A pop: a resonance struck once. */
+function click(frequencyHz: number, durationMs: number): Float32Array {
+  const random = seededRandom(frequencyHz);
+  return silence(durationMs).map((_, i) => {
+    const decay = Math.exp((-i * 6_000) / (RATE_HZ * durationMs));
+    const tone = Math.sin((2 * Math.PI * frequencyHz * i) / RATE_HZ);
+    return (tone * 0.7 + (random() * 2 - 1) * 0.3) * decay * 0.5;
+  });
+}
+
+/** Four notes with closed lips: few, quickly falling harmonics. */
+function hum(pitchHz: number): Float32Array {
+  const semitones = [0, 4, 7, 4];
+  return joinSamples(
+    ...semitones.map((semitone) => {
+      const noteHz = pitchHz * 2 ** (semitone / 12);
+      const note = silence(260);
+      return note.map((_, i) => {
+        const at = i / note.length;
+        const envelope = Math.min(1, at * 10, (1 - at) * 6);
+        const phase = (2 * Math.PI * noteHz * i) / RATE_HZ;
+        return (Math.sin(phase) + 0.35 * Math.sin(2 * phase) + 0.1 * Math.sin(3 * phase)) * envelope * 0.16;
+      });
+    }),
+  );
 }

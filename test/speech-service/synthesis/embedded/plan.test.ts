@@ -1,31 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
-import { planUtterance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
-import { NEUTRAL, prosodyOfChance, prosodyOfStyle } from '../../../../src/speech-service/synthesis/embedded/prosody.ts';
+import {
+  NEUTRAL,
+  planUtterance,
+  prosodyOfChance,
+  prosodyOfStyle,
+} from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
-import { TIMBRES } from '../../../../src/speech-service/synthesis/timbres.ts';
+import { jobOf } from '../../running-service.ts';
 
 const detector = await loadLanguageDetector();
 
-function plan(text: string, change: Partial<TimbredJob> = {}) {
-  const { aria } = TIMBRES;
-  if (aria === undefined) throw new Error('no aria');
-  return planUtterance(
-    {
-      text,
-      voiceName: 'aria',
-      timbre: aria,
-      tags: 'closed',
-      multilingual: true,
-      format: 'wav',
-      sampleRateHz: 24_000,
-      speed: 1,
-      ...change,
-    },
-    { detector },
-  );
-}
+const plan = (text: string, change: Partial<TimbredJob> = {}) =>
+  planUtterance(jobOf(text, { tags: 'closed', ...change }), { detector });
 const outline = (text: string, change?: Partial<TimbredJob>) =>
   plan(text, change).map((piece) =>
     piece.kind === 'speech' ? piece.text.trim() : piece.kind === 'silence' ? piece.durationMs : `*${piece.event}*`,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
-import { VOICES } from '../../../../src/speech-service/api/catalogue.ts';
+import { TIMBRES, VOICES } from '../../../../src/speech-service/api/catalogue.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
-import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
-import { TIMBRES, type Timbre } from '../../../../src/speech-service/synthesis/timbres.ts';
+import type { Timbre, TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { longestSilence, medianPitchHz, peak, rmsDb, spectralDistance, spectrum } from '../../measure-audio.ts';
+import { jobOf } from '../../running-service.ts';
 
 const espeak = await loadEspeak();
 const SENTENCE = 'The quick brown fox jumps over the lazy dog.';
@@ -17,22 +17,8 @@ function timbre(name: string): Timbre {
   return found;
 }
 
-function speak(text: string, change: Partial<TimbredJob> = {}): Float32Array {
-  return renderSpeech(
-    {
-      text,
-      voiceName: 'aria',
-      timbre: timbre('aria'),
-      tags: 'closed',
-      multilingual: true,
-      format: 'wav',
-      sampleRateHz: RATE_HZ,
-      speed: 1,
-      ...change,
-    },
-    espeak,
-  );
-}
+const speak = (text: string, change: Partial<TimbredJob> = {}): Float32Array =>
+  renderSpeech(jobOf(text, { tags: 'closed', ...change }), espeak);
 
 const seconds = (samples: Float32Array) => samples.length / RATE_HZ;
 const plain = speak(SENTENCE);
@@ -129,11 +115,9 @@ describe('what is beyond the limits of eSpeak NG', () => {
         return new Int16Array(RATE_HZ);
       },
     };
-    const job = { text: 'one two deadly three four', timbre: timbre('aria'), tags: 'none' } as const;
-    const rest = { voiceName: 'aria', multilingual: false, format: 'wav', sampleRateHz: RATE_HZ, speed: 1 } as const;
-    renderSpeech({ ...job, ...rest }, mortal);
+    renderSpeech(jobOf('one two deadly three four'), mortal);
     expect(heard.join(' ')).toBe('one two three four');
-    expect(() => renderSpeech({ ...job, ...rest, text: 'deadly' }, mortal)).toThrow('out of bounds');
+    expect(() => renderSpeech(jobOf('deadly'), mortal)).toThrow('out of bounds');
   });
 });
 
