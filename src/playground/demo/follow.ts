@@ -10,7 +10,7 @@ import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
 import type { RecordTo } from './run-files.ts';
 
-export type HeardReport = ReturnType<typeof reportHeard>;
+type HeardReport = ReturnType<typeof reportHeard>;
 
 /** `file` is the WAV file, null when nothing was heard. */
 export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
@@ -94,7 +94,7 @@ export function describeMessage(message: VisibleMessage, language: string, place
 }
 
 /** A modal as it opens: its fields with their preset values, and how to fill them in. */
-export function describeModal(modal: VisibleModal, language: string): string {
+function describeModal(modal: VisibleModal, language: string): string {
   const fields = modal.fields.map(({ label, description, options, required, value }) => {
     const notes = [
       description,

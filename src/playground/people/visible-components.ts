@@ -43,7 +43,7 @@ export interface VisibleModal {
   readonly fields: readonly VisibleField[];
 }
 
-export interface VisibleField {
+interface VisibleField {
   readonly customId: string;
   readonly label: string;
   readonly description: string | undefined;

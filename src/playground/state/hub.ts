@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Listener, VoiceServer } from '../voice/types.ts';
+import type { VoiceServer } from '../voice/server.ts';
+import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
 /** Time as the playground sees it: the deadlines of interactions, tokens and rate limits all ask this. */

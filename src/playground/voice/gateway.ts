@@ -50,10 +50,10 @@ export interface ClientSession extends Participant {
 }
 
 export function createClientSession(
-  { client, token }: Pick<ClientSession, 'client' | 'token'>,
+  { client, token }: { readonly client: ExpectedClient; readonly token: string },
   channel: VoiceGroupChannel,
   ssrc: number,
-  settings: Pick<VoiceServerSettings, 'clientsConnectDelayMs'>,
+  settings: VoiceServerSettings,
 ): ClientSession {
   const buffered: { number: number; data: string | Buffer }[] = [];
   let sent = 0;
@@ -125,16 +125,17 @@ export function createClientSession(
 /** A heartbeat may be late by as much again. */
 const HEARTBEAT_TOLERANCE = 2;
 
+export type Identify = ReturnType<typeof identifySchema.parse>;
+export type Resume = ReturnType<typeof resumeSchema.parse>;
+
 /** The parts of the server that a connection needs. */
 export interface GatewayHost {
   readonly settings: VoiceServerSettings;
   readonly udpPort: number;
   readonly host: string;
-  /** Throws ClientFault where Discord would refuse; the socket is the session's from then on. */
-  identify(socket: WebSocket, identify: ReturnType<typeof identifySchema.parse>): ClientSession;
-  resume(socket: WebSocket, resume: ReturnType<typeof resumeSchema.parse>): ClientSession;
-  /** The socket is gone; `final` when the client will not resume. */
-  disconnected(session: ClientSession, socket: WebSocket, final: boolean): void;
+  identify(socket: WebSocket, identify: Identify): ClientSession;
+  resume(socket: WebSocket, resume: Resume): ClientSession;
+  disconnected(session: ClientSession, socket: WebSocket, isFinal: boolean): void;
   fault(closeCode: number, reason: string): void;
 }
 
@@ -183,7 +184,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
     channel.connect(session);
   }
 
-  function resumeSession(resume: ReturnType<typeof resumeSchema.parse>): void {
+  function resumeSession(resume: Resume): void {
     const resumed = host.resume(socket, resume);
     session = resumed;
     if (host.settings.replayBeforeResumed) resumed.replay(resume.seq_ack);

@@ -1,17 +1,37 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { loadLibopus } from 'libopus-wasm';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { createChannel, type VoiceGroupChannel } from './channel.ts';
-import { type ClientSession, createClientSession, type GatewayHost, serveConnection } from './gateway.ts';
+import {
+  type ClientSession,
+  createClientSession,
+  type GatewayHost,
+  type Identify,
+  type Resume,
+  serveConnection,
+} from './gateway.ts';
 import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
 import { isSilenceFrame } from './listening/speaker-stream.ts';
 import { ClientFault, Close } from './protocol.ts';
 import { openRtp, readRtp } from './rtp.ts';
-import { loopbackCertificate, startUdp } from './sockets.ts';
-import type { ExpectedClient, VoiceClientView, VoiceServer, VoiceServerOptions, VoiceServerSettings } from './types.ts';
+import {
+  type Certificate,
+  type ClientSockets,
+  listenForClients,
+  loopbackCertificate,
+  startUdp,
+  type Udp,
+} from './sockets.ts';
+import type {
+  ExpectedClient,
+  Listener,
+  ListenerOptions,
+  Participant,
+  ProtocolVersion,
+  VoiceClientView,
+  VoiceServerOptions,
+  VoiceServerSettings,
+} from './types.ts';
 
 export type {
   EncryptionMode,
@@ -21,246 +41,283 @@ export type {
   Listener,
   ListenerOptions,
   VoiceClientView,
-  VoiceServer,
   VoiceServerOptions,
   VoiceServerSettings,
 } from './types.ts';
 
-/** Starts a voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
-export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
-  const { host = '127.0.0.1', dave = true } = options;
-  const settings = settingsFrom(options);
-  const expected = new Map<string, { client: ExpectedClient; token: string }>();
-  const sessions = new Map<string, ClientSession>();
-  const bySsrc = new Map<number, ClientSession>();
-  const channels = new Map<string, VoiceGroupChannel>();
-  const listeners = new Map<VoiceGroupChannel, Set<ListeningParticipant>>();
-  const refusedCommits: { userId: string; reason: string }[] = [];
-  const faults: { closeCode: number; reason: string }[] = [];
-  const muted = new Set<string>();
-  let nextSsrc = 1;
-  let clearFrames = 0;
+interface ClientName {
+  readonly guildId: string;
+  readonly userId: string;
+}
 
-  const [{ key, cert }] = await Promise.all([loopbackCertificate(), loadLibopus()]);
-  const keyOf = ({ guildId, userId }: { guildId: string; userId: string }) => `${guildId}:${userId}`;
+const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
-  function channelFor(member: { guildId: string; channelId: string; dave?: boolean }): VoiceGroupChannel {
+/** A voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
+export class VoiceServer implements GatewayHost {
+  /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
+  readonly caCertificatePem: string;
+  /** '127.0.0.1:PORT', as VOICE_SERVER_UPDATE carries it (no scheme). */
+  endpoint = '';
+  readonly settings: VoiceServerSettings;
+  readonly host: string;
+  /** Commits that the delivery service did not broadcast, and why. */
+  readonly refusedCommits: { userId: string; reason: string }[] = [];
+  /** Close codes this server gave for a client's fault, with the reason. */
+  readonly faults: { closeCode: number; reason: string }[] = [];
+  /** Frames of sound without end-to-end encryption in calls that have it, whether anybody was there to hear them or not. */
+  clearFrames = 0;
+  readonly #dave: boolean;
+  readonly #expected = new Map<string, { client: ExpectedClient; token: string }>();
+  readonly #sessions = new Map<string, ClientSession>();
+  readonly #bySsrc = new Map<number, ClientSession>();
+  readonly #channels = new Map<string, VoiceGroupChannel>();
+  readonly #listeners = new Map<VoiceGroupChannel, Set<ListeningParticipant>>();
+  readonly #muted = new Set<string>();
+  #nextSsrc = 1;
+  #udp: Udp | undefined;
+  #sockets: ClientSockets | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: VoiceServerOptions, caCertificatePem: string) {
+    this.host = options.host ?? '127.0.0.1';
+    this.settings = settingsFrom(options);
+    this.caCertificatePem = caCertificatePem;
+    this.#dave = options.dave ?? true;
+  }
+
+  async listen(tls: Certificate): Promise<void> {
+    this.#udp = await startUdp(this.host, {
+      isSilent: () => this.settings.isUdpSilent,
+      discovers: (ssrc, from) => this.#discovers(ssrc, from),
+      echoes: () => this.settings.echoKeepAlives,
+      datagram: (bytes) => this.#onDatagram(bytes),
+    });
+    this.#sockets = await listenForClients(this.host, tls, this.settings, (socket) => serveConnection(socket, this));
+    this.endpoint = this.#sockets.endpoint;
+  }
+
+  get udpPort(): number {
+    return this.#udp?.port ?? 0;
+  }
+
+  /**
+   * The main gateway calls this when a client joined or moved to a channel; the token goes into VOICE_SERVER_UPDATE.
+   * A later call for the same guild and user replaces the earlier one.
+   */
+  expect(client: ExpectedClient): { token: string; endpoint: string } {
+    this.setMuted(client, client.muted ?? false);
+    const token = randomBytes(8).toString('hex');
+    this.#expected.set(keyOf(client), { client, token });
+    return { token, endpoint: this.endpoint };
+  }
+
+  /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
+  drop(client: ClientName, closeCode: number): void {
+    const session = this.#sessions.get(keyOf(client));
+    // A client that was moved may already be expected again: that token stays good.
+    if (session === undefined || session.token === this.#expected.get(keyOf(client))?.token)
+      this.#expected.delete(keyOf(client));
+    if (session === undefined) return;
+    session.socket?.close(closeCode);
+    this.#end(session);
+  }
+
+  /** Suppressed (stage) or muted by a moderator: the server drops its packets. Also before it has identified. */
+  setMuted(client: ClientName, muted: boolean): void {
+    if (muted) this.#muted.add(keyOf(client));
+    else this.#muted.delete(keyOf(client));
+  }
+
+  /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
+  cut(client: ClientName, closeCode?: number): void {
+    const socket = this.#sessions.get(keyOf(client))?.socket;
+    if (closeCode === undefined) socket?.terminate();
+    else socket?.close(closeCode);
+  }
+
+  /** A simulated member joins; it hears every client and takes part in DAVE. */
+  addListener(member: ListenerOptions): Listener {
+    const channel = this.#channelFor(member);
+    const participant = createListener(channel, member, () => {
+      participant.close();
+      this.#listeners.get(channel)?.delete(participant);
+      if (channel.has(participant)) this.#leave(channel, participant);
+    });
+    const listening = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listening.add(participant));
+    return participant.listener;
+  }
+
+  /**
+   * Changes the protocol version of the end-to-end encryption of a call that is under way: to 0 by a transition (op 21, 22),
+   * back to 1 by a new group (op 24). Throws where there is no call.
+   */
+  setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
+    const channel = this.#channels.get(`${guildId}:${channelId}`);
+    if (!channel) throw new Error('There is no call in this channel');
+    channel.setProtocolVersion(version);
+  }
+
+  /** Sends a client any bytes over UDP, as a stranger could who scans ports. */
+  sendDatagram(client: ClientName, bytes: Uint8Array): void {
+    const address = this.#sessions.get(keyOf(client))?.address;
+    if (address) this.#udp?.send(bytes, address);
+  }
+
+  /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
+  forgetCounters(client: ClientName): void {
+    this.#sessions.get(keyOf(client))?.counters.forget();
+  }
+
+  clients(): VoiceClientView[] {
+    return [...this.#sessions.values()].map(viewOf);
+  }
+
+  /** Throws ClientFault where Discord would refuse; the socket is the session's from then on. */
+  identify(socket: WebSocket, identify: Identify): ClientSession {
+    const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
+    if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
+    const known = this.#expected.get(keyOf({ guildId: identify.server_id, userId: identify.user_id }));
+    if (known === undefined || !same(known.token, identify.token))
+      throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
+    if (known.client.sessionId !== identify.session_id)
+      throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
+    if ((known.client.dave ?? this.#dave) && identify.max_dave_protocol_version < 1)
+      throw new ClientFault(Close.daveRequired, 'E2EE/DAVE protocol required');
+    const earlier = this.#sessions.get(keyOf(known.client));
+    if (earlier) {
+      earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
+      this.#end(earlier);
+    }
+    const session = createClientSession(known, this.#channelFor(known.client), this.#nextSsrc, this.settings);
+    this.#nextSsrc += 1;
+    session.socket = socket;
+    this.#sessions.set(keyOf(known.client), session);
+    this.#bySsrc.set(session.ssrc, session);
+    return session;
+  }
+
+  resume(socket: WebSocket, resume: Resume): ClientSession {
+    const session = [...this.#sessions.values()].find(
+      ({ client }) => client.guildId === resume.server_id && client.sessionId === resume.session_id,
+    );
+    if (session === undefined) throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
+    if (!same(session.token, resume.token)) throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
+    session.checkReplay(resume.seq_ack);
+    clearTimeout(session.expiry);
+    session.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
+    session.socket = socket;
+    session.resumes += 1;
+    return session;
+  }
+
+  /** The socket is gone; `isFinal` when the client will not resume. */
+  disconnected(session: ClientSession, socket: WebSocket, isFinal: boolean): void {
+    if (session.socket !== socket) return;
+    session.socket = undefined;
+    if (isFinal) this.#end(session);
+    else session.expiry = setTimeout(() => this.#end(session), this.settings.resumeWindowMs);
+  }
+
+  fault(closeCode: number, reason: string): void {
+    this.faults.push({ closeCode, reason });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const session of this.#sessions.values()) clearTimeout(session.expiry);
+    for (const channel of this.#channels.values()) channel.close();
+    for (const listening of this.#listeners.values()) for (const listener of listening) listener.close();
+    await Promise.all([this.#sockets?.close(), this.#udp?.close()]);
+  }
+
+  #channelFor(member: { guildId: string; channelId: string; dave?: boolean }): VoiceGroupChannel {
     const id = `${member.guildId}:${member.channelId}`;
-    const known = channels.get(id);
+    const known = this.#channels.get(id);
     if (known) return known;
     const channel = createChannel({
       channelId: member.channelId,
-      dave: member.dave ?? dave,
-      settings,
-      onRefusedCommit: (userId, reason) => refusedCommits.push({ userId, reason }),
+      dave: member.dave ?? this.#dave,
+      settings: this.settings,
+      onRefusedCommit: (userId, reason) => this.refusedCommits.push({ userId, reason }),
     });
-    channels.set(id, channel);
+    this.#channels.set(id, channel);
     return channel;
   }
 
   /** Ends a session: the others in the channel see the client leave. */
-  function end(session: ClientSession): void {
+  #end(session: ClientSession): void {
     clearTimeout(session.expiry);
     session.socket = undefined;
-    bySsrc.delete(session.ssrc);
-    if (sessions.get(keyOf(session.client)) === session) sessions.delete(keyOf(session.client));
-    leaveChannel(session.channel, session);
+    this.#bySsrc.delete(session.ssrc);
+    if (this.#sessions.get(keyOf(session.client)) === session) this.#sessions.delete(keyOf(session.client));
+    this.#leave(session.channel, session);
   }
 
-  function leaveChannel(channel: VoiceGroupChannel, participant: Parameters<VoiceGroupChannel['leave']>[0]): void {
+  #leave(channel: VoiceGroupChannel, participant: Participant): void {
     channel.leave(participant);
     if (!channel.isEmpty()) return;
-    listeners.delete(channel);
-    for (const [id, known] of channels) if (known === channel) channels.delete(id);
+    this.#listeners.delete(channel);
+    for (const [id, known] of this.#channels) if (known === channel) this.#channels.delete(id);
     channel.close();
   }
 
-  function attach(session: ClientSession, socket: WebSocket): void {
-    clearTimeout(session.expiry);
-    session.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
-    session.socket = socket;
+  #discovers(ssrc: number, from: { port: number; address: string }): boolean {
+    const session = this.#bySsrc.get(ssrc);
+    if (!session) return false;
+    session.discoveries += 1;
+    session.address = from;
+    const isLost = this.settings.discoveriesToLose > 0;
+    if (isLost) this.settings.discoveriesToLose -= 1;
+    return this.settings.answerIpDiscovery && !isLost;
   }
 
-  const gateway: Omit<GatewayHost, 'udpPort'> = {
-    settings,
-    host,
-    identify(socket, identify) {
-      const guild = [...expected.values()].some(({ client }) => client.guildId === identify.server_id);
-      if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
-      const known = expected.get(keyOf({ guildId: identify.server_id, userId: identify.user_id }));
-      if (known === undefined || !same(known.token, identify.token))
-        throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
-      if (known.client.sessionId !== identify.session_id)
-        throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
-      if ((known.client.dave ?? dave) && identify.max_dave_protocol_version < 1) {
-        throw new ClientFault(Close.daveRequired, 'E2EE/DAVE protocol required');
-      }
-      const earlier = sessions.get(keyOf(known.client));
-      if (earlier) {
-        earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
-        end(earlier);
-      }
-      const session = createClientSession(known, channelFor(known.client), nextSsrc, settings);
-      nextSsrc += 1;
-      session.socket = socket;
-      sessions.set(keyOf(known.client), session);
-      bySsrc.set(session.ssrc, session);
-      return session;
-    },
-    resume(socket, resume) {
-      const session = [...sessions.values()].find(
-        ({ client }) => client.guildId === resume.server_id && client.sessionId === resume.session_id,
-      );
-      if (session === undefined) throw new ClientFault(Close.sessionInvalid, 'Session no longer valid');
-      if (!same(session.token, resume.token))
-        throw new ClientFault(Close.authenticationFailed, 'Authentication failed');
-      session.checkReplay(resume.seq_ack);
-      attach(session, socket);
-      session.resumes += 1;
-      return session;
-    },
-    disconnected(session, socket, final) {
-      if (session.socket !== socket) return;
-      session.socket = undefined;
-      if (final) end(session);
-      else session.expiry = setTimeout(end, settings.resumeWindowMs, session);
-    },
-    fault: (closeCode, reason) => faults.push({ closeCode, reason }),
-  };
-
-  function onDatagram(datagram: Buffer): void {
+  #onDatagram(datagram: Buffer): void {
     const packet = readRtp(datagram);
-    const session = packet && bySsrc.get(packet.ssrc);
+    const session = packet && this.#bySsrc.get(packet.ssrc);
     if (packet === undefined || session?.mode === undefined) return;
-    if (settings.losePacket?.({ sequence: packet.sequence, userId: session.userId })) return;
+    const { userId, channel } = session;
+    const { sequence, timestamp, ssrc } = packet;
+    if (this.settings.losePacket?.({ sequence, userId })) return;
     const frame = openRtp(datagram, packet, session.mode, session.secretKey);
     if (frame === undefined) return;
     session.packets += 1;
-    if (session.channel.protocolVersion > 0 && !isSilenceFrame(frame) && !isDaveFrame(frame)) clearFrames += 1;
+    if (channel.protocolVersion > 0 && !isSilenceFrame(frame) && !isDaveFrame(frame)) this.clearFrames += 1;
     const atMs = performance.now();
     const problem = session.counters.problem(datagram, packet, atMs);
-    if (problem !== undefined) closeAsBad(session, problem);
-    if (problem !== undefined || muted.has(keyOf(session.client))) return;
-    if (session.speaking === undefined && isOverdue(session, atMs)) return;
-    for (const listener of listeners.get(session.channel) ?? []) {
-      const { sequence, timestamp, ssrc } = packet;
-      const { userId } = session;
-      const heard = {
-        atMs,
-        userId,
-        sequence,
-        timestamp,
-        ssrc,
-        bytes: datagram.length,
-        silence: false,
-        encrypted: false,
-        audible: false,
-      };
-      listener.hear(heard, frame, !session.channel.dave);
+    if (problem !== undefined) this.#closeAsBad(session, problem);
+    if (problem !== undefined || this.#muted.has(keyOf(session.client))) return;
+    if (session.speaking === undefined && this.#isOverdue(session, atMs)) return;
+    for (const listener of this.#listeners.get(channel) ?? []) {
+      const judged = { silence: false, encrypted: false, audible: false };
+      const heard = { atMs, userId, sequence, timestamp, ssrc, bytes: datagram.length, ...judged };
+      listener.hear(heard, frame, !channel.dave);
     }
   }
 
   /** Audio without any op 5: https://discord.com/developers/docs/topics/voice-connections#speaking. */
-  function isOverdue(session: ClientSession, atMs: number): boolean {
+  #isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
-    if (atMs - session.unannouncedSinceMs < settings.speakingGraceMs) return false;
-    closeAsBad(session, 'Invalid SSRC');
+    if (atMs - session.unannouncedSinceMs < this.settings.speakingGraceMs) return false;
+    this.#closeAsBad(session, 'Invalid SSRC');
     return true;
   }
 
-  function closeAsBad(session: ClientSession, reason: string): void {
-    faults.push({ closeCode: Close.badRequest, reason });
+  #closeAsBad(session: ClientSession, reason: string): void {
+    this.fault(Close.badRequest, reason);
     session.socket?.close(Close.badRequest, reason);
   }
+}
 
-  const udp = await startUdp(host, {
-    isSilent: () => settings.isUdpSilent,
-    discovers(ssrc, from) {
-      const session = bySsrc.get(ssrc);
-      if (!session) return false;
-      session.discoveries += 1;
-      session.address = from;
-      const isLost = settings.discoveriesToLose > 0;
-      if (isLost) settings.discoveriesToLose -= 1;
-      return settings.answerIpDiscovery && !isLost;
-    },
-    echoes: () => settings.echoKeepAlives,
-    datagram: onDatagram,
-  });
-  const sockets = await listenForClients({ host, key, cert, settings }, (socket) =>
-    serveConnection(socket, { ...gateway, udpPort: udp.port }),
-  );
-  const { endpoint } = sockets;
-  let closing: Promise<void> | undefined;
-
-  function setMuted(client: { guildId: string; userId: string }, mute: boolean): void {
-    if (mute) muted.add(keyOf(client));
-    else muted.delete(keyOf(client));
-  }
-
-  async function close(): Promise<void> {
-    for (const session of sessions.values()) clearTimeout(session.expiry);
-    for (const channel of channels.values()) channel.close();
-    for (const listening of listeners.values()) for (const listener of listening) listener.close();
-    await Promise.all([sockets.close(), udp.close()]);
-  }
-
-  return {
-    endpoint,
-    caCertificatePem: cert,
-    settings,
-    refusedCommits,
-    faults,
-    get clearFrames() {
-      return clearFrames;
-    },
-    expect(client) {
-      setMuted(client, client.muted ?? false);
-      const token = randomBytes(8).toString('hex');
-      expected.set(keyOf(client), { client, token });
-      return { token, endpoint };
-    },
-    drop(client, closeCode) {
-      const session = sessions.get(keyOf(client));
-      // A client that was moved may already be expected again: that token stays good.
-      if (session === undefined || session.token === expected.get(keyOf(client))?.token) expected.delete(keyOf(client));
-      if (session === undefined) return;
-      session.socket?.close(closeCode);
-      end(session);
-    },
-    setMuted,
-    setProtocolVersion({ guildId, channelId }, version) {
-      const channel = channels.get(`${guildId}:${channelId}`);
-      if (!channel) throw new Error('There is no call in this channel');
-      channel.setProtocolVersion(version);
-    },
-    sendDatagram(client, bytes) {
-      const address = sessions.get(keyOf(client))?.address;
-      if (address) udp.send(bytes, address);
-    },
-    forgetCounters: (client) => sessions.get(keyOf(client))?.counters.forget(),
-    cut(client, closeCode) {
-      const socket = sessions.get(keyOf(client))?.socket;
-      if (closeCode === undefined) socket?.terminate();
-      else socket?.close(closeCode);
-    },
-    addListener(member) {
-      const channel = channelFor(member);
-      const participant = createListener(channel, member, () => {
-        participant.close();
-        listeners.get(channel)?.delete(participant);
-        if (channel.has(participant)) leaveChannel(channel, participant);
-      });
-      const listening = listeners.get(channel) ?? new Set();
-      listeners.set(channel, listening.add(participant));
-      return participant.listener;
-    },
-    clients: () => [...sessions.values()].map(viewOf),
-    close() {
-      closing ??= close();
-      return closing;
-    },
-  };
+export async function startVoiceServer(options: VoiceServerOptions = {}): Promise<VoiceServer> {
+  const [tls] = await Promise.all([loopbackCertificate(), loadLibopus()]);
+  const server = new VoiceServer(options, tls.cert);
+  await server.listen(tls);
+  return server;
 }
 
 function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
@@ -286,39 +343,6 @@ function settingsFrom(options: VoiceServerOptions): VoiceServerSettings {
     closeOnIdentifyTimes: Number.POSITIVE_INFINITY,
     alterDaveMessage: undefined,
     losePacket: undefined,
-  };
-}
-
-/** WebSockets over TLS on a free port. */
-async function listenForClients(
-  { host, key, cert, settings }: { host: string; key: string; cert: string; settings: VoiceServerSettings },
-  serve: (socket: WebSocket) => void,
-): Promise<{ endpoint: string; close(): Promise<unknown> }> {
-  const https = createServer({ key, cert });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
-  https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade is done the socket has no other error listener.
-    stream.on('error', () => stream.destroy());
-    if (settings.upgradesToRefuse > 0) {
-      settings.upgradesToRefuse -= 1;
-      stream.end('HTTP/1.1 521 \r\nConnection: close\r\n\r\n');
-      return;
-    }
-    const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
-    if (version !== '8')
-      stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
-    else sockets.handleUpgrade(request, stream, head, serve);
-  });
-  https.listen(0, host);
-  await once(https, 'listening');
-  return {
-    endpoint: `${host}:${(https.address() as AddressInfo).port}`,
-    close() {
-      for (const socket of sockets.clients) socket.terminate();
-      https.closeAllConnections();
-      return new Promise((resolve) => https.close(resolve));
-    },
   };
 }
 

@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { VoiceServerSettings } from './types.ts';
 
 const LIFETIME_MS = 30 * 24 * 3_600_000;
-let made: ReturnType<typeof makeCertificate> | undefined;
+let made: Promise<Certificate> | undefined;
+
+/** Both PEM. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** The certificate for localhost and 127.0.0.1, made once a process: several servers share it. */
-export function loopbackCertificate() {
+export function loopbackCertificate(): Promise<Certificate> {
   made ??= makeCertificate();
   return made;
 }
 
-/** A key and the certificate that is its own authority, both PEM. */
-async function makeCertificate() {
+/** A key and the certificate that is its own authority. */
+async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
   // Authorities of one name are taken for one another, where a process has several.
   const name = [
@@ -60,8 +70,14 @@ interface UdpHandlers {
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
+export interface Udp {
+  readonly port: number;
+  send(bytes: Uint8Array, to: { readonly port: number; readonly address: string }): void;
+  close(): Promise<void>;
+}
+
 /** The voice server's UDP side on a free port. */
-export async function startUdp(host: string, handlers: UdpHandlers) {
+export async function startUdp(host: string, handlers: UdpHandlers): Promise<Udp> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
     if (handlers.isSilent()) return;
@@ -77,8 +93,7 @@ export async function startUdp(host: string, handlers: UdpHandlers) {
   await once(socket, 'listening');
   return {
     port: socket.address().port,
-    send: (bytes: Uint8Array, { port, address }: Pick<RemoteInfo, 'port' | 'address'>) =>
-      socket.send(bytes, port, address),
+    send: (bytes, { port, address }) => socket.send(bytes, port, address),
     close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
@@ -91,4 +106,44 @@ function discoveryAnswer(request: Buffer, from: RemoteInfo): Buffer {
   answer.write(from.address, 8, 'ascii');
   answer.writeUInt16BE(from.port, DISCOVERY_BYTES - 2);
   return answer;
+}
+
+export interface ClientSockets {
+  readonly endpoint: string;
+  close(): Promise<unknown>;
+}
+
+/** WebSockets over TLS on a free port. */
+export async function listenForClients(
+  host: string,
+  tls: Certificate,
+  settings: VoiceServerSettings,
+  serve: (socket: WebSocket) => void,
+): Promise<ClientSockets> {
+  const https = createServer(tls);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  https.on('upgrade', (request, stream, head) => {
+    // Until the upgrade is done the socket has no other error listener.
+    stream.on('error', () => stream.destroy());
+    if (settings.upgradesToRefuse > 0) {
+      settings.upgradesToRefuse -= 1;
+      stream.end('HTTP/1.1 521 \r\nConnection: close\r\n\r\n');
+      return;
+    }
+    const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
+    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
+    if (version !== '8')
+      stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
+    else sockets.handleUpgrade(request, stream, head, serve);
+  });
+  https.listen(0, host);
+  await once(https, 'listening');
+  return {
+    endpoint: `${host}:${(https.address() as AddressInfo).port}`,
+    close() {
+      for (const socket of sockets.clients) socket.terminate();
+      https.closeAllConnections();
+      return new Promise((resolve) => https.close(resolve));
+    },
+  };
 }

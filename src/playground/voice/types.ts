@@ -180,44 +180,6 @@ export interface VoiceClientView {
   resumes: number;
 }
 
-export interface VoiceServer {
-  /** '127.0.0.1:PORT', as VOICE_SERVER_UPDATE carries it (no scheme). */
-  readonly endpoint: string;
-  /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
-  readonly caCertificatePem: string;
-  /**
-   * The main gateway calls this when a client joined or moved to a channel; the token goes into VOICE_SERVER_UPDATE.
-   * A later call for the same guild and user replaces the earlier one.
-   */
-  expect(client: ExpectedClient): { token: string; endpoint: string };
-  /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
-  drop(client: { guildId: string; userId: string }, closeCode: number): void;
-  /** Suppressed (stage) or muted by a moderator: the server drops its packets. Also before it has identified. */
-  setMuted(client: { guildId: string; userId: string }, muted: boolean): void;
-  /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
-  cut(client: { guildId: string; userId: string }, closeCode?: number): void;
-  /** A simulated member joins; it hears every client and takes part in DAVE. */
-  addListener(member: ListenerOptions): Listener;
-  /**
-   * Changes the protocol version of the end-to-end encryption of a call that is under way: to 0 by a transition (op 21, 22),
-   * back to 1 by a new group (op 24). Throws where there is no call.
-   */
-  setProtocolVersion(call: { guildId: string; channelId: string }, version: ProtocolVersion): void;
-  /** Sends a client any bytes over UDP, as a stranger could who scans ports. */
-  sendDatagram(client: { guildId: string; userId: string }, bytes: Uint8Array): void;
-  /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
-  forgetCounters(client: { guildId: string; userId: string }): void;
-  clients(): VoiceClientView[];
-  /** Commits that the delivery service did not broadcast, and why. */
-  readonly refusedCommits: readonly { userId: string; reason: string }[];
-  /** Close codes this server gave for a client's fault, with the reason. */
-  readonly faults: readonly { closeCode: number; reason: string }[];
-  /** Frames of sound without end-to-end encryption in calls that have it, whether anybody was there to hear them or not. */
-  readonly clearFrames: number;
-  readonly settings: VoiceServerSettings;
-  close(): Promise<void>;
-}
-
 /** A member of a channel, over a socket or in this process: the channel treats both alike. */
 export interface Participant {
   readonly userId: string;

@@ -23,8 +23,8 @@ import { Interactions } from '../state/interactions.ts';
 import { commandsOf, type RegisteredCommand } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer, type TeamOptions } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
-import { startVoiceServer } from '../voice/server.ts';
-import type { VoiceServer, VoiceServerOptions } from '../voice/types.ts';
+import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
+import type { VoiceServerOptions } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
