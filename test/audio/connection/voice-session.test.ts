@@ -2,7 +2,7 @@ import { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
-import { type Clip, clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
+import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import { readyTransport } from '../../../src/audio/connection/library/borrowed.ts';
 import {
   getVoiceConnection,
@@ -115,14 +115,6 @@ describe('speaking', () => {
     expectWhole(await listener.utterance(hearing));
   });
 
-  test('a commit that takes its time loses nothing either', async ({ world }) => {
-    world.server.settings.daveCommitDelayMs = 400;
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clip());
-    expectWhole(await listener.utterance(hearing));
-  });
-
   test('the first audible packet follows the group within 40 ms', async ({ world }) => {
     world.server.settings.daveHandshakeDelayMs = 400;
     const listener = world.listens();
@@ -133,69 +125,6 @@ describe('speaking', () => {
     const readyAt = performance.now();
     const { firstPacketAtMs = Number.POSITIVE_INFINITY } = await playing;
     expect(firstPacketAtMs - readyAt).toBeLessThan(40 + lag.totalMs());
-  });
-
-  test('two clips follow each other without a gap, an overlap or a silence', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const results = await Promise.all([session.play(clip()), session.play(clip())]);
-    expect(results).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
-    const heard = await listener.utterance(hearing);
-    expectWhole(heard, 2);
-    expectContinuous(heard);
-    const audible = heard.packets.flatMap(({ audible: isAudible }, i) => (isAudible ? [i] : []));
-    expect((audible.at(-1) ?? 0) - (audible[0] ?? 0)).toBe(2 * speech.length - 1);
-  });
-
-  test('paused in the middle and resumed, every packet is heard once, in order, on one unbroken count', async ({
-    world,
-  }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
-    session.pause();
-    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
-    const before = audibleOf(listener.heard()).length;
-    expect(before).toBeLessThan(speech.length);
-    expect(
-      listener
-        .heard()
-        .packets.slice(-5)
-        .every(({ silence }) => silence),
-    ).toBe(true);
-    session.resume();
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    const heard = await listener.utterance(hearing);
-    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
-    expect(audibleOf(heard)).toHaveLength(speech.length);
-    expectContinuous(heard);
-  });
-
-  test('a clip given when the one before has ended follows in the next turn', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clip());
-    await session.play(clip());
-    const heard = await listener.utterance(hearing);
-    expectWhole(heard, 2);
-    expect(heard.packets.filter(({ silence }) => silence).length).toBeLessThanOrEqual(10 + 5);
-  });
-
-  test('a clip that is still being made starts with its first packet and survives starvation', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const writer = createClip();
-    const playing = session.play(writer.clip);
-    for (const packet of speech.slice(0, 20)) writer.push(packet);
-    await sleep(1_000);
-    for (const packet of speech.slice(20)) writer.push(packet);
-    writer.complete();
-    const result = await playing;
-    expect(result).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    expect(result.lateCount).toBeGreaterThan(5);
-    const heard = await listener.utterance(hearing);
-    expect(audibleOf(heard)).toHaveLength(speech.length);
   });
 
   test('each clip is reported with its unsent packets, and the census counts joined and speaking sessions', async ({
@@ -216,38 +145,6 @@ describe('speaking', () => {
     const [, broken] = accounts;
     expect((broken?.packetsSent ?? 0) + (broken?.lostCount ?? 0)).toBe(speech.length);
     expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
-  });
-
-  test('stops within a frame when told to', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    await session.play(clipFromPackets(speech.slice(0, 1)));
-    const controller = new AbortController();
-    const playing = session.play(clip(), { signal: controller.signal });
-    await listener.audible(5, hearing);
-    controller.abort();
-    const { outcome, packetsSent } = await playing;
-    expect(outcome).toBe('stopped');
-    expect(packetsSent).toBeLessThan(speech.length);
-    await expect.poll(() => world.server.clients()[0]?.speaking, { timeout: 2_000 }).toBe(0);
-    expect(audibleOf(listener.heard())).toHaveLength(1 + packetsSent);
-  });
-
-  test('after the process was blocked for 2 s: no burst, no gap in the stream, nothing dropped', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
-    const blockedUntil = performance.now() + 2_000;
-    while (performance.now() < blockedUntil);
-    const resumedAt = performance.now();
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-    const heard = await listener.utterance(hearing);
-    // What was sent before is only read now; the clip itself tells when its packets left.
-    const after = heard.packets.filter(({ atMs }) => atMs > resumedAt + 5 && atMs <= resumedAt + 205);
-    expect(after.length).toBeLessThanOrEqual(15);
-    expectWhole(heard);
-    expectContinuous(heard);
   });
 
   test.for([[['aead_xchacha20_poly1305_rtpsize']], [['aead_aes256_gcm_rtpsize']]] as [EncryptionMode[]][])(
@@ -337,13 +234,6 @@ describe.concurrent('joining', () => {
       expect(rejoined - left).toBeGreaterThanOrEqual(500);
     }
     expect(world.sessions.get(world.guildId)).toBeUndefined();
-  });
-
-  test('that Discord ignores once succeeds the second time', async ({ world }) => {
-    world.configure({ attemptTimeoutMs: 1_000 });
-    world.gateway.ignoreNext = 1;
-    const session = await world.join();
-    expect(session.state).toEqual({ status: 'ready' });
   });
 
   test('is over when a moderator puts the bot out on the way, and it does not come back', async ({ world }) => {
@@ -447,12 +337,6 @@ describe.concurrent('joining', () => {
       expect(world.gateway.requests).toHaveLength(1);
     },
   );
-
-  test('closed again and again with 4006 stops after three attempts', async ({ world }) => {
-    world.server.settings.closeOnIdentify = 4006;
-    await expect(world.join()).rejects.toMatchObject({ kind: 'failed', closeCode: 4006 });
-    expect(world.gateway.requests.filter(({ channelId }) => channelId === CHANNEL)).toHaveLength(3);
-  });
 
   test('where no encryption mode is shared says so at once', async ({ world }) => {
     world.server.settings.modes = ['aead_unheard_of' as EncryptionMode];
@@ -587,16 +471,6 @@ describe.concurrent('losing the connection', () => {
     const heard = await listener.utterance({ ...hearing, quietMs: 500 });
     expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-  });
-
-  test('a crashed voice server (4015) is resumed', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
-    world.server.cut(world.bot, 4015);
-    expect(await playing).toMatchObject({ outcome: 'finished' });
-    expect(audibleOf(await listener.utterance(hearing))).toHaveLength(speech.length);
   });
 
   test.for([4006, 4009])(

@@ -12,7 +12,6 @@ import {
   mp3,
   PRE_SKIP,
   reference48k,
-  rms,
   silentLog,
   snrDb,
   speechLike,
@@ -75,41 +74,12 @@ describe('from a URL to a clip', () => {
     }
   });
 
-  test.each([8_000, 16_000, 22_050, 44_100, 48_000, 96_000])('a WAV at %i Hz is heard as it was', async (rateHz) => {
-    const clip = pipeline.makeClip(inPieces(wav16(speechLike(rateHz, 0.5), rateHz), 8_192));
-    await clip.done;
-    expect(snrDb(reference48k(speechLike(rateHz, 0.5), rateHz), await heard(clip.packets), PRE_SKIP)).toBeGreaterThan(
-      18,
-    );
-  });
-
   test('an MP3 is heard as it was', async () => {
     const clip = await pipeline.fetchClip(url(async (response) => response.end(await mp3(said, 24_000))));
     await clip.done;
     const sound = await heard(clip.packets);
     // 1105 samples of the MP3 codec at 24 kHz, doubled, and Opus' own delay.
     expect(correlation(wanted, sound, PRE_SKIP + 2 * 1_105)).toBeGreaterThan(0.98);
-  });
-
-  test('the bytes decide, not the name or the type', async () => {
-    const clip = await pipeline.fetchClip(
-      url(async (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(await mp3(said, 24_000))),
-    );
-    await clip.done;
-    expect(clip.durationMs).toBeGreaterThan(2_000);
-  });
-
-  test('there are no clicks between packets, no offset and no clipping', async () => {
-    const tone = Float32Array.from({ length: 48_000 }, (_, i) => 0.7 * Math.sin((2 * Math.PI * 330 * i) / 24_000));
-    const clip = pipeline.makeClip(inPieces(wav16(tone, 24_000), 4_096));
-    await clip.done;
-    const sound = (await heard(clip.packets)).subarray(4_800, 90_000);
-    const steps = sound.slice(1).map((sample, i) => Math.abs(sample - (sound[i] ?? 0)));
-    // The steepest step of the tone itself, and a bit.
-    expect(Math.max(...steps)).toBeLessThan(1.15 * 0.7 * 2 * Math.PI * (330 / 48_000));
-    expect(Math.abs(sound.reduce((sum, sample) => sum + sample, 0) / sound.length)).toBeLessThan(0.002);
-    expect(Math.max(...sound.map(Math.abs))).toBeLessThan(0.8);
-    expect(rms(sound)).toBeCloseTo(0.7 / Math.SQRT2, 1);
   });
 
   test('resolves with the headers; the first packet is there before the second second is sent', async () => {
@@ -181,19 +151,6 @@ describe('what cannot be played', () => {
     }
     await expect(pipeline.makeClip(endless()).done).rejects.toMatchObject({ kind });
     expect(isClosed).toBe(true);
-  });
-
-  test('a file that breaks off is played as far as it goes, then reported', async () => {
-    const clip = await pipeline.fetchClip(
-      url((response) => {
-        response.writeHead(200, { 'content-length': String(file.length) });
-        response.write(file.subarray(0, file.length / 2), () => setTimeout(() => response.destroy(), 50));
-      }),
-    );
-    await expect(clip.done).rejects.toMatchObject({ kind: 'network' });
-    expect(clip.durationMs).toBeGreaterThan(950);
-    const sound = await heard(clip.packets);
-    expect(correlation(wanted.subarray(0, 45_000), sound, PRE_SKIP)).toBeGreaterThan(0.99);
   });
 
   test('a file that says less than it should is played as far as it goes, then reported', async () => {

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { decodeWithFfmpeg } from '../../../../src/audio/making/decoding/ffmpeg-decoder.ts';
+import { delimiter, join } from 'node:path';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { chooseFfmpeg, decodeWithFfmpeg } from '../../../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { correlation, inPieces, reference48k, silentLog, speechLike, wav16 } from '../../sounds.ts';
 
@@ -206,4 +207,40 @@ test('with no file descriptor left for it the sound fails, and not the process (
 test('without ffmpeg the error says which setting helps', async () => {
   const { error } = await decode(Buffer.from('OggS'), join(folder, 'no-such-ffmpeg'));
   expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
+});
+
+function program(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  writeFileSync(path, '#!/bin/sh\n');
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** The package may be missing in this checkout: here it is one whose binary was downloaded. */
+function bundle(folder: string): string {
+  const bundled = program(join(folder, 'ffmpeg-static'), 'ffmpeg');
+  const entry = join(folder, 'ffmpeg-static', 'index.cjs');
+  writeFileSync(entry, `module.exports = ${JSON.stringify(bundled)};\n`);
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'ffmpeg-static'
+        ? { url: `file://${entry}`, format: 'commonjs', shortCircuit: true }
+        : next(specifier, context),
+  });
+  onTestFinished(() => hooks.deregister());
+  return bundled;
+}
+
+test('the ffmpeg of the settings goes first, then the system’s, then the downloaded one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-ffmpeg-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bundled = bundle(folder);
+  const system = join(folder, 'usr', 'bin');
+  const file = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+  program(system, file);
+  const path = ['', join(folder, 'empty'), system].join(delimiter);
+  expect(chooseFfmpeg('/opt/ffmpeg', path)).toBe('/opt/ffmpeg');
+  expect(chooseFfmpeg(undefined, path)).toBe('ffmpeg');
+  expect(chooseFfmpeg(undefined, ['', join(folder, 'empty')].join(delimiter))).toBe(bundled);
 });

@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect } from 'vitest';
+import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { Op } from '../../../src/playground/voice/protocol.ts';
+import type { Heard } from '../../../src/playground/voice/server.ts';
+import { packetsOf } from '../opus-sounds.ts';
+import { speechLike } from '../sounds.ts';
+import { ALICE, BOB, BOT, CHANNEL } from './gateway.ts';
+import { test, type VoiceWorld } from './voice-world.ts';
+
+let speech: Uint8Array[];
+
+beforeAll(async () => {
+  speech = await packetsOf(speechLike(24_000, 0.6));
+});
+
+const clip = (): Clip => clipFromPackets(speech);
+const hearing = { timeoutMs: 10_000, quietMs: 150 };
+
+describe.concurrent('a call whose encryption group never admits the bot', () => {
+  test('is joined once more, and then the clip fails: nothing is sent to listeners who would drop it', async ({
+    world,
+  }) => {
+    world.server.settings.channelsWithoutGroup.add(CHANNEL);
+    world.configure({ encryptionTimeoutMs: 500 });
+    const listener = world.listens();
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({
+      outcome: 'truncated',
+      packetsSent: 0,
+      encrypted: false,
+      error: { name: 'NoEncryptionGroupError' },
+    });
+    expect(await session.closed).toMatchObject({ reason: 'failed', error: { name: 'NoEncryptionGroupError' } });
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL, null]);
+    expect(listener.heard()).toMatchObject({ unencryptedFrames: 0 });
+  });
+
+  test('that admits it the second time hears the clip from its first word', async ({ world }) => {
+    world.server.settings.channelsWithoutGroup.add(CHANNEL);
+    world.configure({ encryptionTimeoutMs: 500 });
+    const listener = world.listens();
+    const session = await world.join();
+    world.server.settings.channelsWithoutGroup.delete(CHANNEL);
+    expect(await session.play(clip())).toMatchObject({
+      outcome: 'finished',
+      packetsSent: speech.length,
+      encrypted: true,
+    });
+    const heard = await listener.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(encryptedOf(heard)).toHaveLength(speech.length);
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
+  });
+
+  test('is joined anew by the next text', async ({ world }) => {
+    world.server.settings.channelsWithoutGroup.add(CHANNEL);
+    world.configure({ encryptionTimeoutMs: 300 });
+    const listener = world.listens();
+    const session = await world.join();
+    await session.play(clip());
+    await session.closed;
+    world.server.settings.channelsWithoutGroup.delete(CHANNEL);
+    const next = await world.join();
+    expect(await next.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    await listener.utterance(hearing);
+  });
+});
+
+const callOf = ({ guildId }: VoiceWorld) => ({ guildId, channelId: CHANNEL });
+
+/** Of each audible packet, whether it was end-to-end encrypted. */
+const encryptedOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible).map(({ encrypted }) => encrypted);
+
+describe.concurrent('the protocol version of a call', () => {
+  test('a call that goes to protocol version 0 and back in the midst of a clip hears all of it', async ({
+    world,
+    expect,
+  }) => {
+    const alice = world.listens();
+    const session = await world.join();
+    const playing = session.play(clipFromPackets([...speech, ...speech, ...speech]));
+    await alice.audible(10, hearing);
+    world.server.setProtocolVersion(callOf(world), 0);
+    await expect.poll(() => encryptedOf(alice.heard()), { timeout: 10_000, interval: 10 }).toContain(false);
+    expect(session.encryption).toBe('transport-only');
+    world.server.setProtocolVersion(callOf(world), 1);
+    expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
+    const heard = await alice.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+    const encrypted = encryptedOf(heard);
+    expect(encrypted).toHaveLength(3 * speech.length);
+    expect(encrypted.at(0)).toBe(true);
+    expect(encrypted.at(-1)).toBe(true);
+    expect(session.encryption).toBe('end-to-end');
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('alone it goes to version 0; who joins then hears it in the clear, and encrypted when the call is back at version 1', async ({
+    world,
+  }) => {
+    const session = await world.join();
+    world.server.setProtocolVersion(callOf(world), 0);
+    const bob = world.listens(BOB);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
+    expect(encryptedOf(await bob.utterance(hearing))).toEqual(speech.map(() => false));
+    bob.clear();
+    world.server.setProtocolVersion(callOf(world), 1);
+    await bob.ready(hearing);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    const heard = await bob.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(encryptedOf(heard)).toEqual(speech.map(() => true));
+  });
+
+  test('joined at version 0, it follows the call to version 1', async ({ world }) => {
+    const alice = world.listens();
+    world.server.setProtocolVersion(callOf(world), 0);
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: false });
+    await alice.utterance(hearing);
+    world.server.setProtocolVersion(callOf(world), 1);
+    await alice.ready(hearing);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    const heard = await alice.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(encryptedOf(heard)).toEqual([...speech.map(() => false), ...speech.map(() => true)]);
+  });
+});
+
+/** Long enough for the others to change the group meanwhile. */
+const AWAY_MS = 400;
+
+/** In the channel with alice, in one group, and then cut off for a moment. */
+async function cutOff(world: VoiceWorld) {
+  world.server.settings.resumeDelayMs = AWAY_MS;
+  const alice = world.listens(ALICE);
+  const session = await world.join();
+  await session.play(clip());
+  await alice.utterance(hearing);
+  alice.clear();
+  world.server.cut(world.bot);
+  return { alice, session };
+}
+
+const resumes = (world: VoiceWorld) => world.server.clients()[0]?.resumes;
+
+describe.for([
+  { order: 'before op 9', replayBeforeResumed: true },
+  { order: 'after op 9', replayBeforeResumed: false },
+])('a resumed connection that gets the missed messages $order', ({ replayBeforeResumed }) => {
+  test('follows the group into its next epoch: a member who joined meanwhile hears all of the clip', async ({
+    world,
+  }) => {
+    world.server.settings.replayBeforeResumed = replayBeforeResumed;
+    const { alice, session } = await cutOff(world);
+    const bob = world.listens(BOB);
+    await expect.poll(() => resumes(world), { timeout: 5_000 }).toBe(1);
+    await bob.ready(hearing);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    for (const listener of [alice, bob]) {
+      const heard = await listener.utterance(hearing);
+      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+      expect(encryptedOf(heard)).toHaveLength(speech.length);
+    }
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('offers a new key when the group was started anew meanwhile', async ({ world }) => {
+    world.server.settings.replayBeforeResumed = replayBeforeResumed;
+    const { alice, session } = await cutOff(world);
+    alice.leave();
+    const bob = world.listens(BOB);
+    await expect.poll(() => resumes(world), { timeout: 5_000 }).toBe(1);
+    await bob.ready(hearing);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    const heard = await bob.utterance(hearing);
+    expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    expect(encryptedOf(heard)).toHaveLength(speech.length);
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+});
+
+test('a commit that never comes makes it join anew, since the others change to an epoch that it does not know', async ({
+  world,
+}) => {
+  const [alice, session] = [world.listens(ALICE), await world.join()];
+  await session.play(clip());
+  await alice.utterance(hearing);
+  alice.clear();
+  let lost = 0;
+  world.server.settings.alterDaveMessage = ({ userId, op, payload }) => {
+    if (userId !== BOT || op !== Op.daveAnnounceCommit || lost > 0) return payload;
+    lost += 1;
+    return undefined;
+  };
+  const bob = world.listens(BOB);
+  await expect.poll(() => world.gateway.requests.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => session.encryption, { timeout: 10_000 }).toBe('end-to-end');
+  expect(lost).toBe(1);
+  expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+  for (const listener of [alice, bob]) {
+    const heard = await listener.utterance(hearing);
+    expect(encryptedOf(heard)).toHaveLength(speech.length);
+  }
+});
+
+describe('a member who is proposed for the group before op 11 announces it', () => {
+  test('enters it without the bot having to start anew', async ({ world }) => {
+    const [alice, session] = [world.listens(ALICE), await world.join()];
+    await session.play(clip());
+    await alice.utterance(hearing);
+    world.server.settings.clientsConnectDelayMs = 3_000;
+    let welcomes = 0;
+    world.server.settings.alterDaveMessage = ({ userId, op, payload }) => {
+      if (userId === BOT && op === Op.daveWelcome) welcomes += 1;
+      return payload;
+    };
+    const bob = world.listens(BOB);
+    await bob.ready(hearing);
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    expect(encryptedOf(await bob.utterance(hearing))).toHaveLength(speech.length);
+    expect(welcomes).toBe(0);
+  });
+
+  test('counts as a listener: nothing is sent in the clear as if the bot were alone', async ({ world }) => {
+    world.server.settings.clientsConnectDelayMs = 3_000;
+    world.server.settings.daveCommitDelayMs = 800;
+    const alice = world.listens(ALICE);
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
+    expect(await alice.utterance(hearing)).toMatchObject({ unencryptedFrames: 0, endToEndEncrypted: true });
+  });
+});
