@@ -309,23 +309,6 @@ describe.concurrent('joining', () => {
     expect(world.gateway.requests).toHaveLength(1);
   });
 
-  test.for([
-    [4004, 'refused'],
-    [4016, 'encryption'],
-    [4017, 'encryption'],
-    [4021, 'refused'],
-    [4011, 'refused'],
-  ] as const)('closed with %i joins once more, and no third time', async ([closeCode, kind], { world }) => {
-    Object.assign(world.server.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: 1 });
-    const session = await world.join();
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null, CHANNEL]);
-    await session.leave();
-    world.server.settings.closeOnIdentifyTimes = 9;
-    await expect(world.join()).rejects.toMatchObject({ kind, closeCode });
-    expect(world.gateway.requests).toHaveLength(8);
-    expect(world.server.settings.closeOnIdentifyTimes).toBe(7);
-  });
-
   test.for([0, 300])(
     'works when the voice server is announced first, %i ms before our state',
     async (byMs, { world }) => {
@@ -363,16 +346,6 @@ describe.concurrent('joining', () => {
     world.gateway.announceServer();
     expect((await joining).state).toEqual({ status: 'ready' });
     expect(world.gateway.requests).toHaveLength(1);
-  });
-
-  test('is over at once when its caller has had enough', async ({ world }) => {
-    world.gateway.answers = false;
-    const controller = new AbortController();
-    const joining = world.join({ signal: controller.signal });
-    controller.abort();
-    await expect(joining).rejects.toMatchObject({ kind: 'aborted' });
-    expect(world.gateway.requests.at(-1)?.channelId).toBeNull();
-    await expect(world.join({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'aborted' });
   });
 
   test('the same channel twice gives the same session', async ({ world }) => {
@@ -472,23 +445,6 @@ describe.concurrent('losing the connection', () => {
     expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
   });
-
-  test.for([4006, 4009])(
-    'a session that is no longer valid (%i) is joined anew, and the clip goes on where it stopped',
-    async (closeCode, { world }) => {
-      const listener = world.listens();
-      const session = await world.join();
-      const playing = session.play(clip());
-      await listener.audible(10, hearing);
-      world.server.drop(world.bot, closeCode);
-      expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
-      const heard = await listener.utterance({ ...hearing, quietMs: 500 });
-      // What was on its way when the server had already forgotten us is lost; nothing else.
-      expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
-      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
-      expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
-    },
-  );
 
   test('whose local address is gone is joined anew, and the clip goes on where it stopped', async ({ world }) => {
     const listener = world.listens();
@@ -642,15 +598,6 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests).toHaveLength(1);
   });
 
-  test('the end of the call (4022) that nothing follows ends the session after nine seconds', async ({ world }) => {
-    const session = await world.join();
-    const startedAtMs = performance.now();
-    world.server.drop(world.bot, 4022);
-    expect(await session.closed).toMatchObject({ reason: 'call-ended', closeCode: 4022 });
-    expect(performance.now() - startedAtMs).toBeGreaterThan(8_000);
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
-  });
-
   test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
     world,
   }) => {
@@ -685,47 +632,6 @@ describe.concurrent('losing the connection', () => {
     world.gateway.dropMainSession();
     await expect.poll(() => world.gateway.requests.length, { timeout: 3_000 }).toBe(2);
     await expect.poll(() => session.state.status, { timeout: 3_000 }).toBe('ready');
-  });
-
-  test.for([4014, 4022])(
-    'a kick (%i) ends the session and the clip, and joining again works',
-    async (closeCode, { world }) => {
-      const listener = world.listens();
-      const session = await world.join();
-      const playing = session.play(clip());
-      await listener.audible(10, hearing);
-      world.gateway.kick(closeCode);
-      expect(await playing).toMatchObject({ outcome: 'truncated', error: expect.any(Error) });
-      expect(await session.closed).toMatchObject({ reason: 'kicked' });
-      expect(session.state.status).toBe('closed');
-      expect(world.sessions.get(world.guildId)).toBeUndefined();
-      await sleep(1_200);
-      expect(world.gateway.requests).toHaveLength(1);
-      listener.clear();
-      const again = await world.join();
-      await again.play(clip());
-      expectWhole(await listener.utterance(hearing));
-    },
-  );
-
-  test('a kick that is told seconds after 4014 is believed: the bot does not come back', async ({ world, expect }) => {
-    const session = await world.join();
-    world.gateway.stateDelayMs = 2_000;
-    world.gateway.kick();
-    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL]);
-  });
-
-  test('a kick that is told later than anything was waited for takes back the request to join again', async ({
-    world,
-  }) => {
-    world.configure({ explanationTimeoutMs: 100 });
-    const session = await world.join();
-    world.gateway.answers = false;
-    world.gateway.stateDelayMs = 600;
-    world.gateway.kick();
-    expect(await session.closed).toEqual({ reason: 'kicked', closeCode: 4014 });
-    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL, null]);
   });
 
   test.for([
@@ -773,21 +679,6 @@ describe.concurrent('losing the connection', () => {
     expect(audibleOf(here.heard()).length + audibleOf(heard).length).toBe(speech.length);
     expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
     expect(heard.packets.slice(0, 10).every(({ silence }) => silence)).toBe(true);
-  });
-
-  test('a move is followed also when the new voice server is announced before our new state', async ({ world }) => {
-    const here = world.listens();
-    const there = world.listens(BOB, { channelId: OTHER_CHANNEL });
-    const session = await world.join();
-    const playing = session.play(clip());
-    await here.audible(10, hearing);
-    world.gateway.serverFirstByMs = 20;
-    world.gateway.move(OTHER_CHANNEL);
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length, encrypted: true });
-    expect(session.channelId).toBe(OTHER_CHANNEL);
-    const heard = await there.utterance(hearing);
-    expect(heard).toMatchObject({ endToEndEncrypted: true, unencryptedFrames: 0, undecryptableFrames: 0 });
-    expect(world.gateway.requests).toHaveLength(1);
   });
 
   test('dragged from a stage into a voice channel, it waits for the group that there is here', async ({ world }) => {
@@ -968,16 +859,6 @@ function silentServers(world: VoiceWorld, count: number) {
 }
 
 describe.concurrent('many servers of one shard at once', () => {
-  test('200 sessions that try again and again send 100 requests a minute, not a thousand', async ({ world }) => {
-    world.configure({ attemptTimeoutMs: 100, rejoinDelayMs: 50 });
-    const { sent, abort } = silentServers(world, 200);
-    await sleep(1_500);
-    expect(sent).toHaveLength(100);
-    // Those in line are of no use any more: closing them asks nothing of Discord.
-    abort.abort();
-    expect(sent).toHaveLength(100);
-  });
-
   test('an attempt counts from when its request is sent, and given up before that it is never sent', async ({
     world,
     expect,

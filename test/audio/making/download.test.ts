@@ -210,18 +210,6 @@ describe('a download', () => {
     expect(requests).toBe(1);
   });
 
-  test('waits for a time by the clock of the host, which may be another one', async () => {
-    const hostsNowMs = Date.now() + 3_600_000;
-    const [date, soon] = [hostsNowMs, hostsNowMs + 1_000].map((ms) => new Date(ms).toUTCString());
-    let requests = 0;
-    const url = await serve((_, response) => {
-      requests += 1;
-      if (requests === 1) response.writeHead(429, { date, 'retry-after': soon }).end();
-      else response.end('ok');
-    });
-    expect((await read(await downloader().open(url))).toString()).toBe('ok');
-  });
-
   test('of audio that arrived before is not waited for where it is gone', async () => {
     let requests = 0;
     const url = await serve((_, response) => {
@@ -248,18 +236,6 @@ describe('a download', () => {
     })();
     await expect(reading).rejects.toMatchObject({ kind: 'too-large' });
     expect(received).toBeLessThanOrEqual(10_000);
-  });
-
-  test('is tried again after 5xx and a lost connection', async () => {
-    let requests = 0;
-    const url = await serve((request, response) => {
-      requests += 1;
-      if (requests === 1) response.writeHead(503).end();
-      else if (requests === 2) request.socket.destroy();
-      else response.end('at last');
-    });
-    expect((await read(await downloader().open(url))).toString()).toBe('at last');
-    expect(requests).toBe(3);
   });
 
   test('gives up after some time, with the last answer', async () => {

@@ -88,29 +88,6 @@ describe('the clock', () => {
     expect(clock.size).toBe(0);
   });
 
-  test('stops a subscriber without further turns, and starts it again on request', () => {
-    const time = manualTime();
-    let left = 3;
-    const ticking = counting();
-    const clock = createClock(time);
-    const handle = clock.add({
-      ...ticking,
-      tick(nowMs, lateMs) {
-        ticking.tick(nowMs, lateMs);
-        left -= 1;
-        return left > 0;
-      },
-    });
-    handle.start();
-    time.pass(200);
-    expect(ticking.times).toHaveLength(3);
-    expect(clock.size).toBe(0);
-    left = 2;
-    handle.start();
-    time.pass(200);
-    expect(ticking.times).toHaveLength(5);
-  });
-
   test('one that throws in every turn stops no other (the library stops every server)', () => {
     const time = manualTime();
     const clock = createClock(time);
@@ -128,25 +105,6 @@ describe('the clock', () => {
     for (const { times } of good) expect(times.length).toBeGreaterThanOrEqual(50);
     expect(bad.errors).toHaveLength(1);
     expect(clock.size).toBe(2);
-  });
-
-  test('one may start another in its turn', () => {
-    const time = manualTime();
-    const clock = createClock(time);
-    const second = counting();
-    const handle = clock.add(second);
-    clock
-      .add(
-        counting({
-          tick() {
-            handle.start();
-            return true;
-          },
-        }),
-      )
-      .start();
-    time.pass(100);
-    expect(second.times.length).toBeGreaterThanOrEqual(5);
   });
 
   /** Resolves with the turns from `fromMs` on, as soon as there are `count`. */

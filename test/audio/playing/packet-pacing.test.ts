@@ -82,32 +82,6 @@ describe('the schedule', () => {
     expect(schedule.size).toBe(0);
   });
 
-  test('an entry that stops and starts again keeps 20 ms between its turns', () => {
-    const { schedule, add, pass, of } = world();
-    const entry = add();
-    pass(45);
-    schedule.remove(entry);
-    pass(5);
-    add(entry);
-    pass(30);
-    for (const gap of gaps(of(entry))) expect(gap).toBeGreaterThan(19);
-  });
-
-  test('an entry may remove itself and others in its turn', () => {
-    const { schedule, add, pass, onTurn, of } = world();
-    const [a, b, c] = [add(), add(), add()];
-    onTurn((entry) => {
-      if (entry !== a) return;
-      schedule.remove(a);
-      schedule.remove(b);
-    });
-    pass(110);
-    expect([of(a).length, of(b).length]).toEqual([2, of(b).length]);
-    expect(of(b).length).toBeLessThanOrEqual(2);
-    expect(of(c).length).toBe(6);
-    expect(schedule.size).toBe(1);
-  });
-
   test('a hiccup of 45 ms is caught up, with at least 10 ms between any two turns', () => {
     const { add, pass, stall, of, now } = world();
     const startedAtMs = now();
@@ -132,28 +106,6 @@ describe('the schedule', () => {
     expect(after.length).toBeGreaterThanOrEqual(9);
     expect(after.length).toBeLessThanOrEqual(11);
     expect(Math.min(...gaps(after))).toBeGreaterThan(10);
-  });
-
-  test('a stall in the middle of serving loses no entry', () => {
-    const { add, pass, stallAndServeOnce, of, schedule } = world();
-    const entry = add();
-    pass(100);
-    stallAndServeOnce(3_000);
-    expect(schedule.nextMs()).toBeDefined();
-    const before = of(entry).length;
-    pass(100);
-    expect(of(entry).length - before).toBeGreaterThanOrEqual(4);
-  });
-
-  test('an entry added after a stall is served when the others stop', () => {
-    const { schedule, add, pass, skip, of } = world();
-    const first = add();
-    pass(100);
-    skip(4_000);
-    const second = add();
-    schedule.remove(first);
-    pass(200);
-    expect(of(second).length).toBeGreaterThanOrEqual(8);
   });
 
   test('after a stall all entries keep their phase', () => {

@@ -152,13 +152,6 @@ describe('the moderation log', () => {
     expect(sent[0]?.content.length).toBeLessThanOrEqual(2_000);
   });
 
-  it('names no credits with the local voice, which is free', async () => {
-    const { moderation, sent } = scene({ localVoice: true });
-    moderation.note(note);
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent[0]?.content).toMatch(/spoken$/);
-  });
-
   it('sends few messages for many utterances, and counts the omitted lines', async () => {
     const { moderation, sent } = scene();
     for (let count = 0; count < 250; count++) moderation.note(note);
@@ -192,14 +185,6 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(closed).toHaveBeenCalled();
     expect(warned.join()).toContain('Discord does not answer');
-  });
-
-  it('is silent where no channel is chosen', async () => {
-    const { moderation, sent } = scene();
-    moderation.note({ ...note, guildId: '2' });
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent).toEqual([]);
-    expect(moderation.problem('2')).toBeUndefined();
   });
 
   it('tells the operator once that it may not write, and goes on when it may', async () => {
@@ -238,19 +223,5 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent).toEqual([]);
     expect(warned).toHaveLength(1);
-  });
-
-  it('outlives a Discord that does not take a message', async () => {
-    const { moderation, sent, warned, discord } = scene();
-    discord.failure = new Error('Missing Access');
-    moderation.note(note);
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    moderation.note(note);
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(warned).toHaveLength(1);
-    discord.failure = undefined;
-    moderation.note(note);
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent).toHaveLength(1);
   });
 });
