@@ -1,8 +1,12 @@
 import { hostname } from 'node:os';
 import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
-import { createForgottenMembers, type ForgottenMembers } from '../services/cells/forgotten-members.ts';
+import {
+  createForgottenMembers,
+  createLeftPlaces,
+  type ForgottenMembers,
+  type LeftPlaces,
+} from '../services/cells/handover.ts';
 import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
-import { createLeftPlaces, type LeftPlaces } from '../services/cells/left-places.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgres } from '../services/storage/postgres/postgres.ts';

@@ -23,10 +23,8 @@ import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import type { Spending } from '../services/spending/spending.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
-import { openKeptRows } from '../services/storage/kept-rows.ts';
-import { AUDIO_KEPT_MS } from '../services/storage/retention.ts';
+import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
 import type { Table } from '../services/storage/store.ts';
-import { createValueCipher } from '../services/storage/value-cipher.ts';
 import type { SoundStore } from '../services/synthesis/buying.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
 import {
@@ -240,7 +238,7 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
-    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, ttlMs: AUDIO_KEPT_MS, log });
+    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, log });
   } catch (error) {
     log.warn({ err: error }, 'What is spoken is not kept on disk');
     return undefined;

@@ -1,5 +1,5 @@
 import { inspectPostgres } from '../services/storage/postgres/connections.ts';
-import { postgresProblem } from '../services/storage/postgres/problem.ts';
+import { postgresProblem } from '../services/storage/sql.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import { blocking, type Finding, good, reason } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
+import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/store.ts';
 
 interface DeparturesOptions {
   readonly store: Pick<Store, 'table'>;

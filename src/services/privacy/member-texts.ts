@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ForgottenMembers } from '../cells/forgotten-members.ts';
+import type { ForgottenMembers } from '../cells/handover.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { Pending } from '../time/pending.ts';
 

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../presence/channel-presence.ts';
-import { createRecords, type Records } from '../storage/editable-records.ts';
-import type { Store } from '../storage/store.ts';
+import { createRecords, type Records, type Store } from '../storage/store.ts';
 
 export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(), model: z.string() });
 

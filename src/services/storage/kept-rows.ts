@@ -1,7 +1,7 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
 import type { Table } from './store.ts';
-import type { ValueCipher } from './value-cipher.ts';
 
 /** A value with the time since 1970 from which on it is kept. */
 export interface KeptRow<Value> {
@@ -155,6 +155,45 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
         await written();
       } finally {
         clearTimeout(retry);
+      }
+    },
+  };
+}
+
+/** Encrypts, each value for one name: under another name it cannot be opened. */
+export interface ValueCipher {
+  close(name: string, value: unknown): Uint8Array;
+  /** Undefined for what another key or version sealed, or what was changed. */
+  open(name: string, sealed: Uint8Array): unknown;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** With a key made of `secret`, another one for each purpose. */
+export function createValueCipher(secret: Uint8Array): ValueCipher {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
+
+  return {
+    close(name, value) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(name));
+      const sealed = [cipher.update(JSON.stringify(value)), cipher.final()];
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
+    },
+    open(name, sealed) {
+      const tagAt = NONCE_BYTES + TAG_BYTES;
+      if (sealed.length < tagAt) return undefined;
+      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(name))
+        .setAuthTag(sealed.subarray(NONCE_BYTES, tagAt));
+      try {
+        const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
+        return JSON.parse(opened.toString('utf8'));
+      } catch {
+        // Another key, or another byte: there is nothing to read.
+        return undefined;
       }
     },
   };

@@ -4,10 +4,8 @@ import * as z from 'zod';
 import { StoreError } from '../../errors/user-errors.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { databaseProblem } from './database.ts';
-import { postgresProblem } from './postgres/problem.ts';
 import { repeat } from './repeated-work.ts';
-import { KEPT_AFTER_LEAVING_MS } from './retention.ts';
-import type { Sql } from './sql.ts';
+import { postgresProblem, type Sql } from './sql.ts';
 
 /** Values of one kind by key. Calls reject with a StoreError; the deadline of the store ends those that are asynchronous. */
 export interface Table<Value> {
@@ -54,6 +52,9 @@ interface StoreOptions {
 const DEADLINE_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long the data of a left server is kept, as /privacy says: time enough to find out that leaving was a mistake. */
+export const KEPT_AFTER_LEAVING_DAYS = 30;
+export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
 /** Values as JSON in the `entries` of a database, with errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
@@ -196,4 +197,52 @@ export async function storeProblem(store: Pick<Store, 'check'>): Promise<string 
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
+}
+
+/** Values that are edited: each key has one, which is empty until its first change. */
+export interface Records<Value extends object> {
+  /** Rejects with a StoreError. */
+  get(key: string): Promise<Value>;
+  /**
+   * Changes one value and resolves with what it was and is. Two changes at once, of two processes too, are made one after
+   * the other, so that neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
+   */
+  change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
+  /** Deletes one value. Rejects with a StoreError. */
+  forget(key: string): Promise<void>;
+}
+
+export interface Change<Value> {
+  readonly before: Value;
+  readonly after: Value;
+}
+
+/** Records over a table of the store. What becomes empty again is not kept. */
+export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
+  const lastChange = new Map<string, Promise<unknown>>();
+
+  const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
+
+  function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
+    // The next change waits for this one, however it ends; its caller hears of a failure.
+    const settled = change.catch(() => undefined);
+    lastChange.set(key, settled);
+    void settled.then(() => {
+      if (lastChange.get(key) === settled) lastChange.delete(key);
+    });
+    return change;
+  }
+
+  return {
+    get,
+    change: (key, edit) =>
+      inTurn(key, async () => {
+        const before = await get(key);
+        const after = edit(before);
+        await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
+        return { before, after };
+      }),
+    forget: (key) => inTurn(key, () => table.delete(key)),
+  };
 }

@@ -9,13 +9,16 @@ interface DiskCacheOptions {
   /** The folder, made where it is missing; readable by its owner only. */
   readonly path: string;
   readonly maxBytes: number;
-  readonly ttlMs: number;
+  readonly ttlMs?: number;
   readonly log: Logger;
   readonly deadlineMs?: number;
   /** The file system; another one in tests. */
   readonly files?: Pick<typeof fs, 'open' | 'opendir' | 'rename' | 'rm' | 'stat' | 'utimes' | 'writeFile'>;
 }
 
+/** How long the audio of spoken texts is kept, as /privacy says. */
+export const AUDIO_KEPT_DAYS = 7;
+const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 /** A read takes a millisecond; a sound that can also be made is not worth a longer wait. */
 const DEADLINE_MS = 100;
 /** Writes on their way to a disk that does not keep up. */
@@ -41,7 +44,7 @@ const UNFINISHED = 'unfinished';
  * lookups of host names, which need one as well, go on.
  */
 export function openDiskCache(options: DiskCacheOptions) {
-  const { path, maxBytes, ttlMs, log, deadlineMs = DEADLINE_MS, files = fs } = options;
+  const { path, maxBytes, ttlMs = AUDIO_KEPT_MS, log, deadlineMs = DEADLINE_MS, files = fs } = options;
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);
   const inReads = createLane();

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { createRecords, type Records } from '../storage/editable-records.ts';
-import type { Store } from '../storage/store.ts';
+import { createRecords, type Records, type Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
 import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts';
 import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
-import { createRecords } from '../storage/editable-records.ts';
-import type { Store } from '../storage/store.ts';
+import { createRecords, type Store } from '../storage/store.ts';
 
 /** As long as a name in Discord can be. */
 export const LONGEST_SPOKEN_NAME = 32;

@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { openKeptRows } from '../../../src/services/storage/kept-rows.ts';
+import { createValueCipher, openKeptRows } from '../../../src/services/storage/kept-rows.ts';
 import type { Table } from '../../../src/services/storage/store.ts';
-import { createValueCipher } from '../../../src/services/storage/value-cipher.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import { createRecords } from '../../../src/services/storage/editable-records.ts';
-import type { Store } from '../../../src/services/storage/store.ts';
+import { createRecords, type Store } from '../../../src/services/storage/store.ts';
 
 const note = z.object({ words: z.string() });
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../../errors/operator-error.ts';
 import { withDeadline } from '../../time/deadline.ts';
-import { postgresProblem } from './problem.ts';
+import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
 /**
