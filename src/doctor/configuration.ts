@@ -4,15 +4,15 @@ import { type Config, type ConfigProblem, loadConfig, readConfig } from '../conf
 import type { Variable } from '../config/environment.ts';
 import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import type { EnvFile } from '../process/env-file.ts';
-import { bitsOfOthers } from './access-bits.ts';
 import { attention, type Finding, good } from './finding.ts';
+import { bitsOfOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** It stands behind its first variable, which needs no saying again. */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
-  return { subject: first ?? 'settings', verdict: 'blocking', found, remedy: obtain };
+  return { subject: first ?? 'settings', verdict: 'blocking', found, means: undefined, remedy: obtain };
 }
 
 function checkEnvFile(): Finding[] {
@@ -69,9 +69,9 @@ function rightPart(
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const read = readConfig({
     ...Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable))),
-    ...(wrong.has('DISCORD_TOKEN') && { DISCORD_TOKEN: PLACEHOLDER_TOKEN }),
+    ...(wrong.has('DISCORD_TOKEN') ? { DISCORD_TOKEN: PLACEHOLDER_TOKEN } : undefined),
     // The default itself may be invalid; the checks of it are skipped.
-    ...(wrong.has('DATA_DIR') && { DATA_DIR: tmpdir() }),
+    ...(wrong.has('DATA_DIR') ? { DATA_DIR: tmpdir() } : undefined),
   });
   if (read.ok) return { config: read.config, wrong };
   const more = read.problems.flatMap(({ variables }) => variables).filter((variable) => !wrong.has(variable));

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
-import type { Config } from '../config/config.ts';
 import { commandOf, version } from '../process/package.ts';
-import { attention, blocking, type Finding, good, reason } from './finding.ts';
-import { allServers, checkServers } from './servers.ts';
+import { attention, blocking, type Finding, good, reason, type Trouble } from './finding.ts';
 
 /** Each request, and the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
@@ -38,27 +36,44 @@ interface Answer<T> {
 
 type Ask = <T>(path: string, schema: z.ZodType<T>) => Promise<Answer<T>>;
 
-/** Discord refused the token itself: every further request would be refused, and be counted as an invalid one. */
-class RefusedToken extends Error {
-  override readonly name = 'RefusedToken';
+/** A refusal after which every further request would be refused as well, and be held against this address. */
+class Refused extends Error {
+  readonly trouble: Trouble;
+
+  constructor(trouble: Trouble) {
+    super(trouble.found);
+    this.trouble = trouble;
+  }
 }
 
-/** Cloudflare answered in Discord's place, which it does not in JSON: every further request prolongs its refusal. */
-class RefusedAddress extends Error {
-  override readonly name = 'RefusedAddress';
-}
-
+/** Cloudflare answers in Discord's place, which it does not in JSON, or Discord refuses the token itself. */
 function throwIfRefused({ status, headers }: Response): void {
-  if ((status === 403 || status === 429) && !headers.get('content-type')?.startsWith('application/json'))
-    throw new RefusedAddress(`Cloudflare, in front of Discord, refuses this machine's address (${status})`);
+  if ((status === 403 || status === 429) && !headers.get('content-type')?.startsWith('application/json')) {
+    throw new Refused({
+      found: `Cloudflare, in front of Discord, refuses this machine's address (${status})`,
+      means: 'The bot waits until it is let in, with growing pauses, and no start helps.',
+      remedy:
+        'End what else sends many requests from this address, and wait: minutes to hours. On a shared address, of a VPN or a small host say, use another one.',
+    });
+  }
+  if (status !== 401) return;
+  throw new Refused({
+    found: 'refuses the token (401)',
+    means: 'The bot cannot log in.',
+    remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
+  });
 }
 
 /** The used settings of the bot. */
-export type LiveSettings = Pick<Config['discord'], 'token' | 'apiUrl' | 'readsMessages'> &
-  Pick<Config['access'], 'allowedServers'>;
+export interface LiveSettings {
+  readonly token: string;
+  readonly apiUrl: URL | undefined;
+  readonly readsMessages: boolean;
+  readonly allowedServers: readonly string[] | undefined;
+}
 
 /** Whether Discord answers at all: without the token, by the one address that needs none. */
-export async function checkReach({ apiUrl }: Pick<LiveSettings, 'apiUrl'>, signal: AbortSignal): Promise<Finding> {
+export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): Promise<Finding> {
   const startedAtMs = performance.now();
   try {
     const response = await fetch(`${baseOf(apiUrl)}/v10/gateway`, {
@@ -117,28 +132,14 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
       findings.push(...(await check()));
     } catch (error) {
       findings.push(refusal(subject, error));
-      if (error instanceof RefusedToken || error instanceof RefusedAddress) return findings;
+      if (error instanceof Refused) return findings;
     }
   }
   return findings;
 }
 
 function refusal(subject: string, error: unknown): Finding {
-  if (error instanceof RefusedToken) {
-    return blocking(subject, {
-      found: 'refuses the token (401)',
-      means: 'The bot cannot log in.',
-      remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
-    });
-  }
-  if (error instanceof RefusedAddress) {
-    return blocking(subject, {
-      found: error.message,
-      means: 'The bot waits until it is let in, with growing pauses, and no start helps.',
-      remedy:
-        'End what else sends many requests from this address, and wait: minutes to hours. On a shared address, of a VPN or a small host say, use another one.',
-    });
-  }
+  if (error instanceof Refused) return blocking(subject, error.trouble);
   return blocking(subject, {
     found: reason(error),
     means: 'The bot would fail in the same way.',
@@ -160,7 +161,6 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
     });
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     throwIfRefused(response);
-    if (response.status === 401) throw new RefusedToken();
     if (!response.ok) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
@@ -187,27 +187,27 @@ function checkApplication(
   { flags, interactions_endpoint_url: endpoint }: z.infer<typeof applicationSchema>,
   { readsMessages }: LiveSettings,
 ): Finding[] {
-  return [
-    ...(endpoint
-      ? [
-          blocking('interactions', {
-            found: 'go to an Interactions Endpoint URL that is set for the application',
-            means: 'Discord sends commands there, not to the bot.',
-            remedy: 'Clear it: https://discord.com/developers/applications → your application → General Information.',
-          }),
-        ]
-      : []),
-    ...(readsMessages && (flags & MESSAGE_CONTENT) === 0
-      ? [
-          blocking('READ_MESSAGES', {
-            found: 'is on, and the Message Content Intent is off for the application',
-            means: 'Discord closes the connection (4014).',
-            remedy:
-              'Enable it: https://discord.com/developers/applications → your application → Bot → Message Content Intent.',
-          }),
-        ]
-      : []),
-  ];
+  const findings: Finding[] = [];
+  const yours = 'https://discord.com/developers/applications → your application';
+  if (endpoint) {
+    findings.push(
+      blocking('interactions', {
+        found: 'go to an Interactions Endpoint URL that is set for the application',
+        means: 'Discord sends commands there, not to the bot.',
+        remedy: `Clear it: ${yours} → General Information.`,
+      }),
+    );
+  }
+  if (readsMessages && (flags & MESSAGE_CONTENT) === 0) {
+    findings.push(
+      blocking('READ_MESSAGES', {
+        found: 'is on, and the Message Content Intent is off for the application',
+        means: 'Discord closes the connection (4014).',
+        remedy: `Enable it: ${yours} → Bot → Message Content Intent.`,
+      }),
+    );
+  }
+  return findings;
 }
 
 function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof gatewaySchema>): Finding {
@@ -251,4 +251,88 @@ async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> 
     means: 'Members see no commands yet.',
     remedy: 'Start the bot: it registers them, and Discord shows them within seconds.',
   });
+}
+
+const NAMED_SERVERS = 5;
+/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+const MAX_GUILDS = 200;
+
+/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+const NEEDED_PERMISSIONS = {
+  'View Channels': 1n << 10n,
+  Connect: 1n << 20n,
+  Speak: 1n << 21n,
+} as const;
+const ADMINISTRATOR = 1n << 3n;
+
+const guildsSchema = z.array(z.object({ id: z.string(), name: z.string(), permissions: z.string() }));
+type Server = z.infer<typeof guildsSchema>[number];
+
+/** A page at a time, by the last id of the one before. */
+async function allServers(ask: Ask): Promise<Server[]> {
+  const guilds: Server[] = [];
+  for (;;) {
+    const last = guilds.at(-1);
+    const after = last === undefined ? '' : `&after=${last.id}`;
+    const { value: page } = await ask(`/users/@me/guilds?limit=${MAX_GUILDS}${after}`, guildsSchema);
+    guilds.push(...page);
+    if (page.length < MAX_GUILDS) return guilds;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMED_SERVERS ? ` and ${names.length - NAMED_SERVERS} more` : '';
+  return `${names.slice(0, NAMED_SERVERS).join(', ')}${more}`;
+}
+
+const withId = ({ name, id }: Server) => `${name} (${id})`;
+
+/** The servers that the bot is in, by ALLOWED_SERVERS and what it may do in them. */
+function checkServers(guilds: readonly Server[], { allowedServers }: LiveSettings): Finding[] {
+  const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
+  const outside = guilds.filter(({ id }) => allowedServers?.includes(id) === false);
+  if (guilds.length === 0) {
+    return [
+      attention('servers', {
+        found: 'the bot is in none',
+        means: 'Nobody can use it yet.',
+        remedy: 'Invite it with the link from the README.',
+      }),
+    ];
+  }
+  if (served.length === 0) {
+    return [
+      attention('servers', {
+        found: `none of the bot's ${guilds.length} is in ALLOWED_SERVERS: it is in ${listed(outside.map(withId))}`,
+        means: 'It stays there, but refuses every command.',
+        remedy: 'Check the ids in ALLOWED_SERVERS.',
+      }),
+    ];
+  }
+  const findings = [good('servers', `the bot is in ${served.length === 1 ? 'one' : served.length}`)];
+  if (outside.length > 0) {
+    findings.push(
+      attention('ALLOWED_SERVERS', {
+        found: `lacks ${listed(outside.map(withId))}`,
+        means: 'The bot leaves these servers at its next start.',
+        remedy: 'Add the ids of those in which it should stay.',
+      }),
+    );
+  }
+  const lacking = served.flatMap(({ name, permissions }) => {
+    const granted = BigInt(permissions);
+    if ((granted & ADMINISTRATOR) !== 0n) return [];
+    const missing = Object.entries(NEEDED_PERMISSIONS).filter(([, bit]) => (granted & bit) === 0n);
+    return missing.length === 0 ? [] : [`${name} (${missing.map(([permission]) => permission).join(', ')})`];
+  });
+  if (lacking.length > 0) {
+    findings.push(
+      attention('permissions', {
+        found: `missing in ${listed(lacking)}`,
+        means: 'It cannot speak there, except in channels that grant these themselves.',
+        remedy: 'Server Settings → Roles → the role of the bot.',
+      }),
+    );
+  }
+  return findings;
 }

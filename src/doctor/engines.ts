@@ -6,8 +6,8 @@ import { addressKind } from '../network/address.ts';
 import { readAtMost } from '../network/downloads.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
 import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/listed-voices.ts';
-import { bitsOfOthers } from './access-bits.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
+import { bitsOfOthers } from './store.ts';
 
 /* The engines that speak for the local voice. No finding has a key in it, nor a whole address, which may hold one. */
 
@@ -131,28 +131,13 @@ async function checkNames(engine: OpenAiSettings, signal: AbortSignal): Promise<
     const answer = await ask(engine, path, signal).catch(() => undefined);
     return answer?.status === 200 ? listedVoices(answer.body) : undefined;
   };
-  const { name, model = DEFAULT_MODEL, voices: given = [] } = engine;
-  const voices = (await listAt('audio/voices')) ?? (await listAt('voices'));
+  const { name, model = DEFAULT_MODEL, voices = [] } = engine;
   // A model at Azure is the name of a deployment, which is in no list: https://learn.microsoft.com/azure/ai-foundry/openai/
   const models = hostOf(engine.url).endsWith('.azure.com') ? undefined : await listAt('models');
-  const understood = voices?.voices.length ?? 0;
-  const isUnderstood = given.length > 0 || voices === undefined || (understood === voices.entries && understood > 0);
+  const names = voices.map((voice) => voice.server_name ?? voice.name);
   return [
     ...unlisted(`engine ${name} asks for the model`, [model], models),
-    ...unlisted(
-      `engine ${name} names`,
-      given.map((voice) => voice.server_name ?? voice.name),
-      voices,
-    ),
-    ...(isUnderstood
-      ? []
-      : [
-          attention('SPEECH_ENGINES', {
-            found: `engine ${name} lists ${understood} voices that can be understood, of ${voices.entries}`,
-            means: 'The others are not offered.',
-            remedy: 'To have them, name them in the file of engines ([[engines.voices]]).',
-          }),
-        ]),
+    ...unlisted(`engine ${name} names`, names, (await listAt('audio/voices')) ?? (await listAt('voices'))),
   ];
 }
 
@@ -202,22 +187,18 @@ export function checkEngineKeys(path: string, engines: readonly EngineSettings[]
   const stats = statSync(path, { throwIfNoEntry: false });
   const isOpen = withKeys.length > 0 && stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
   const onTheWay = withKeys.filter(({ url }) => url.startsWith('http:') && isElsewhere(new URL(url)));
-  return [
-    ...(isOpen
-      ? [
-          attention('SPEECH_ENGINES', {
-            found: 'readable by others',
-            means: 'Other accounts on this machine can read the keys in it.',
-            remedy: `chmod 600 ${path}`,
-          }),
-        ]
-      : []),
-    ...onTheWay.map(({ name, url }) =>
-      attention('SPEECH_ENGINES', {
-        found: `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
-        means: 'Everyone on the way there can read it, and the texts.',
-        remedy: 'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
-      }),
-    ),
-  ];
+  const findings = onTheWay.map(({ name, url }) =>
+    attention('SPEECH_ENGINES', {
+      found: `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
+      means: 'Everyone on the way there can read it, and the texts.',
+      remedy: 'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
+    }),
+  );
+  if (!isOpen) return findings;
+  const open = attention('SPEECH_ENGINES', {
+    found: 'readable by others',
+    means: 'Other accounts on this machine can read the keys in it.',
+    remedy: `chmod 600 ${path}`,
+  });
+  return [open, ...findings];
 }

@@ -7,15 +7,25 @@ export interface Finding {
   /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
-  /** Its consequence. */
-  readonly means?: string;
-  /** Its remedy. */
-  readonly remedy?: string;
+  /** Its consequence, and its remedy. */
+  readonly means: string | undefined;
+  readonly remedy: string | undefined;
 }
 
-export const good = (subject: string, found: string): Finding => ({ subject, verdict: 'good', found });
+/** What is wrong, what that means, and what to do if anything can be done. */
+export interface Trouble {
+  readonly found: string;
+  readonly means: string;
+  readonly remedy: string | undefined;
+}
 
-type Trouble = Omit<Finding, 'verdict' | 'subject'> & { means: string };
+export const good = (subject: string, found: string): Finding => ({
+  subject,
+  verdict: 'good',
+  found,
+  means: undefined,
+  remedy: undefined,
+});
 
 export const attention = (subject: string, trouble: Trouble): Finding => ({
   subject,

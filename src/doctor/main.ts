@@ -19,7 +19,7 @@ async function attempt(subject: string, check: () => Finding | Promise<Finding>)
 }
 
 const failed = (subject: string, error: unknown): Finding =>
-  blocking(subject, { found: reason(error), means: 'The bot would fail in the same way.' });
+  blocking(subject, { found: reason(error), means: 'The bot would fail in the same way.', remedy: undefined });
 
 /** Everything that needs the packages; loaded only when they are there. */
 async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
@@ -28,43 +28,41 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   const speechIsUnclear = (
     ['VOICE_API_URL', 'VOICE_API_KEY', 'VOICE_AUTH_HEADER_PREFIX', 'SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const
   ).some((variable) => wrong.has(variable));
-  const dave = await attempt('DAVE', async () => (await import('./encryption.ts')).checkDave());
-  return [
-    await attempt('Opus encoder', async () => (await import('./sound.ts')).checkOpus()),
-    await attempt('ffmpeg', async () => (await import('./sound.ts')).checkFfmpeg(config.audio.ffmpegPath, signal)),
-    dave,
-    // The library loads DAVE, too, and fails later than it can be caught.
-    ...(dave.verdict === 'blocking'
-      ? []
-      : [await attempt('voice library', async () => (await import('./encryption.ts')).checkVoiceLibrary())]),
-    await attempt('cipher', async () => (await import('./encryption.ts')).checkCipher()),
-    // Wrong, it is among the settings' findings.
-    ...(wrong.has('DATA_DIR') ? [] : [await checkDataDir(config)]),
-    ...(await checkShared(config.store, signal)),
-    ...(speechIsUnclear ? [] : await checkSpeech(config, !wrong.has('DATA_DIR'), signal)),
-    ...findings,
-    ...(live && wrong.has('DISCORD_TOKEN')
-      ? [
-          attention('--live', {
-            found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing, or is no token',
-            means: 'What the token gives access to was not checked.',
-            remedy: `Set it, then run ${commandOf('doctor', '--live')} again.`,
-          }),
-        ]
-      : []),
-    ...(wrong.has('DISCORD_API_URL') ? [] : await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)),
+  const { checkDave, checkFfmpeg, checkOpus, checkVoiceLibrary } = await import('./voice.ts');
+  const found = [
+    await attempt('Opus encoder', () => checkOpus()),
+    await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal)),
   ];
+  const dave = await attempt('DAVE', () => checkDave());
+  found.push(dave);
+  // The library loads DAVE, too, and fails later than it can be caught.
+  if (dave.verdict !== 'blocking') found.push(await attempt('voice library', () => checkVoiceLibrary()));
+  // Wrong settings are among the settings' findings.
+  found.push(...(await checkData(config, wrong.has('DATA_DIR'), signal)));
+  if (!speechIsUnclear) found.push(...(await checkSpeech(config, !wrong.has('DATA_DIR'), signal)));
+  found.push(...findings);
+  if (live && wrong.has('DISCORD_TOKEN')) {
+    found.push(
+      attention('--live', {
+        found: 'asks Discord with the token of the bot, but DISCORD_TOKEN is missing, or is no token',
+        means: 'What the token gives access to was not checked.',
+        remedy: `Set it, then run ${commandOf('doctor', '--live')} again.`,
+      }),
+    );
+  }
+  if (!wrong.has('DISCORD_API_URL'))
+    found.push(...(await askDiscord(config, live && !wrong.has('DISCORD_TOKEN'), signal)));
+  return found;
 }
 
-const checkDataDir = ({ dataDir, store }: Config): Promise<Finding> =>
-  store.kind === 'sqlite'
-    ? attempt('store', async () => (await import('./store.ts')).checkStore(dataDir))
-    : attempt('DATA_DIR', async () => (await import('./store.ts')).checkDataFolder(dataDir));
-
-async function checkShared(store: Config['store'], signal: AbortSignal): Promise<Finding[]> {
-  if (store.kind === 'sqlite') return [];
-  const { checkSharedStore } = await import('./shared-store.ts');
-  return [await attempt('STORE_URL', () => checkSharedStore(store.url, signal))];
+async function checkData({ dataDir, store }: Config, isWrong: boolean, signal: AbortSignal): Promise<Finding[]> {
+  const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');
+  const folder = store.kind === 'sqlite' ? (['store', checkStore] as const) : (['DATA_DIR', checkDataFolder] as const);
+  const [subject, check] = folder;
+  return [
+    ...(isWrong ? [] : [await attempt(subject, () => check(dataDir))]),
+    ...(store.kind === 'sqlite' ? [] : [await attempt('STORE_URL', () => checkSharedStore(store.url, signal))]),
+  ];
 }
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {
@@ -87,9 +85,13 @@ async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal
 
 async function askDiscord({ discord, access }: Config, live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkDiscord, checkReach } = await import('./discord.ts');
-  const found = live ? await checkDiscord({ ...discord, ...access }, signal) : [await checkReach(discord, signal)];
+  const { token, apiUrl, readsMessages } = discord;
+  const { allowedServers } = access;
+  const found = live
+    ? await checkDiscord({ token, apiUrl, readsMessages, allowedServers }, signal)
+    : [await checkReach(apiUrl, signal)];
   // A Discord of another address is one on loopback.
-  if (discord.apiUrl) return found;
+  if (apiUrl) return found;
   return [...found, await attempt('UDP', async () => (await import('./udp.ts')).checkUdp())];
 }
 

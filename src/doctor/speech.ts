@@ -58,7 +58,7 @@ const NOT_A_SERVICE = {
 };
 
 /** The meaning of a refusal of the service. Kinds that are not here are temporary. */
-const MEANINGS: Partial<Record<SpeechErrorKind, Pick<Finding, 'remedy'> & { means: string }>> = {
+const MEANINGS: Partial<Record<SpeechErrorKind, { readonly means: string; readonly remedy: string }>> = {
   'invalid-api-key': {
     means: 'The service does not accept this key.',
     remedy: 'Check VOICE_API_KEY (and VOICE_AUTH_HEADER_PREFIX) against your account at the service.',
@@ -94,10 +94,8 @@ export async function checkSpeechService(
     const why = error instanceof SpeechError && isWithoutTls(error.cause) ? NO_TLS : reason(error);
     const found = `${address}, with the key that is set: ${why}`;
     if (meaning !== undefined) return blocking('speech', { found, ...meaning });
-    return attention('speech', {
-      found,
-      means: 'The service has a problem right now: try again later.',
-    });
+    const means = 'The service has a problem right now: try again later.';
+    return attention('speech', { found, means, remedy: undefined });
   } finally {
     await client.close();
   }

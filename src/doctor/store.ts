@@ -1,12 +1,24 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { bitsOfOthers } from './access-bits.ts';
+import { withDeadline } from '../services/time/deadline.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
+
+const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
+
+/**
+ * The bits of a mode that let others in. Where this account is not the owner, it is let in by the group itself, as Kubernetes mounts
+ * a volume (fsGroup): without those bits it would be locked out. Windows has none.
+ */
+export function bitsOfOthers({ uid }: Stats): number {
+  const own = process.getuid?.();
+  if (own === undefined) return 0;
+  return own === 0 || own === uid ? 0o077 : 0o007;
+}
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */
 function trySqlite(folder: string): string {
@@ -75,7 +87,7 @@ export function checkStore(dataDir: string): Finding {
   } catch (error) {
     return blocking('store', {
       found: error instanceof OperatorError ? error.what : `${folder} cannot be used: ${reason(error)}`,
-      means: 'The bot cannot read or keep its settings, and does not start.',
+      means: NO_SETTINGS,
       remedy: sentence(
         (error instanceof OperatorError && error.remedy) || 'Make sure that this account can write there',
       ),
@@ -84,3 +96,34 @@ export function checkStore(dataDir: string): Finding {
 }
 
 const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+const POSTGRES_TIMEOUT_MS = 5_000;
+
+/** The PostgreSQL of STORE_URL: whether it answers, and takes the bot's tables. Changes nothing there. */
+export async function checkSharedStore(url: string, signal: AbortSignal): Promise<Finding> {
+  const { host, pathname } = new URL(url);
+  const where = `database ${decodeURIComponent(pathname.slice(1))} at ${host}`;
+  // Loaded where there is one.
+  const { inspectPostgres } = await import('../services/storage/postgres/connections.ts');
+  const { postgresProblem } = await import('../services/storage/sql.ts');
+  try {
+    const inspecting = inspectPostgres(url);
+    const { version, mayMakeTables } = await withDeadline(inspecting, {
+      timeoutMs: POSTGRES_TIMEOUT_MS,
+      what: 'Asking it',
+      signal,
+    });
+    if (mayMakeTables) return good('STORE_URL', `PostgreSQL ${version}, ${where}`);
+    return blocking('STORE_URL', {
+      found: `PostgreSQL ${version}, ${where}: the user may make no tables there`,
+      means: NO_SETTINGS,
+      remedy: 'Let STORE_URL name the owner of the database, or grant that user CREATE on it.',
+    });
+  } catch (error) {
+    return blocking('STORE_URL', {
+      found: `${where}: ${postgresProblem(error) ?? reason(error)}`,
+      means: NO_SETTINGS,
+      remedy: 'Check the address, the user and the password, and that PostgreSQL runs and lets this machine in.',
+    });
+  }
+}

@@ -16,12 +16,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkDave, checkVoiceLibrary } from '../../src/doctor/encryption.ts';
-import { canRun, describeFindings } from '../../src/doctor/finding.ts';
+import { attention, canRun, describeFindings, good } from '../../src/doctor/finding.ts';
 import { checkNode } from '../../src/doctor/runtime.ts';
-import { checkFfmpeg, checkOpus } from '../../src/doctor/sound.ts';
 import { checkLocalData, checkLocalVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
+import { checkDave, checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 
 const signal = AbortSignal.timeout(60_000);
@@ -275,10 +274,7 @@ describe('the doctor on the speech service', () => {
 
 describe('the report', () => {
   test('puts meaning and remedy below what was found, and the conclusion last', () => {
-    const findings = [
-      { subject: 'Node', verdict: 'good', found: '24' },
-      { subject: 'ffmpeg', verdict: 'attention', found: 'none', means: 'Little.', remedy: 'Nothing.' },
-    ] as const;
+    const findings = [good('Node', '24'), attention('ffmpeg', { found: 'none', means: 'Little.', remedy: 'Nothing.' })];
     expect(canRun(findings)).toBe(true);
     expect(describeFindings(findings)).toBe(
       '✔ Node    24\n! ffmpeg  none\n          → Little.\n          → Nothing.\n\nCrier can run here.\n',

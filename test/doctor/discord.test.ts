@@ -104,7 +104,7 @@ describe('the doctor, asking Discord', () => {
     ];
     world.faults.rest({ path: /^\/gateway$/, status: 429 });
     const apiUrl = new URL(world.botEnv.DISCORD_API_URL);
-    expect([await checkReach({ apiUrl }, AbortSignal.timeout(10_000))]).toMatchObject(told);
+    expect([await checkReach(apiUrl, AbortSignal.timeout(10_000))]).toMatchObject(told);
     world.faults.rest({ path: /^\/users\/@me$/, status: 429 });
     expect(await check()).toMatchObject(told);
   });

@@ -154,13 +154,6 @@ describe('what a server is asked for', () => {
       },
     ]);
   });
-
-  test('is told where its list of voices can be understood in part alone, unless the file names some', async () => {
-    const answers = { '/v1/audio/voices': '{"voices":["anna",{"label":"Otto"},7]}' };
-    const found = 'engine own lists 1 voices that can be understood, of 3';
-    expect(await besides(answers, '')).toMatchObject([{ verdict: 'attention', found }]);
-    expect(await besides(answers, voices('anna'))).toEqual([]);
-  });
 });
 
 describe('keys of engines', () => {

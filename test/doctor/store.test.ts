@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { checkSharedStore } from '../../src/doctor/shared-store.ts';
+import { checkSharedStore } from '../../src/doctor/store.ts';
 import { prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
 import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
 
