@@ -17,7 +17,7 @@ const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
 export const WAIT = { timeoutMs: 30_000 };
 const LONGEST_TURN_MS = 20_000;
 /** What the probe's work takes on a quiet core of the machine that the limit of a turn was set on. */
-const QUIET_REFERENCE_MS = 1.05;
+const QUIET_REFERENCE_MS = 1.25;
 /** However slow the processor is, a turn of twice the limit is one. */
 const MOST_SLOWNESS = 1.8;
 /** Hurried speech: making the sound takes turns of its own, beside those for the text. */

@@ -67,9 +67,11 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   function see(guildId: string, settings: ServerSettings): void {
     const rules = rulesOf(settings);
     const before = seen.get(guildId)?.rules;
-    seen.set(guildId, { settings, rules });
+    const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(rules);
+    // What was made of the same rules, such as the search for blocked words, is found by them.
+    seen.set(guildId, { settings, rules: isSame && before ? before : rules });
     unsure.delete(guildId);
-    if (JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(rules)) return;
+    if (isSame) return;
     for (const listener of listeners) listener(guildId, before);
   }
 

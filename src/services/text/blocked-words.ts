@@ -262,7 +262,12 @@ export class BlockedWords {
     const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = this.#settings;
     if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
     if (!this.#rules) {
-      this.#rules = blockedWords.filter((word) => lettersOfRule(word).length > 0).map(toRule);
+      const rules: Rule[] = [];
+      for (const word of blockedWords) {
+        await pause();
+        if (lettersOfRule(word).length > 0) rules.push(toRule(word));
+      }
+      this.#rules = rules;
       this.#exceptions = blockedWordsExceptions.filter((word) => withoutStars(word) !== '').map(toException);
     }
     if (this.#rules.length === 0) return { outcome: 'clean', text: written };

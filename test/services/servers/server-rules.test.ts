@@ -40,6 +40,15 @@ describe('the rules of a server', () => {
     });
   });
 
+  it('are the same value while nothing changes, so that what was made of them is found', async () => {
+    const { stored, rules } = book();
+    await stored.change('1', () => ({ tags: false }));
+    const before = await rules.of('1');
+    expect(await rules.fresh('1')).toBe(before);
+    await rules.change('1', () => ({ tags: true }));
+    expect(await rules.fresh('1')).not.toBe(before);
+  });
+
   it('are known without waiting as soon as they were read or changed', async () => {
     const { stored, rules } = book();
     await stored.change('1', () => ({ tags: false }));
