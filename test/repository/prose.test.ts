@@ -11,7 +11,7 @@ const groupOf = (file: string) => (file.startsWith('src/') ? 'src' : dirname(fil
 
 function findings(): Map<string, (Finding & { file: string })[]> {
   const found = new Map<string, (Finding & { file: string })[]>();
-  const isPage = (file: string) => /^(README|CONTRIBUTING|CHANGELOG)\.md$|^docs\/.*\.md$/.test(file);
+  const isPage = (file: string) => /^(README|CONTRIBUTING|ARCHITECTURE|CHANGELOG)\.md$|^docs\/.*\.md$/.test(file);
   const isSource = (file: string) => /^src\/.*\.(ts|js)$/.test(file) && !file.startsWith('src/texts/');
   for (const file of trackedFiles()) {
     const here = isPage(file) ? findingsInPage(read(file)) : isSource(file) ? findingsInSource(read(file)) : [];
