@@ -232,7 +232,7 @@ export class Connection {
     const { guild_id: guildId, channel_id: channelId } = data;
     if (typeof guildId !== 'string' || (typeof channelId !== 'string' && channelId !== null)) return this.close(4002);
     const [selfMute, selfDeaf] = [data.self_mute === true, data.self_deaf === true];
-    botUpdatesVoiceState(this.#gateway.hub, current.id, { guildId, channelId, selfMute, selfDeaf });
+    botUpdatesVoiceState(this.#gateway.hub, { sessionId: current.id, guildId, channelId, selfMute, selfDeaf });
   }
 
   /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */

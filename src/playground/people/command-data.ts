@@ -179,6 +179,8 @@ export function newAttachment(hub: Hub, file: FileInput): Attachment {
     contentType,
     bytes: file.bytes,
     url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(file.name)}`,
+    description: undefined,
+    waveform: undefined,
     durationSeconds: /^(audio|video)\//.test(contentType) ? (file.durationSeconds ?? 1) : undefined,
   };
 }

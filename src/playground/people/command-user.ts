@@ -171,6 +171,7 @@ export class CommandUser extends Writer {
       userId: standing.userId,
       owners: byServer(standing),
       interactedMessageId: message.id,
+      triggeredBy: undefined,
     };
     return this.#follow({
       kind: kind === 'modal' ? 'modalSubmit' : 'component',

@@ -196,7 +196,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
     buttons: buttonsOf(message.components),
     menus: menusOf(message.components),
     files: message.attachments.map(fileView),
-    stickers: (message.stickers ?? []).map(({ name }) => name),
+    stickers: message.stickers.map(({ name }) => name),
     repliesTo: message.replyTo,
     silent: (message.flags & MESSAGE_FLAGS.SuppressNotifications) !== 0,
     ephemeral: message.onlyFor !== undefined,

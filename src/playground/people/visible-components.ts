@@ -131,7 +131,7 @@ const fileName = (media: unknown) =>
     .at(-1) ?? '';
 
 /** What stands in a closed menu. */
-const shownInMenu = ({ options, placeholder }: Pick<VisibleMenu, 'options' | 'placeholder'>): string =>
+const shownInMenu = ({ options, placeholder }: VisibleMenu): string =>
   options
     .filter(({ chosen }) => chosen)
     .map(({ label }) => label)

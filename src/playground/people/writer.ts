@@ -65,8 +65,8 @@ export class Writer extends Actor {
         (place.thinking ? MESSAGE_FLAGS.Loading : 0),
       replyTo: answered?.id,
       forwards: forwarded && forwardedFrom(hub.model, forwarded),
-      pings: answered && place.ping !== false ? [answered.authorId] : undefined,
-      stickers: place.stickers?.map((sticker) => ({ id: hub.newId(), name: sticker })),
+      pings: answered && place.ping !== false ? [answered.authorId] : [],
+      stickers: (place.stickers ?? []).map((sticker) => ({ id: hub.newId(), name: sticker })),
       mentionsEveryone:
         /@(everyone|here)\b/.test(content) && guild !== undefined && this.may(standing, 'MentionEveryone'),
     });

@@ -25,6 +25,10 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
     overwrites: [],
     lastMessageId: null,
     participants,
+    parentId: undefined,
+    ownerId: undefined,
+    isPrivate: false,
+    isLocked: false,
   };
   hub.model.dms.set(channel.id, channel);
   return channel;
@@ -66,7 +70,7 @@ export function contextOf(hub: Hub, channel: Channel): InteractionContext {
 
 const hasBot = (hub: Hub, guild: Guild | undefined) => guild?.members.has(hub.model.application.botId) === true;
 
-/** Empty when no installation allows the command here. */
+/** Nobody when no installation allows the command here. */
 export function ownersOf(hub: Hub, standing: Standing, command: RegisteredCommand): InstallationOwners {
   const { guild, channel, userId } = standing;
   const types: readonly number[] = command.integration_types ?? [0];
@@ -74,8 +78,8 @@ export function ownersOf(hub: Hub, standing: Standing, command: RegisteredComman
   const byServer =
     context === CONTEXT.guild ? hasBot(hub, guild) : context === CONTEXT.botDm && sharesServer(hub, userId);
   return {
-    ...(types.includes(0) && byServer ? { '0': guild?.id ?? '0' } : {}),
-    ...(types.includes(1) && hub.model.userInstalls.has(userId) ? { '1': userId } : {}),
+    '0': types.includes(0) && byServer ? (guild?.id ?? '0') : undefined,
+    '1': types.includes(1) && hub.model.userInstalls.has(userId) ? userId : undefined,
   };
 }
 
@@ -90,7 +94,10 @@ export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
     if (command.contexts && !(command.contexts as number[]).includes(context)) return false;
     if (!command.contexts && command.dm_permission === false && context === CONTEXT.botDm) return false;
     if (command.guild_id !== undefined && command.guild_id !== guild?.id) return false;
-    return Object.keys(ownersOf(hub, standing, command)).length > 0 && isPermitted(hub, standing, command);
+    return (
+      Object.values(ownersOf(hub, standing, command)).some((owner) => owner !== undefined) &&
+      isPermitted(hub, standing, command)
+    );
   });
 }
 

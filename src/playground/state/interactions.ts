@@ -9,6 +9,7 @@ import {
   type InteractionMetadata,
   MESSAGE_FLAGS,
   type Message,
+  type MessageContent,
 } from './model.ts';
 import { channelPayload, memberInChannelPayload, partialChannelPayload, userPayload } from './payloads.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
@@ -192,10 +193,8 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
   };
 }
 
-type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>;
-
 /** A new message in answer to the interaction, by the callback or a follow-up. */
-export function addReply(hub: Hub, interaction: Interaction, content: Content): Message {
+export function addReply(hub: Hub, interaction: Interaction, content: MessageContent): Message {
   const isCommand = interaction.kind === 'command';
   const flags = content.flags | (interaction.answersInPrivate ? MESSAGE_FLAGS.Ephemeral : 0);
   const message = createMessage(hub, {
@@ -237,7 +236,12 @@ export function originalMessage(hub: Hub, interaction: Interaction): Message | u
   return message?.deleted ? undefined : message;
 }
 
-export function editReply(hub: Hub, interaction: Interaction, message: Message, change: Partial<Content>): Message {
+export function editReply(
+  hub: Hub,
+  interaction: Interaction,
+  message: Message,
+  change: Partial<MessageContent>,
+): Message {
   const { response } = interaction;
   if (response.kind === 'deferred' && response.messageId === message.id) response.filled = true;
   return editMessage(hub, message, change);

@@ -37,7 +37,7 @@ function authorPayload(model: Model, message: Message) {
   const { webhook } = message;
   if (webhook) {
     const { id, name: username } = webhook;
-    return { ...userPayload({ id, username, displayName: null, bot: true }), discriminator: '0000' };
+    return { ...userPayload({ id, username, displayName: null, bot: true, locale: '' }), discriminator: '0000' };
   }
   const author = model.users.get(message.authorId);
   return author ? userPayload(author) : null;
@@ -58,6 +58,12 @@ const IN_SNAPSHOT = [
   'components',
 ];
 
+interface Named {
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly guildId: string | undefined;
+}
+
 export function forwardedFrom(model: Model, message: Message): Forwarded {
   const { id: messageId, channelId, guildId } = message;
   const payload = messagePayload(model, message);
@@ -65,11 +71,9 @@ export function forwardedFrom(model: Model, message: Message): Forwarded {
   return { messageId, channelId, guildId, snapshot };
 }
 
-function forwardPayload({ messageId, channelId, guildId, snapshot }: Forwarded) {
-  return {
-    message_reference: { type: 1, message_id: messageId, channel_id: channelId, guild_id: guildId },
-    message_snapshots: [{ message: snapshot }],
-  };
+/** A reply names the message that it answers, a forward the one that it shows. */
+function referencePayload({ messageId, channelId, guildId }: Named, type: 0 | 1) {
+  return { type, message_id: messageId, channel_id: channelId, guild_id: guildId };
 }
 
 /** https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
@@ -85,11 +89,17 @@ function metadataPayload(model: Model, metadata: InteractionMetadata): Record<st
   };
 }
 
+const stickerPayload = ({ id, name }: Message['stickers'][number]) => ({ id, name, format_type: 1 });
+
+/** The answered message, which names no further one. */
+const answeredPayload = (model: Model, message: Message) =>
+  message.deleted ? null : messagePayload(model, { ...message, replyTo: undefined });
+
 export function messagePayload(model: Model, message: Message): Record<string, unknown> {
   const named = [...message.content.matchAll(USER_MENTION)].map(([, id]) => id ?? '');
-  const mentioned = [...named, ...(message.pings ?? [])].flatMap((id) => model.users.get(id) ?? []);
-  const interaction = message.interaction;
-  const interactionUser = interaction && model.users.get(interaction.userId);
+  const mentioned = [...named, ...message.pings].flatMap((id) => model.users.get(id) ?? []);
+  const { interaction } = message;
+  const user = interaction && model.users.get(interaction.userId);
   const repliedTo = message.replyTo === undefined ? undefined : model.messages.get(message.replyTo);
   return {
     id: message.id,
@@ -100,42 +110,28 @@ export function messagePayload(model: Model, message: Message): Record<string, u
     timestamp: isoTime(message.createdAtMs),
     edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
     tts: false,
-    mention_everyone: message.mentionsEveryone ?? false,
+    mention_everyone: message.mentionsEveryone,
     mentions: [...new Set(mentioned)].map(userPayload),
     mention_roles: [...new Set([...message.content.matchAll(ROLE_MENTION)].map(([, id]) => id))],
     attachments: message.attachments.map((attachment) => attachmentPayload(attachment, message.onlyFor !== undefined)),
     embeds: message.embeds,
     components: message.components,
-    sticker_items: message.stickers?.map((sticker) => ({ ...sticker, format_type: 1 })),
-    webhook_id: message.webhook?.id,
+    sticker_items: message.stickers.length > 0 ? message.stickers.map(stickerPayload) : undefined,
+    webhook_id: message.webhook?.id ?? interaction?.appId,
     pinned: false,
     flags: message.flags,
     nonce: message.nonce,
-    ...(message.forwards ? forwardPayload(message.forwards) : {}),
-    ...(repliedTo && {
-      message_reference: {
-        type: 0,
-        message_id: repliedTo.id,
-        channel_id: repliedTo.channelId,
-        guild_id: repliedTo.guildId,
-      },
-      referenced_message: repliedTo.deleted ? null : messagePayload(model, { ...repliedTo, replyTo: undefined }),
-    }),
-    ...(interaction &&
-      interactionUser && {
-        application_id: interaction.appId,
-        webhook_id: interaction.appId,
-        interaction_metadata: metadataPayload(model, interaction),
-        interaction:
-          interaction.name === undefined
-            ? undefined
-            : {
-                id: interaction.id,
-                type: interaction.type,
-                name: interaction.name,
-                user: userPayload(interactionUser),
-              },
-      }),
+    message_reference: repliedTo
+      ? referencePayload({ messageId: repliedTo.id, channelId: repliedTo.channelId, guildId: repliedTo.guildId }, 0)
+      : message.forwards && referencePayload(message.forwards, 1),
+    message_snapshots: message.forwards && [{ message: message.forwards.snapshot }],
+    referenced_message: repliedTo && answeredPayload(model, repliedTo),
+    application_id: interaction?.appId,
+    interaction_metadata: interaction && metadataPayload(model, interaction),
+    interaction:
+      interaction?.name === undefined
+        ? undefined
+        : { id: interaction.id, type: interaction.type, name: interaction.name, user: user && userPayload(user) },
   };
 }
 
@@ -155,7 +151,7 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   const mentionsBot = (payload.mentions as { id: string }[]).some(({ id }) => id === bot);
   if (intents & INTENTS.MessageContent || message.authorId === bot || !guild || mentionsBot) return payload;
   const hidden = { content: '', embeds: [], attachments: [], components: [] };
-  return { ...payload, ...hidden, ...(message.forwards && { message_snapshots: [] }) };
+  return { ...payload, ...hidden, message_snapshots: message.forwards && [] };
 }
 
 /** The bot hears of messages it may see; ephemeral ones travel only in the answers to its own calls. */
@@ -189,8 +185,12 @@ const contentOf = (message: MessageContent): MessageContent => ({
   flags: message.flags,
 });
 
-type NewMessage = Omit<Message, 'id' | 'createdAtMs' | 'editedAtMs' | 'deleted' | 'history' | keyof MessageContent> &
-  Partial<MessageContent>;
+type NewMessage = Partial<Message> & {
+  readonly channelId: string;
+  readonly guildId: string | undefined;
+  readonly authorId: string;
+  readonly type: number;
+};
 
 export function createMessage(hub: Hub, draft: NewMessage): Message {
   const content: MessageContent = {
@@ -201,8 +201,20 @@ export function createMessage(hub: Hub, draft: NewMessage): Message {
     flags: draft.flags ?? 0,
   };
   const message: Message = {
-    ...draft,
     ...content,
+    channelId: draft.channelId,
+    guildId: draft.guildId,
+    authorId: draft.authorId,
+    type: draft.type,
+    nonce: draft.nonce,
+    replyTo: draft.replyTo,
+    forwards: draft.forwards,
+    onlyFor: draft.onlyFor,
+    stickers: draft.stickers ?? [],
+    webhook: draft.webhook,
+    pings: draft.pings ?? [],
+    mentionsEveryone: draft.mentionsEveryone ?? false,
+    interaction: draft.interaction,
     id: hub.newId(),
     createdAtMs: hub.clock.now(),
     editedAtMs: null,

@@ -16,7 +16,7 @@ export interface Role {
   permissions: bigint;
   position: number;
   /** Set on the role that Discord makes for a bot when it is invited. */
-  readonly botId?: string;
+  readonly botId: string | undefined;
 }
 
 export interface Overwrite {
@@ -40,15 +40,15 @@ export interface Channel {
   overwrites: Overwrite[];
   lastMessageId: string | null;
   /** The users of a private channel. */
-  readonly participants?: readonly string[];
+  readonly participants: readonly string[] | undefined;
   /** The channel a thread belongs to. */
-  readonly parentId?: string;
+  readonly parentId: string | undefined;
   /** The creator of a thread. */
-  readonly ownerId?: string;
+  readonly ownerId: string | undefined;
   /** A thread for its added members only. */
-  readonly isPrivate?: boolean;
+  readonly isPrivate: boolean;
   /** A thread that is closed and locked: nothing in it can be written or changed. */
-  isLocked?: boolean;
+  isLocked: boolean;
 }
 
 export interface Member {
@@ -62,13 +62,17 @@ export interface Member {
   timedOutUntilMs: number;
 }
 
-export interface VoiceState {
-  readonly guildId: string;
-  readonly userId: string;
-  channelId: string;
+/** The part of a voice state that a member sets. */
+export interface OwnVoice {
   sessionId: string;
   selfMute: boolean;
   selfDeaf: boolean;
+}
+
+export interface VoiceState extends OwnVoice {
+  readonly guildId: string;
+  readonly userId: string;
+  channelId: string;
   suppress: boolean;
   requestToSpeakAt: string | null;
 }
@@ -93,9 +97,9 @@ export interface Attachment {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly url: string;
-  description?: string;
-  readonly durationSeconds?: number;
-  readonly waveform?: string;
+  description: string | undefined;
+  readonly durationSeconds: number | undefined;
+  readonly waveform: string | undefined;
 }
 
 /**
@@ -127,9 +131,15 @@ export interface InteractionMetadata {
   readonly userId: string;
   readonly owners: InstallationOwners;
   /** The message in which a component stands. */
-  readonly interactedMessageId?: string;
+  readonly interactedMessageId: string | undefined;
   /** The command or component that opened a submitted modal. */
-  readonly triggeredBy?: InteractionMetadata;
+  readonly triggeredBy: InteractionMetadata | undefined;
+}
+
+/** As it stands above the message that answers it. */
+export interface AnsweredInteraction extends InteractionMetadata {
+  readonly name: string | undefined;
+  readonly appId: string;
 }
 
 export interface Message extends MessageContent {
@@ -142,19 +152,19 @@ export interface Message extends MessageContent {
   readonly createdAtMs: number;
   editedAtMs: number | null;
   deleted: boolean;
-  readonly nonce?: string | number;
-  readonly replyTo?: string | undefined;
+  readonly nonce: string | number | undefined;
+  readonly replyTo: string | undefined;
   /** Another message, as it was when it was forwarded. */
-  readonly forwards?: Forwarded;
+  readonly forwards: Forwarded | undefined;
   /** Its only viewer, when it is ephemeral. */
-  readonly onlyFor?: string;
-  readonly stickers?: readonly { readonly id: string; readonly name: string }[];
+  readonly onlyFor: string | undefined;
+  readonly stickers: readonly { readonly id: string; readonly name: string }[];
   /** Written through a channel's webhook under this name, by no user. */
-  readonly webhook?: { readonly id: string; readonly name: string };
+  readonly webhook: { readonly id: string; readonly name: string } | undefined;
   /** Users a reply pings without naming them, and whether everyone is pinged. */
-  readonly pings?: readonly string[];
-  readonly mentionsEveryone?: boolean;
-  readonly interaction?: InteractionMetadata & { readonly name?: string; readonly appId: string };
+  readonly pings: readonly string[];
+  readonly mentionsEveryone: boolean;
+  readonly interaction: AnsweredInteraction | undefined;
   /** Every state, oldest first, stamped with `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }

@@ -6,7 +6,7 @@ import { channelPermissions, guildPermissions } from './permissions.ts';
 
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
-export function userPayload(user: Pick<User, 'id' | 'username' | 'displayName' | 'bot'>) {
+export function userPayload(user: User) {
   return {
     id: user.id,
     username: user.username,
@@ -58,16 +58,20 @@ function guildChannelFields(channel: Channel) {
 export function channelPayload(model: Model, channel: Channel, viewerId = model.application.botId) {
   if (channel.participants) {
     const others = channel.participants.filter((userId) => userId !== viewerId);
+    const isGroup = channel.kind === 'group';
     return {
       id: channel.id,
       type: CHANNEL_TYPES[channel.kind],
       last_message_id: channel.lastMessageId,
       flags: 0,
       recipients: others.flatMap((userId) => model.users.get(userId) ?? []).map(userPayload),
-      ...(channel.kind === 'group' ? { name: null, icon: null, owner_id: channel.participants[0] } : {}),
+      name: isGroup ? null : undefined,
+      icon: isGroup ? null : undefined,
+      owner_id: isGroup ? channel.participants[0] : undefined,
     };
   }
   if (channel.kind === 'thread') return threadPayload(channel);
+  const isVoice = channel.kind === 'voice' || channel.kind === 'stage';
   return {
     ...guildChannelFields(channel),
     permission_overwrites: channel.overwrites.map((overwrite) => ({
@@ -76,9 +80,9 @@ export function channelPayload(model: Model, channel: Channel, viewerId = model.
       allow: overwrite.allow.toString(),
       deny: overwrite.deny.toString(),
     })),
-    ...(channel.kind !== 'voice' && channel.kind !== 'stage'
-      ? {}
-      : { bitrate: 64_000, user_limit: channel.userLimit, rtc_region: null }),
+    bitrate: isVoice ? 64_000 : undefined,
+    user_limit: isVoice ? channel.userLimit : undefined,
+    rtc_region: isVoice ? null : undefined,
   };
 }
 
@@ -91,10 +95,10 @@ function threadPayload(channel: Channel) {
     member_count: 1,
     total_message_sent: 0,
     thread_metadata: {
-      archived: channel.isLocked ?? false,
+      archived: channel.isLocked,
       auto_archive_duration: 1440,
       archive_timestamp: isoTime(0),
-      locked: channel.isLocked ?? false,
+      locked: channel.isLocked,
       create_timestamp: isoTime(0),
     },
   };
@@ -133,11 +137,11 @@ export function memberPayload(model: Model, member: Member) {
   };
 }
 
-export function voiceStatePayload(model: Model, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }) {
+export function voiceStatePayload(model: Model, state: VoiceState, channelId: string | null = state.channelId) {
   const member = model.guilds.get(state.guildId)?.members.get(state.userId);
   return {
     guild_id: state.guildId,
-    channel_id: state.channelId,
+    channel_id: channelId,
     user_id: state.userId,
     session_id: state.sessionId,
     deaf: member?.deaf ?? false,

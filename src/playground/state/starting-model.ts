@@ -59,7 +59,7 @@ export function newChannel(
   guild: Guild,
   name: string,
   kind: ChannelKind,
-  details: Partial<Pick<Channel, 'userLimit' | 'parentId' | 'ownerId' | 'isPrivate'>> = {},
+  details: Partial<Channel> = {},
 ): Channel {
   const position = guild.channels.size;
   const channel: Channel = {
@@ -71,6 +71,11 @@ export function newChannel(
     userLimit: 0,
     overwrites: [],
     lastMessageId: null,
+    participants: undefined,
+    parentId: undefined,
+    ownerId: undefined,
+    isPrivate: false,
+    isLocked: false,
     ...details,
   };
   guild.channels.set(channel.id, channel);
@@ -149,7 +154,13 @@ export function createServer(
     (owner ? undefined : model.application.ownerId);
   if (ownerId === undefined) throw new Error(`There is nobody called ${owner}`);
   const guildId = newId(`server ${name}`);
-  const everyone: Role = { id: guildId, name: '@everyone', permissions: permissionBits(EVERYONE), position: 0 };
+  const everyone: Role = {
+    id: guildId,
+    name: '@everyone',
+    permissions: permissionBits(EVERYONE),
+    position: 0,
+    botId: undefined,
+  };
   const botRole: Role = {
     id: newId(`role ${guildId} ${BOT_NAME}`),
     name: BOT_NAME,

@@ -2,20 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { Close } from '../voice/protocol.ts';
 import type { Listener } from '../voice/types.ts';
 import type { Hub } from './hub.ts';
-import { type Channel, type Guild, membersIn, type VoiceState } from './model.ts';
+import { type Channel, type Guild, membersIn, type OwnVoice, type VoiceState } from './model.ts';
 import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
 /** Why a member left voice: by themselves (or with their session or membership), by a moderator, with the channel. */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
-function publishState(hub: Hub, state: Omit<VoiceState, 'channelId'> & { channelId: string | null }): void {
-  hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state));
+/** `channelId` is null for a member who has left. */
+function publishState(hub: Hub, state: VoiceState, channelId: string | null = state.channelId): void {
+  hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state, channelId));
 }
 
-type OwnState = Pick<VoiceState, 'sessionId' | 'selfMute' | 'selfDeaf'>;
-
-function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: OwnState): VoiceState {
+function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: OwnVoice): VoiceState {
   const member = guild.members.get(userId);
   const maySpeak =
     member !== undefined && (channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.Speak) !== 0n;
@@ -92,16 +91,19 @@ export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
   guild.voiceStates.delete(userId);
   serverListeners.byUser.get(userId)?.leave();
   serverListeners.byUser.delete(userId);
-  publishState(hub, { ...state, channelId: null });
+  publishState(hub, state, null);
 }
 
-type VoiceStateRequest = Pick<VoiceState, 'guildId' | 'selfMute' | 'selfDeaf'> & { readonly channelId: string | null };
+interface VoiceStateRequest extends OwnVoice {
+  readonly guildId: string;
+  readonly channelId: string | null;
+}
 
 /**
  * Op 4 of the bot. Discord answers nothing at all when the channel is full or a permission is missing.
  * https://discord.com/developers/docs/events/gateway-events#update-voice-state
  */
-export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: VoiceStateRequest): void {
+export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void {
   const guild = hub.model.guilds.get(request.guildId);
   const userId = hub.model.application.botId;
   if (!guild?.available) return;
@@ -114,8 +116,9 @@ export function botUpdatesVoiceState(hub: Hub, sessionId: string, request: Voice
   if (!channel) return;
   if (current?.channelId !== channel.id && joinRefusal(hub, guild, channel, userId) !== undefined) return;
   if (current && current.channelId !== channel.id) hub.voice.drop({ guildId: guild.id, userId }, Close.disconnected);
+  const { sessionId, selfMute, selfDeaf } = request;
   const stays = current?.channelId === channel.id && current.sessionId === sessionId;
-  const own = { sessionId, selfMute: request.selfMute, selfDeaf: request.selfDeaf };
+  const own = { sessionId, selfMute, selfDeaf };
   const state = stays ? Object.assign(current, own) : stateIn(hub, guild, channel, userId, own);
   connectBot(hub, guild, channel, state);
 }
@@ -202,7 +205,7 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
   const isAlone = membersIn(guild, state.channelId).length === 1;
   guild.voiceStates.delete(userId);
   hub.voice.drop({ guildId: guild.id, userId }, closeCode(why, isAlone));
-  publishState(hub, { ...state, channelId: null });
+  publishState(hub, state, null);
 }
 
 /**
@@ -218,11 +221,7 @@ function closeCode(why: Departure, isAlone: boolean): number {
  * A speaker on a stage (`suppress` false) or audience, a raised hand, a member's own mute or deafening; with no change,
  * tells of a moderator's mute.
  */
-export function changeVoiceState(
-  hub: Hub,
-  state: VoiceState,
-  change: Partial<Pick<VoiceState, 'suppress' | 'requestToSpeakAt' | 'selfMute' | 'selfDeaf'>>,
-): void {
+export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);
   if (state.userId === hub.model.application.botId) hub.voice.setMuted(state, isMuted(hub, state));
   applyDeafness(hub, state);

@@ -131,9 +131,9 @@ export interface Heard {
   /** Sequence numbers missing between the first and the last packet. */
   lostPackets: number;
   /** `performance.now()` when the first audible frame arrived. */
-  firstAudibleAtMs?: number;
+  firstAudibleAtMs: number | undefined;
   /** `performance.now()` when the last audible frame arrived. */
-  lastAudibleAtMs?: number;
+  lastAudibleAtMs: number | undefined;
 }
 
 /** A simulated member that takes part in the channel and receives its audio. */

@@ -96,6 +96,7 @@ export class WorldServer {
       name: roleName,
       permissions: permissionBits(permissions),
       position: guild.roles.size,
+      botId: undefined,
     };
     guild.roles.set(role.id, role);
     if (!found) publishRole(hub, guild, role, 'GUILD_ROLE_CREATE');

@@ -43,7 +43,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
 }
 
 /** Who may manage threads could open it first: no bot here does. */
-export function mustBeOpen({ isLocked = false }: Channel): void {
+export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
 
@@ -170,8 +170,8 @@ function modifyVoiceState(call: Call): RestResponse {
   if (suppress === false || (suppress === true && !isSelf)) needs(bits, 'MuteMembers');
   if (typeof request === 'string') needs(bits, 'RequestToSpeak');
   changeVoiceState(call.hub, state, {
-    ...(suppress === undefined ? {} : { suppress }),
-    ...(request === undefined ? {} : { requestToSpeakAt: request === null ? null : String(request) }),
+    suppress: suppress ?? state.suppress,
+    requestToSpeakAt: request === undefined ? state.requestToSpeakAt : request === null ? null : String(request),
   });
   return NO_CONTENT;
 }
@@ -209,7 +209,7 @@ function postMessage(call: Call): RestResponse {
     authorId: call.hub.model.application.botId,
     type: replyTo === undefined ? 0 : 19,
     replyTo,
-    ...(typeof nonce === 'string' || typeof nonce === 'number' ? { nonce } : {}),
+    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? nonce : undefined,
   });
   return ok(messagePayload(call.hub.model, message));
 }

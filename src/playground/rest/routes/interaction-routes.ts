@@ -172,13 +172,11 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
     interaction: {
       id: interaction.id,
       type: INTERACTION_TYPES[interaction.kind],
-      ...(message && {
-        response_message_id: message.id,
-        response_message_loading: (message.flags & MESSAGE_FLAGS.Loading) !== 0,
-        response_message_ephemeral: message.onlyFor !== undefined,
-        channel_id: message.channelId,
-        guild_id: message.guildId,
-      }),
+      response_message_id: message?.id,
+      response_message_loading: message && (message.flags & MESSAGE_FLAGS.Loading) !== 0,
+      response_message_ephemeral: message && message.onlyFor !== undefined,
+      channel_id: message?.channelId,
+      guild_id: message?.guildId,
     },
     resource: { type, message: message && messagePayload(model, message) },
   };

@@ -250,6 +250,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
   readSet(fields, 'contexts', [0, 1, 2]);
+  const isGlobal = scope === 'global';
   const total = characters(fields.json);
   if (total > TOTAL_CHARACTERS) {
     fields.fail(undefined, 'APPLICATION_COMMAND_TOO_LARGE', `Command exceeds maximum size (${TOTAL_CHARACTERS})`);
@@ -265,15 +266,11 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
       description_localizations: fields.json.description_localizations ?? null,
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
-      ...(options.length === 0 ? {} : { options }),
+      options: options.length === 0 ? undefined : options,
       // Fields for globally-scoped commands are dropped elsewhere; the documents name no refusal.
-      ...(scope === 'guild'
-        ? { contexts: null, integration_types: [0] }
-        : {
-            dm_permission: fields.flag('dm_permission') ?? true,
-            contexts: fields.json.contexts ?? null,
-            integration_types: fields.json.integration_types ?? [0],
-          }),
+      dm_permission: isGlobal ? (fields.flag('dm_permission') ?? true) : undefined,
+      contexts: isGlobal ? (fields.json.contexts ?? null) : null,
+      integration_types: isGlobal ? (fields.json.integration_types ?? [0]) : [0],
     },
   };
 }

@@ -3,7 +3,7 @@ import type { VoiceGroupChannel } from '../channel.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
 import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
 import { createHearing, waitForAudible, waitForUtterance } from './hearing.ts';
-import { type FrameToHear, isSilenceFrame } from './speaker-stream.ts';
+import { isSilenceFrame, type Opened } from './speaker-stream.ts';
 
 const { DAVESession } = Davey;
 /** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
@@ -171,7 +171,7 @@ export function createListener(
     },
   };
 
-  function open({ userId: senderId, atMs }: HeardPacket, frame: Buffer): Omit<FrameToHear, 'packet'> {
+  function open({ userId: senderId, atMs }: HeardPacket, frame: Buffer): Opened {
     try {
       const opus = session?.decrypt(senderId, AUDIO, frame);
       opened.add(senderId);

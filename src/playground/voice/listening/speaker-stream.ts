@@ -12,13 +12,17 @@ const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
 
-/** One frame as it reached a listener. */
-export interface FrameToHear {
-  packet: HeardPacket;
+/** What a listener made of a frame. */
+export interface Opened {
   /** Opus, when the listener could open it. */
   opus: Buffer | undefined;
   /** Why not, when it could not; 'early' before the listener itself had a key. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
+}
+
+/** One frame as it reached a listener. */
+export interface FrameToHear extends Opened {
+  packet: HeardPacket;
 }
 
 /** One RTP stream of one speaker, decoded frame by frame. */
