@@ -27,9 +27,6 @@ interface Whose {
   readonly guildLocale: string;
 }
 
-const preferencesOf = (whose: Whose, { voices, settings, log }: ReadingServices) =>
-  availablePreferences(whose, { members: voices.members, settings, log });
-
 function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
   const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
@@ -43,7 +40,7 @@ export async function languageOfMessage(
   whose: Whose,
   services: ReadingServices,
 ): Promise<string | undefined> {
-  const preferences = await preferencesOf(whose, services);
+  const preferences = await availablePreferences(whose, services);
   if (!choosesByLanguage(preferences)) return undefined;
   return languageOfText(written, writerOf(whose, preferences));
 }
@@ -58,8 +55,8 @@ export async function localeOfText(
   services: ReadingServices,
 ): Promise<string | undefined> {
   if (language === undefined) return undefined;
-  const kept = keptVoices(await preferencesOf(whose, services), language);
-  return localeToSpeak(language, services.voices, { kept, rules: whose.rules });
+  const kept = keptVoices(await availablePreferences(whose, services), language);
+  return localeToSpeak(language, services.voices.known(), { kept, rules: whose.rules });
 }
 
 /**
@@ -76,7 +73,7 @@ export async function requestFor(
   },
   services: ReadingServices,
 ): Promise<SpeechRequest> {
-  const [{ voices }, preferences] = await Promise.all([services.voices.list(), preferencesOf(whose, services)]);
+  const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const { rules, locale } = whose;
   const writer = writerOf(whose, preferences);
   const ownWords = locale === undefined ? undefined : languageOfTexts(locale);

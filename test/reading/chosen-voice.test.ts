@@ -18,7 +18,7 @@ const ENGLISH: Voice = { ...PAID, id: '2', name: 'ivy', model: 'orpheus', langua
 function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US' }: Circumstances) {
   const list = { voices, models: [], fetchedAtMs: 0 };
   const services = {
-    settings: { get: async () => server },
+    settings: { of: async () => server },
     voices: { members: { get: async () => own }, list: async () => list, known: () => list },
     log: pino({ level: 'silent' }),
     texts: {

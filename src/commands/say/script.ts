@@ -7,6 +7,7 @@ import {
   choosesByLanguage,
   keptVoices,
   type Preferences,
+  type VoiceRules,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import {
@@ -15,12 +16,10 @@ import {
   type VoicedPassage,
   type VoiceOrders,
 } from '../../services/voices/voice-choice.ts';
-import type { VoiceRules } from '../../services/voices/voice-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   areKanjiTo,
   type ChosenVoice,
-  choicesOf,
   currentPreferences,
   languageOfWords,
   languageToTell,
@@ -156,7 +155,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;
-    const preferences = await availablePreferences({ userId: member.id, guildId }, choicesOf(services));
+    const preferences = await availablePreferences({ userId: member.id, guildId }, services);
     speakers.set(name, { preferences, orders: (language) => ({ kept: keptVoices(preferences, language) }) });
   };
   await Promise.all(names.map(find));
@@ -194,7 +193,7 @@ export async function languagesOfLines(
     const speaker = speakerOf(line, options.cast);
     const language = await languageOfWords(call, line.words, options.preferences, isExamined(speaker, options));
     const orders = { ...speaker.orders(language), rules: options.rules };
-    known.push({ ...line, language, locale: localeToSpeak(language, call.services.voices, orders) });
+    known.push({ ...line, language, locale: localeToSpeak(language, call.services.voices.known(), orders) });
   }
   return known;
 }

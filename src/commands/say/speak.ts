@@ -16,10 +16,10 @@ import {
   type Preferences,
   plainOptions,
   preferredOptions,
+  voicesUnder,
   withAllowedStyles,
 } from '../../services/voices/preferences.ts';
 import { localeToSpeak, type VoicedPassage, voicedBy } from '../../services/voices/voice-choice.ts';
-import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -221,7 +221,7 @@ async function chooseForWords(
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
   // What is wrong with a text is known without the service: it may be slow, or down.
-  const locale = localeToSpeak(language, call.services.voices, {
+  const locale = localeToSpeak(language, call.services.voices.known(), {
     asked: order.voice,
     kept,
     rules,

@@ -16,7 +16,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { Change } from '../../services/storage/store.ts';
-import type { VoiceRules } from '../../services/voices/voice-rules.ts';
+import type { VoiceRules } from '../../services/voices/preferences.ts';
 import { isLanguage, languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';

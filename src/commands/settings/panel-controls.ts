@@ -10,7 +10,7 @@ import {
   type SettingName,
 } from '../../services/servers/server-settings.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
-import { isAllowed, voicesUnder } from '../../services/voices/voice-rules.ts';
+import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';

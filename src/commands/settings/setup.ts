@@ -8,15 +8,13 @@ import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
-import { keptByServer } from '../../services/voices/preferences.ts';
+import { keptByServer, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
-import { voicesUnder } from '../../services/voices/voice-rules.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
-import { withDefaultVoice } from '../voices/default-voice.ts';
-import { previewButton, voiceOf } from '../voices/voice-card.ts';
+import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { type PageName, selectOf } from './panel-pages.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandInteractionOptionResolver } from 'discord.js';
+import type { ChatInputCommandInteraction } from 'discord.js';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOptions } from '../../services/voices/preferences.ts';
@@ -34,26 +34,20 @@ export const FORMAT_OPTION = stringOption('format', 'say.format', {
   choices: RESPONSE_FORMATS.map((value) => ({ value })),
 });
 
-type Given = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber' | 'getInteger'>;
-
 /** What of MANNER_OPTIONS was filled in. */
-export function givenOptions(options: Given) {
-  const style = options.getString('style')?.trim() || undefined;
-  const speed = options.getNumber('speed') ?? undefined;
-  const temperature = options.getNumber('temperature') ?? undefined;
-  return {
-    ...(style !== undefined && { style }),
-    ...(speed !== undefined && { speed }),
-    ...(temperature !== undefined && { temperature }),
-  } satisfies SpeechOptions;
-}
+export const givenOptions = (options: ChatInputCommandInteraction['options']): SpeechOptions => ({
+  style: options.getString('style')?.trim() || undefined,
+  speed: options.getNumber('speed') ?? undefined,
+  temperature: options.getNumber('temperature') ?? undefined,
+});
 
 /** What of the seed and the format was filled in. */
-export function givenOutput(options: Given): Pick<SpeechRequest, 'seed' | 'responseFormat'> {
-  const seed = options.getInteger('seed') ?? undefined;
+export function givenOutput(options: ChatInputCommandInteraction['options']) {
   const format = options.getString('format');
-  const responseFormat = RESPONSE_FORMATS.find((known) => known === format);
-  return { ...(seed !== undefined && { seed }), ...(responseFormat !== undefined && { responseFormat }) };
+  return {
+    seed: options.getInteger('seed') ?? undefined,
+    responseFormat: RESPONSE_FORMATS.find((known) => known === format),
+  };
 }
 
 /** Refuses, in words that name the option, what the speech service would refuse. `usable`: the voices that may be used. */
@@ -65,7 +59,7 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: r
 }
 
 /** The same for values that are kept for any voice. */
-export function mustBeInRange(speechOptions: ReturnType<typeof givenOptions>): void {
+export function mustBeInRange(speechOptions: SpeechOptions): void {
   refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions }));
 }
 

@@ -14,16 +14,18 @@ import {
 import {
   availablePreferences,
   choosesByLanguage,
+  isAllowed,
   keptPreferences,
   keptVoices,
   ownLanguageOf,
   type Preferences,
   unforcedVoices,
+  type VoiceRules,
+  voicesUnder,
 } from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
-import { isAllowed, type VoiceRules, voicesUnder } from '../../services/voices/voice-rules.ts';
 import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
@@ -40,22 +42,20 @@ export function formatList(formats: readonly string[]): TextList {
   return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
 
-interface PreferencesCall {
+/** Somebody chooses a voice, or has a text spoken. */
+export interface VoiceCall {
   readonly interaction: BaseInteraction;
   readonly services: Services;
 }
 
-export const choicesOf = ({ voices, settings, log }: Services) => ({ members: voices.members, settings, log });
-
 /** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
-export const preferencesOf = (call: PreferencesCall) => keptPreferences(whoseOf(call), choicesOf(call.services));
+export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
-/** The same for speaking: none where the store does not answer. */
-export const currentPreferences = (call: PreferencesCall) =>
-  availablePreferences(whoseOf(call), choicesOf(call.services));
+/** The same for speaking: the admins' alone where the store does not answer. */
+export const currentPreferences = (call: VoiceCall) => availablePreferences(whoseOf(call), call.services);
 
 /** Only where the bot is: what is kept for a server is that server's. */
-const whoseOf = ({ interaction }: PreferencesCall) => ({
+const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
 });
@@ -73,24 +73,13 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
     catalogue.known() ?? catalogue.list(),
     currentPreferences(call),
   ]);
-  const rules = await voiceRulesOf(call);
   const offerable = voices.filter(
-    (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, rules),
+    (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
   );
   return offerVoices(offerable, typed, keptVoices(preferences), call.interaction.locale).map((voice) => ({
     name: choiceName(voice, call.interaction.locale),
     value: voice.id,
   }));
-}
-
-/** Which voices the server's admins let be used; all of them elsewhere. */
-export async function voiceRulesOf({ interaction, services }: RulesCall): Promise<VoiceRules> {
-  return interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : {};
-}
-
-export interface RulesCall {
-  readonly interaction: BaseInteraction;
-  readonly services: Services;
 }
 
 /** As it can also be typed, with its languages where the service names them. */
@@ -104,10 +93,7 @@ function choiceName(voice: Voice, locale: string): string {
 }
 
 /** The number of a voice's languages where it has several, else its only one, as the service labels it where it does. */
-export function languagesLabel(
-  { language, languages = [] }: Pick<Voice, 'language' | 'languages'>,
-  quoted = (label: string) => label,
-): Text {
+export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text {
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return text('voices.language', { language: quoted(language) });
@@ -117,9 +103,7 @@ export function languagesLabel(
     : text('voices.language', { language: quoted(languageLabel(only, canonicalTag(only) ?? 'en')) });
 }
 
-type WordsCall = Pick<RulesCall, 'interaction'>;
-
-function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer {
+function writerOf({ interaction }: VoiceCall, preferences: Preferences): Writer {
   const locales = [
     ownLanguageOf(preferences),
     interaction.locale,
@@ -134,7 +118,7 @@ function writerOf({ interaction }: WordsCall, preferences: Preferences): Writer 
  * undefined. What is no proof is in the language that the caller set, or else uses Discord in, or else the server's.
  */
 export async function languageOfWords(
-  call: WordsCall,
+  call: VoiceCall,
   words: string,
   preferences: Preferences,
   isExamined = choosesByLanguage(preferences),
@@ -144,12 +128,12 @@ export async function languageOfWords(
 }
 
 /** Whether Chinese characters in the words are kanji for their writer. */
-export const areKanjiTo = (call: WordsCall, words: string, preferences: Preferences): boolean =>
+export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   hasKanjiOf(writerOf(call, preferences), words);
 
 /** The language that a voice is told to speak a text in, where it can be told; kanji without a syllable are Japanese in any case. */
 export function languageToTell(
-  call: WordsCall,
+  call: VoiceCall,
   words: string,
   { voice, language, preferences }: { voice: Voice; language: string | undefined; preferences: Preferences },
 ): string | undefined {
@@ -193,7 +177,7 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
  * does that may be used instead.
  */
 export async function languageMissed(
-  call: WordsCall,
+  call: VoiceCall,
   words: string,
   { voice, source, list }: FreshlyChosen,
   { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
@@ -270,13 +254,8 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
  * model of the voice that speaks their texts, where none is forced, if several share the name. `takesForbidden`: for what also
  * counts elsewhere, or later.
  */
-export async function voiceNamed(
-  call: RulesCall & Parameters<typeof currentPreferences>[0] & { readonly services: Services },
-  asked: string,
-  { takesForbidden = false } = {},
-): Promise<Voice> {
-  const [preferences, rules] = await Promise.all([currentPreferences(call), voiceRulesOf(call)]);
-  const kept = unforcedVoices(preferences);
-  const { voice } = await chooseFreshly(call.services, { asked, takesForbidden, kept, rules });
-  return voice;
+export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
+  const preferences = await currentPreferences(call);
+  const orders = { asked, takesForbidden, kept: unforcedVoices(preferences), rules: preferences.server };
+  return (await chooseFreshly(call.services, orders)).voice;
 }

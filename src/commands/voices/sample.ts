@@ -1,28 +1,21 @@
-import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { charactersOf } from '../../services/synthesis/parts.ts';
+import { isAllowed } from '../../services/voices/preferences.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
-import { isAllowed } from '../../services/voices/voice-rules.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
-import type { ControlCall, Reply, Services } from '../framework/command.ts';
+import type { ControlCall, Reply } from '../framework/command.ts';
 import { speechLines, spokenBy, stoodInLines } from '../say/speech-progress.ts';
-import { voiceRulesOf } from '../voice-options/voice-option.ts';
-
-/** What making a sample takes. */
-interface PriceCall {
-  readonly interaction: Pick<BaseInteraction, 'locale'>;
-  readonly services: Services;
-}
+import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
  * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
  * for once.
  */
-function sampleRequest({ interaction }: Pick<PriceCall, 'interaction'>, voice: Voice, sample: Text): SpeechRequest {
+function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample: Text): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
   return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
@@ -36,13 +29,13 @@ interface ListenButton {
 
 /** Says what the sample costs, where it does: its press is the answer to that. */
 export async function listenButton(
-  call: PriceCall,
+  call: VoiceCall,
   { control, argument, voice, sample }: ListenButton,
 ): Promise<Button> {
   return button(control, await listenLabel(call, sampleRequest(call, voice, sample)), argument, 'primary');
 }
 
-async function listenLabel({ services }: PriceCall, request: SpeechRequest): Promise<Text> {
+async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Promise<Text> {
   const { bot, spending, synthesiser } = services;
   if (bot.localVoice) return text('voices.preview');
   const sound = await synthesiser.recall(request);
@@ -59,12 +52,14 @@ async function listenLabel({ services }: PriceCall, request: SpeechRequest): Pro
 export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
   // Whichever voice a made-up id names.
-  if (!isAllowed(voice, await voiceRulesOf(call))) {
+  if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
   const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(sampleRequest(call, voice, sample), {
-    ...{ guildId: interaction.guildId ?? undefined, userId: interaction.user.id },
-    ...{ spentBy: 'sample', signal },
+    guildId: interaction.guildId ?? undefined,
+    userId: interaction.user.id,
+    spentBy: 'sample',
+    signal,
   });
   const { requestId, creditsUsed, creditsRemaining } = facts;
   return {

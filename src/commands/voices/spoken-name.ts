@@ -1,4 +1,3 @@
-import type { BaseInteraction } from 'discord.js';
 import { type Button, button } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -10,14 +9,14 @@ import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import type { CommandCall, Services, Work } from '../framework/command.ts';
-import { stringOption, subcommand } from '../framework/options.ts';
+import type { CommandCall, Work } from '../framework/command.ts';
+import { type OptionDefinition, stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/text-preparation.ts';
-import { areKanjiTo, currentPreferences, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { areKanjiTo, currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 import { listenButton } from './sample.ts';
 
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
-export const nameSubcommand = (where: ReturnType<typeof stringOption>) =>
+export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
     stringOption('name', 'voice.name.name', { required: true, maxLength: LONGEST_SPOKEN_NAME }),
     where,
@@ -38,16 +37,13 @@ export function setName(call: CommandCall): Work {
       ...own,
       spokenName: name,
     }));
-    return {
-      lines: [
-        text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
-        ...(guildId === undefined ? await shadowingLines(call) : []),
-        ...(name.includes(namesOfAllEmoji(typed, interaction.locale))
-          ? []
-          : [text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME, emoji: MOST_EMOJI })]),
-      ],
-      rows: [[await listenToNameButton(call, name)]],
-    };
+    const lines = [
+      text('voice.name.kept', { where: guildId === undefined ? 'everywhere' : 'here', name: quote(name) }),
+    ];
+    if (guildId === undefined) lines.push(...(await shadowingLines(call)));
+    if (!name.includes(namesOfAllEmoji(typed, interaction.locale)))
+      lines.push(text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME, emoji: MOST_EMOJI }));
+    return { lines, rows: [[await listenToNameButton(call, name)]] };
   };
 }
 
@@ -66,8 +62,8 @@ async function namingMembers(call: CommandCall, written: string): Promise<string
 async function listenToNameButton(call: CommandCall, name: string): Promise<Button> {
   const control = 'voice-name-listen';
   const preferences = await currentPreferences(call);
-  const rules = await voiceRulesOf(call);
-  const orders = { kept: keptVoices(preferences), rules, words: name, areKanji: areKanjiTo(call, name, preferences) };
+  const areKanji = areKanjiTo(call, name, preferences);
+  const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name, areKanji };
   const chosen = chooseVoice(call.services.voices.known()?.voices ?? [], orders);
   if (chosen.kind !== 'chosen') return button(control, text('voices.preview'), name, 'primary');
   const sample = text('voice.name.sample', { name });
@@ -90,13 +86,8 @@ const namesOfAllEmoji = (written: string, locale: string): string =>
     .flatMap((one) => spokenName(one, locale) || [])
     .join(' ');
 
-interface NameCall {
-  readonly interaction: BaseInteraction;
-  readonly services: Services;
-}
-
 /** Why a name for all servers is not said in this one. */
-async function shadowingLines({ interaction, services }: NameCall): Promise<readonly Text[]> {
+async function shadowingLines({ interaction, services }: VoiceCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
   const { spokenName } = await services.voices.members.get({ userId: user.id, guildId });
@@ -106,7 +97,7 @@ async function shadowingLines({ interaction, services }: NameCall): Promise<read
 }
 
 /** Rejects with a UserError where the server blocks the name. */
-export async function mustBeAllowed({ interaction, services }: NameCall, name: string): Promise<void> {
+export async function mustBeAllowed({ interaction, services }: VoiceCall, name: string): Promise<void> {
   const refusal = await services.texts.blockedIn(name, interaction.inCachedGuild() ? interaction.guildId : undefined);
   if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));
 }

@@ -1,6 +1,5 @@
 import { voiceLabel } from '../../discord/replies/quote.ts';
-import { keptVoices } from '../../services/voices/preferences.ts';
-import { voicesUnder } from '../../services/voices/voice-rules.ts';
+import { keptVoices, voicesUnder } from '../../services/voices/preferences.ts';
 import type { TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
@@ -9,13 +8,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { leavesOutTags } from '../say/text-preparation.ts';
 import { modelNames } from '../voice-options/speech-options.ts';
-import {
-  chooseFreshly,
-  completeVoice,
-  currentPreferences,
-  voiceOption,
-  voiceRulesOf,
-} from '../voice-options/voice-option.ts';
+import { chooseFreshly, completeVoice, currentPreferences, voiceOption } from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';
 import { VOICE_ID_CHARACTERS, voiceOf } from './voice-card.ts';
 
@@ -56,9 +49,9 @@ export const tags: ChatCommand = {
     const asked = call.interaction.options.getString('voice') ?? undefined;
     return async () => {
       const preferences = await currentPreferences(call);
-      const rules = await voiceRulesOf(call);
-      const { voice, list } = await chooseFreshly(call.services, { asked, kept: keptVoices(preferences), rules });
-      return listOf(call, voice, voicesUnder(rules, list));
+      const orders = { asked, kept: keptVoices(preferences), rules: preferences.server };
+      const { voice, list } = await chooseFreshly(call.services, orders);
+      return listOf(call, voice, voicesUnder(preferences.server, list));
     };
   },
 };

@@ -1,9 +1,9 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { type Button, button } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { choiceOf } from '../../services/servers/server-settings.ts';
-import { keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
+import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
+import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
@@ -16,9 +16,8 @@ import {
   formatList,
   languagesLabel,
   preferencesOf,
-  voiceRulesOf,
+  type VoiceCall,
 } from '../voice-options/voice-option.ts';
-import { setDefaultVoice } from './default-voice.ts';
 import { listen, listenButton } from './sample.ts';
 import { mustBeAllowed } from './spoken-name.ts';
 import { inEffect, overruledLines, settingLine } from './voice.ts';
@@ -40,10 +39,7 @@ export const voiceCardControls: readonly Control[] = [
     needs,
     replyTo: 'caller',
     deferred: true,
-    begin:
-      ({ interaction, services, values: [id = ''] }) =>
-      async () =>
-        card({ interaction, services }, await voiceOf(services, id)),
+    begin: (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? '')),
   },
   {
     name: 'voice-preview',
@@ -86,9 +82,7 @@ export async function voiceOf({ voices }: Services, id: string): Promise<Voice> 
   return voice;
 }
 
-type CardCall = Pick<ControlCall, 'interaction' | 'services'>;
-
-async function card(call: CardCall, voice: Voice): Promise<Reply> {
+async function card(call: VoiceCall, voice: Voice): Promise<Reply> {
   const { locale } = call.interaction;
   const { name, model, languages = [], formats } = voice;
   return {
@@ -110,17 +104,15 @@ async function card(call: CardCall, voice: Voice): Promise<Reply> {
   };
 }
 
-async function cardButtons(call: CardCall, voice: Voice): Promise<readonly Button[]> {
+async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Button[]> {
   const { id } = voice;
-  return [
-    await previewButton(call, voice),
-    button('voice-mine', text('voices.use-mine'), id),
-    ...(managesServer(call.interaction) ? [button('voice-default', text('voices.use-default'), id)] : []),
-  ];
+  const buttons = [await previewButton(call, voice), button('voice-mine', text('voices.use-mine'), id)];
+  if (managesServer(call.interaction)) buttons.push(button('voice-default', text('voices.use-default'), id));
+  return buttons;
 }
 
 /** Lets a voice be heard with the sample of all voices. */
-export const previewButton = (call: Parameters<typeof listenButton>[0], voice: Voice): Promise<Button> =>
+export const previewButton = (call: VoiceCall, voice: Voice): Promise<Button> =>
   listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
 
 /** Of a model that is not in the table, more may work than is known. */
@@ -140,36 +132,54 @@ async function preview(call: ControlCall): Promise<Reply> {
 
 /** One's name as the bot would say it, in one's own voice. */
 async function listenToName(call: ControlCall): Promise<Reply> {
-  const [preferences, rules] = await Promise.all([preferencesOf(call), voiceRulesOf(call)]);
+  const preferences = await preferencesOf(call);
   const name = ownNameOf(preferences);
   // Another one was chosen since; or any text, in a made-up id.
   if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
   await mustBeAllowed(call, name);
-  const { voice } = await chooseFreshly(call.services, { kept: keptVoices(preferences), rules, words: name });
+  const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name };
+  const { voice } = await chooseFreshly(call.services, orders);
   return listen(call, voice, text('voice.name.sample', { name }));
 }
 
 async function useAsMine(call: ControlCall): Promise<Reply> {
   const { interaction, services, argument } = call;
   const voice = await voiceOf(services, argument);
-  const [preferences, rules, list] = await Promise.all([
-    preferencesOf(call),
-    voiceRulesOf(call),
-    services.voices.list(),
-  ]);
+  const [preferences, list] = await Promise.all([preferencesOf(call), services.voices.list()]);
   const guildId = interaction.inCachedGuild() ? interaction.guildId : undefined;
   const place = { userId: interaction.user.id, guildId };
   const { before, after } = await services.voices.members.change(place, (own) => ({ ...own, voice: choiceOf(voice) }));
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
-  const { absent, ignored } = inEffect(list, now, rules);
+  const { absent, ignored } = inEffect(list, now);
   return {
     lines: [
       text('voice.set.kept', { where }),
       settingLine('voice', before, after),
-      ...overruledLines(voice, list, now, rules),
+      ...overruledLines(voice, list, now),
       ...absent,
       ...ignored,
     ],
   };
+}
+
+/** Makes a voice the default of a server, and says which one it was before. */
+export async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {
+  const { before } = await settings.change(guildId, (present) => withDefaultVoice(present, voice));
+  const after = voiceLabel(voice);
+  const former = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('settings.voice.before-unset');
+  const isSame = before.defaultVoice?.voiceId === voice.id;
+  return {
+    lines: [
+      isSame
+        ? text('settings.voice.unchanged', { voice: after })
+        : text('settings.voice.changed', { after, before: former }),
+    ],
+  };
+}
+
+/** Throws a UserError for a voice that the server does not allow: it would never speak. */
+export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
+  if (!isAllowed(voice, settings)) throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
+  return { ...settings, defaultVoice: choiceOf(voice) };
 }

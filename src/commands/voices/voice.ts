@@ -4,6 +4,7 @@ import { choiceOf, withLanguageVoice } from '../../services/servers/server-setti
 import { billedText } from '../../services/synthesis/parts.ts';
 import type { OwnSettings } from '../../services/voices/member-settings.ts';
 import {
+  isAllowed,
   keptVoices,
   MANNERS,
   ownNameOf,
@@ -16,7 +17,6 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { isAllowed, type VoiceRules } from '../../services/voices/voice-rules.ts';
 import { languageNamesIn } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
@@ -44,7 +44,6 @@ import {
   mustBeChosen,
   preferencesOf,
   voiceOption,
-  voiceRulesOf,
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
@@ -114,38 +113,32 @@ function set(call: CommandCall): Work {
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
-    const rules = await voiceRulesOf(call);
     // Kept for everywhere, and for what the admins allow later.
-    const orders = { asked, kept: unforcedVoices(preferences), rules, takesForbidden: true };
+    const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
-    const wanted: OwnSettings = forLanguage
-      ? speechOptions
-      : { ...speechOptions, ...(asked !== undefined && { voice: choiceOf(voice) }), ...(language && { language }) };
-    const changed = OWN_FIELDS.filter((field) =>
-      field === 'languageVoices' ? forLanguage !== undefined : wanted[field] !== undefined,
-    );
-    const { before, after, where, now } = await change(call, preferences, changed, (own) => ({
-      ...own,
-      ...wanted,
-      languageVoices: forLanguage ? withLanguageVoice(own.languageVoices, forLanguage) : own.languageVoices,
-    }));
-    const { speaker, values, absent, ignored } = inEffect(list, now, rules);
-    const characters = paidCharacters(speaker, wanted.style, call.services);
-    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
-    return {
-      lines: [
-        text('voice.set.kept', { where }),
-        ...changed.map((field) => settingLine(field, before, after)),
-        ...(shadowed.length > 0 ? [text('voice.set.shadowed', { parameters: names(shadowed) })] : []),
-        ...(asked === undefined || forLanguage ? [] : overruledLines(voice, list, now, rules)),
-        ...(forLanguage ? foreignLine(voice, language) : []),
-        ...(forLanguage && isForced(values) ? [text('voice.show.language-voices-unused')] : []),
-        ...absent,
-        ...ignored,
-        ...(characters > 0 ? [text('style.billed', { characters })] : []),
-      ],
+    const wanted: OwnSettings = {
+      ...speechOptions,
+      voice: asked === undefined || forLanguage ? undefined : choiceOf(voice),
+      language: forLanguage ? undefined : language,
+      languageVoices: forLanguage && [forLanguage],
     };
+    const changed = OWN_FIELDS.filter((field) => wanted[field] !== undefined);
+    const { before, after, where, now } = await change(call, preferences, changed, (own) => {
+      const kept = { ...own, ...only(wanted, changed) };
+      return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
+    });
+    const { speaker, values, absent, ignored } = inEffect(list, now);
+    const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
+    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
+    if (shadowed.length > 0) lines.push(text('voice.set.shadowed', { parameters: names(shadowed) }));
+    if (forLanguage) lines.push(...foreignLine(voice, language));
+    else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
+    if (forLanguage && isForced(values)) lines.push(text('voice.show.language-voices-unused'));
+    lines.push(...absent, ...ignored);
+    const characters = paidCharacters(speaker, wanted.style, call.services);
+    if (characters > 0) lines.push(text('style.billed', { characters }));
+    return { lines };
   };
 }
 
@@ -155,14 +148,19 @@ async function reset(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   // Before anything is changed: what speaks from now on has to be told.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { before, where, now } = await change(call, preferences, fields, (own) => without(own, fields));
+  const { before, where, now } = await change(call, preferences, fields, (own) =>
+    only(
+      own,
+      OWN_FIELDS.filter((field) => !fields.includes(field)),
+    ),
+  );
   const taken = fields.filter((field) => before[field] !== undefined);
   if (taken.length === 0) {
     const other: Where = where === 'here' ? 'everywhere' : 'here';
     const elsewhere = fields.some((field) => preferences[other][field] !== undefined) ? other : 'nowhere';
     return { lines: [text('voice.reset.nothing', { where, elsewhere })] };
   }
-  const effect = inEffect(list, now, await voiceRulesOf(call));
+  const effect = inEffect(list, now);
   return {
     lines: [
       text('voice.reset.done', { where }),
@@ -181,8 +179,7 @@ async function reset(call: CommandCall): Promise<Reply> {
 async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const rules = await voiceRulesOf(call);
-  const { speaker, values, absent, ignored } = inEffect(list, preferences, rules);
+  const { speaker, values, absent, ignored } = inEffect(list, preferences);
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
   const { interaction, services } = call;
@@ -202,19 +199,14 @@ async function show(call: CommandCall): Promise<Reply> {
         const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
         return text('voice.show.value', { parameter, value, source: text(`source.${present.source}`) });
       }),
-      ...languageLines(preferences, list, rules, { isForced: isForced(values), isNameBlocked }),
+      ...nameLine(preferences, isNameBlocked),
+      ...languageLines(preferences, list, isForced(values)),
       ...absent,
       ...ignored,
       ...(values.voice ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
   };
-}
-
-interface NamedCaller {
-  readonly isForced: boolean;
-  /** The server blocks a word in the name that was chosen. */
-  readonly isNameBlocked: boolean;
 }
 
 /** Nothing where none was chosen. */
@@ -227,12 +219,7 @@ function nameLine(preferences: Preferences, isBlocked: boolean): Text[] {
 }
 
 /** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
-function languageLines(
-  preferences: Preferences,
-  { voices: present }: VoiceList,
-  rules: VoiceRules,
-  { isForced: isForcedVoice, isNameBlocked }: NamedCaller,
-): Text[] {
+function languageLines(preferences: Preferences, { voices: present }: VoiceList, isForcedVoice: boolean): Text[] {
   const { everywhere, server } = preferences;
   const { language: own } = everywhere;
   const byPlace = [
@@ -243,27 +230,25 @@ function languageLines(
   const speaking = (language: string) => {
     const words = languageNamesIn(language).of(language) ?? '';
     const kept = keptVoices(preferences, language);
-    const found = chooseVoice(present, { kept, rules, words, areKanji: language === 'ja' });
+    const found = chooseVoice(present, { kept, rules: server, words, areKanji: language === 'ja' });
     return found.kind === 'chosen' ? kept.find(({ source }) => source === found.source)?.choice : undefined;
   };
   const byLanguage = byPlace.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
       text('voice.show.language-voice', {
         language: { language: choice.language },
-        voice: chosenVoiceLabel(choice, rules),
+        voice: chosenVoiceLabel(choice, server),
         source: text(`source.${source}`),
         use: isForcedVoice || speaking(choice.language) === choice ? 'used' : 'unused',
       }),
     ),
   );
-  return [
-    ...nameLine(preferences, isNameBlocked),
-    ...(own === undefined
-      ? []
-      : [text('voice.show.language', { language: { language: own }, source: text('source.own-everywhere') })]),
-    ...byLanguage,
-    ...(isForcedVoice && byLanguage.length > 0 ? [text('voice.show.language-voices-unused')] : []),
-  ];
+  const lines: Text[] = [];
+  if (own !== undefined)
+    lines.push(text('voice.show.language', { language: { language: own }, source: text('source.own-everywhere') }));
+  lines.push(...byLanguage);
+  if (isForcedVoice && byLanguage.length > 0) lines.push(text('voice.show.language-voices-unused'));
+  return lines;
 }
 
 /** Which voice would speak the given text, and why. */
@@ -271,18 +256,15 @@ async function forTextLines(call: CommandCall, preferences: Preferences, list: V
   const words = call.interaction.options.getString('text') ?? undefined;
   if (words === undefined) return [];
   const language = await languageOfWords(call, words, preferences);
-  const rules = await voiceRulesOf(call);
   const areKanji = areKanjiTo(call, words, preferences);
-  const chosen = mustBeChosen(
-    chooseVoice(list.voices, { kept: keptVoices(preferences, language), rules, words, areKanji }),
-  );
+  const orders = { kept: keptVoices(preferences, language), rules: preferences.server, words, areKanji };
+  const chosen = mustBeChosen(chooseVoice(list.voices, orders));
   const by = { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) };
-  return [
+  const spokenBy =
     language === undefined
       ? text('voice.show.for-text', by)
-      : text('voice.show.for-text-in', { ...by, language: { language } }),
-    ...(chosen.insteadOf ? [insteadOfLine(chosen.insteadOf, chosen.voice)] : []),
-  ];
+      : text('voice.show.for-text-in', { ...by, language: { language } });
+  return chosen.insteadOf ? [spokenBy, insteadOfLine(chosen.insteadOf, chosen.voice)] : [spokenBy];
 }
 
 /** One's languages are the same in every server. */
@@ -317,8 +299,8 @@ interface Effect {
   readonly speaker: Voice | undefined;
 }
 
-export function inEffect(list: VoiceList, preferences: Preferences, rules: VoiceRules): Effect {
-  const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules });
+export function inEffect(list: VoiceList, preferences: Preferences): Effect {
+  const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
   // What a member keeps is kept and shown all the same.
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
@@ -351,12 +333,13 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 }
 
 /** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */
-export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences, rules: VoiceRules): Text[] {
-  const chosen = chooseVoice(voices, { kept: keptVoices(now), rules });
+export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
+  const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
   // Which of one's own goes first is told by itself.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
+  const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })];
   return [
-    ...(isAllowed(kept, rules) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })]),
+    ...lines,
     text('voice.set.overruled', { voice: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) }),
   ];
 }
@@ -394,6 +377,5 @@ function names(fields: readonly OwnField[]) {
   return { list: fields.map((field) => text(`parameter.${field}`)) };
 }
 
-function without(own: OwnSettings, fields: readonly OwnField[]): OwnSettings {
-  return Object.fromEntries(Object.entries(own).filter(([field]) => !fields.includes(field as OwnField)));
-}
+const only = (own: OwnSettings, fields: readonly OwnField[]): OwnSettings =>
+  Object.fromEntries(fields.flatMap((field) => (own[field] === undefined ? [] : [[field, own[field]]])));

@@ -1,15 +1,15 @@
 import type { Row } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { voicesUnder } from '../../services/voices/voice-rules.ts';
+import { voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import { type ChatCommand, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
+import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { optionList } from '../voice-options/speech-options.ts';
-import { languagesLabel, type RulesCall, voiceRulesOf } from '../voice-options/voice-option.ts';
+import { currentPreferences, languagesLabel, type VoiceCall } from '../voice-options/voice-option.ts';
 import { VOICE_ID_CHARACTERS, voiceCardControls } from './voice-card.ts';
 
 const needs = {
@@ -49,22 +49,23 @@ export const voices: ChatCommand = {
   },
 };
 
-async function show(call: RulesCall & { readonly services: Services }, search: string, pageNumber = 0): Promise<Reply> {
+async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
   const { voices: catalogue, bot } = call.services;
-  const [list, rules] = await Promise.all([catalogue.list(), voiceRulesOf(call)]);
-  const usable = voicesUnder(rules, list);
+  const [list, { server }] = await Promise.all([catalogue.list(), currentPreferences(call)]);
+  const usable = voicesUnder(server, list);
   const found = voicesMeant(search, usable, call.interaction.locale);
   const page = pageOf(found, PAGE, pageNumber);
+  const lines = [
+    heading(search, found.length, { usable: usable.length, all: list.voices.length }),
+    ...page.shown.map(voiceLine),
+    ...pageLines(page),
+  ];
+  if (page.shown.length > 0) lines.push(text('voices.hint'));
+  // Of other services nobody here knows whether they sound alike.
+  if (bot.localVoice && sharesName(page.shown, usable)) lines.push(text('voices.same-name'));
+  if (catalogue.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   return {
-    lines: [
-      heading(search, found.length, { usable: usable.length, all: list.voices.length }),
-      ...page.shown.map(voiceLine),
-      ...pageLines(page),
-      ...(page.shown.length > 0 ? [text('voices.hint')] : []),
-      // Of other services nobody here knows whether they sound alike.
-      ...(bot.localVoice && sharesName(page.shown, usable) ? [text('voices.same-name')] : []),
-      ...(catalogue.stale ? [text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` })] : []),
-    ],
+    lines,
     rows: [...choiceRow(page.shown), ...pageRows('voices', page, `${SEPARATOR}${search}`)],
   };
 }

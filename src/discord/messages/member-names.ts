@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { withDeadline } from '../../services/time/deadline.ts';
-import type { SpokenNames } from '../../services/voices/spoken-names.ts';
+import type { SpokenNames } from '../../services/voices/member-settings.ts';
 
 type NameOf = (id: string) => string | undefined;
 

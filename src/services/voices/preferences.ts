@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
-import type { ServerSettings, Settings, VoiceChoice } from '../servers/server-settings.ts';
-import type { MemberSettings, OwnSettings } from './member-settings.ts';
-import { isAllowed } from './voice-rules.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import type { ServerRulesBook } from '../servers/server-rules.ts';
+import type { ServerSettings, VoiceChoice } from '../servers/server-settings.ts';
+import type { OwnSettings } from './member-settings.ts';
+import type { Voices } from './voices.ts';
 
 /** The source of a value, the strongest first. */
 export type Source =
@@ -16,7 +18,7 @@ export type Source =
   | 'allowed'
   | 'bot';
 
-/** Preferences of the member and of the server's admins. */
+/** Preferences of the member and of the server's admins, and with these the voices that may be used. */
 export interface Preferences {
   readonly here: OwnSettings;
   readonly everywhere: OwnSettings;
@@ -34,19 +36,18 @@ interface Whose {
 }
 
 interface KeptChoices {
-  readonly members: Pick<MemberSettings, 'get'>;
-  readonly settings: Pick<Settings, 'get'>;
+  readonly voices: Voices;
+  readonly settings: ServerRulesBook;
+  readonly log: Logger;
 }
 
 /** Rejects with a StoreError. */
-export async function keptPreferences(
-  { userId, guildId }: Whose,
-  { members, settings }: KeptChoices,
-): Promise<Preferences> {
+export async function keptPreferences(whose: Whose, { voices, settings }: KeptChoices): Promise<Preferences> {
+  const { userId, guildId } = whose;
   const [here, everywhere, server] = await Promise.all([
-    userId === undefined || guildId === undefined ? {} : members.get({ userId, guildId }),
-    userId === undefined ? {} : members.get({ userId, guildId: undefined }),
-    guildId === undefined ? {} : settings.get(guildId),
+    userId === undefined || guildId === undefined ? {} : voices.members.get({ userId, guildId }),
+    userId === undefined ? {} : voices.members.get({ userId, guildId: undefined }),
+    guildId === undefined ? {} : settings.of(guildId),
   ]);
   return { here, everywhere, server: withoutForbidden(server) };
 }
@@ -57,19 +58,17 @@ function withoutForbidden(server: ServerSettings): ServerSettings {
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
-/** The same for speech, which a store that does not answer must not prevent: then there are no preferences. */
-export async function availablePreferences(
-  whose: Whose,
-  services: KeptChoices & { readonly log: Logger },
-): Promise<Preferences> {
+/** The same for speech, which a store that does not answer must not prevent: then there are none of the member's. Rejects with a StoreError where the server's were never read. */
+export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
-    return await keptPreferences(whose, services);
+    return await keptPreferences(whose, choices);
   } catch (error) {
-    services.log.warn(
+    choices.log.warn(
       { err: error, guildId: whose.guildId },
       'Continuing without preferences: the store does not answer',
     );
-    return NO_PREFERENCES;
+    // Where even these cannot be read, nothing may be spoken.
+    return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }
 
@@ -122,8 +121,8 @@ export const choosesByLanguage = (preferences: Preferences): boolean =>
  * over all.
  */
 export function keptVoices({ here, everywhere, server }: Preferences, language?: string): KeptVoice[] {
-  const forLanguage = ({ languageVoices }: Pick<OwnSettings, 'languageVoices'>) =>
-    languageVoices?.find((choice) => choice.language === language);
+  const forLanguage = ({ languageVoices = [] }: OwnSettings | ServerSettings) =>
+    languageVoices.find((choice) => choice.language === language);
   const layers: readonly { source: KeptVoice['source']; choice: VoiceChoice | undefined }[] = [
     { source: 'forced', choice: server.forcedVoice },
     { source: 'own-language', choice: forLanguage(everywhere) },
@@ -169,11 +168,22 @@ export async function withAllowedStyles(
   return { here: await allowed(here), everywhere: await allowed(everywhere), server };
 }
 
-/** Without sources and unset values: the fields of a speech request. */
-export function plainOptions({ style, speed, temperature }: SourcedOptions) {
-  return {
-    ...(style && { style: style.value }),
-    ...(speed && { speed: speed.value }),
-    ...(temperature && { temperature: temperature.value }),
-  };
+/** Without sources: the fields of a speech request. */
+export const plainOptions = ({ style, speed, temperature }: SourcedOptions): SpeechOptions => ({
+  style: style?.value,
+  speed: speed?.value,
+  temperature: temperature?.value,
+});
+
+/** The voices that admins allow: without a list, all of them. */
+export interface VoiceRules {
+  readonly allowedModels?: readonly string[] | undefined;
 }
+
+/** Of a voice, or of a chosen one, whether or not there is one of its id. */
+export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>
+  allowedModels?.includes(model) ?? true;
+
+/** The voices that may be used. */
+export const voicesUnder = (rules: VoiceRules, { voices }: { readonly voices: readonly Voice[] }): readonly Voice[] =>
+  voices.filter((voice) => isAllowed(voice, rules));

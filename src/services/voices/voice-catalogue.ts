@@ -12,7 +12,7 @@ export interface VoiceList {
 }
 
 export interface VoiceCatalogueOptions {
-  readonly speech: Pick<SpeechClient, 'voices' | 'models'>;
+  readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
   /** Of a service at hand: a list that is older is not served, unless there is no other. */
@@ -135,6 +135,6 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
 export type VoiceCatalogue = ReturnType<typeof createVoiceCatalogue>;
 
 /** How many UTF-16 units a voice's model takes at once. */
-export function voiceInputLimit(list: VoiceList, voice: Pick<Voice, 'model'>): number {
+export function voiceInputLimit(list: VoiceList, voice: { readonly model: string }): number {
   return inputLimit(voice.model, list.models);
 }

@@ -4,10 +4,9 @@ import { listedVoice, type Passage } from '../../speech/request.ts';
 import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
-import type { KeptVoice, Source } from './preferences.ts';
+import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceCatalogue } from './voice-catalogue.ts';
-import { type VoiceRules, voicesUnder } from './voice-rules.ts';
+import type { VoiceList } from './voice-catalogue.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
@@ -120,12 +119,11 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
  */
 export function localeToSpeak(
   language: string | undefined,
-  voices: Pick<VoiceCatalogue, 'known'>,
+  known: VoiceList | undefined,
   orders: VoiceOrders,
 ): string | undefined {
   const locale = localeOfLanguage(language);
   if (locale === undefined || language === undefined) return undefined;
-  const known = voices.known();
   if (!known) return locale;
   const chosen = chooseVoice(known.voices, orders);
   if (chosen.kind !== 'chosen') return locale;

@@ -20,7 +20,7 @@ export async function openVoiceLoudness({
   store,
   log,
 }: {
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   readonly log: Logger;
 }): Promise<VoiceGains> {
   const table = store.table('voice-loudness', knownVoiceSchema);

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Store } from '../storage/store.ts';
-import { createMemberSettings, type MemberSettings } from './member-settings.ts';
-import { createSpokenNames, type SpokenNames } from './spoken-names.ts';
+import { createMemberSettings, createSpokenNames, type MemberSettings, type SpokenNames } from './member-settings.ts';
 import { createVoiceCatalogue, type VoiceCatalogue, type VoiceCatalogueOptions } from './voice-catalogue.ts';
 
 /** The voices that there are, and what members have chosen for themselves. */

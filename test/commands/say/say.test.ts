@@ -49,7 +49,7 @@ interface Circumstances {
   readonly voice?: string;
   /** The numbers, the style and the format that were filled in. */
   readonly options?: Readonly<Record<string, string | number>>;
-  readonly settings?: () => Promise<ServerSettings>;
+  readonly isStoreDown?: boolean;
   readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
   readonly rules?: ServerSettings;
   readonly dictionary?: readonly DictionaryEntry[];
@@ -100,9 +100,12 @@ function asked(circumstances: Circumstances) {
   const services = servicesOf({
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
-    settings: { get: circumstances.settings ?? (async () => ({})), ...rules },
+    settings: rules,
     members: {
-      get: async ({ guildId }: OwnPlace) => circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {},
+      async get({ guildId }: OwnPlace) {
+        if (circumstances.isStoreDown) throw new StoreError('hung');
+        return circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {};
+      },
     },
     voices: {
       known: () => list,
@@ -223,14 +226,14 @@ function wordsOf(error: unknown): string {
 
 describe('/say', () => {
   it('takes the server’s default voice, unless another one is named', async () => {
-    const settings = async () => ({ defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } });
-    expect((await reply({ settings })).spokenWith).toEqual(['ivy-orpheus']);
-    expect((await reply({ settings, voice: 'aria' })).spokenWith).toEqual(['aria-gpro']);
+    const rules = { defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } };
+    expect((await reply({ rules })).spokenWith).toEqual(['ivy-orpheus']);
+    expect((await reply({ rules, voice: 'aria' })).spokenWith).toEqual(['aria-gpro']);
+    expect((await reply({ rules, isStoreDown: true })).spokenWith).toEqual(['ivy-orpheus']);
   });
 
   it('speaks although the store is down', async () => {
-    const settings = () => Promise.reject(new StoreError('hung'));
-    expect((await reply({ settings })).spokenWith).toEqual(['aria-gpro']);
+    expect((await reply({ isStoreDown: true })).spokenWith).toEqual(['aria-gpro']);
   });
 
   it('finds a voice that is newer than the list', async () => {

@@ -110,7 +110,7 @@ function casting(...added: readonly string[]) {
     voices: async () => ({ voices: added.slice(0, ++asked).map(voice) }),
     models: async () => ({ models: [] }),
   };
-  const voices = createVoiceCatalogue({ speech, log: pino({ level: 'silent' }), minRefreshMs: 0 });
+  const voices = createVoiceCatalogue({ speech: speech as never, log: pino({ level: 'silent' }), minRefreshMs: 0 });
   const services = servicesOf({ voices, members: { get: async () => ({}) } });
   const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
   const call = { interaction, services } as unknown as SpeakCall;
@@ -146,7 +146,12 @@ describe('the voices of a script', () => {
     };
     const guild = { id: '1', members: { cache: members(...known), search } };
     const none = { get: async () => ({}) };
-    const services = servicesOf({ voices: createVoiceCatalogue({ speech, log }), members: none, settings: none, log });
+    const services = servicesOf({
+      voices: createVoiceCatalogue({ speech: speech as never, log }),
+      members: none,
+      settings: { of: async () => ({}) },
+      log,
+    });
     const interaction = { inCachedGuild: () => true, guild, guildId: '1', user: { id: '7' } };
     const { signal } = new AbortController();
     const call = { interaction, services, signal } as unknown as SpeakCall;
@@ -175,11 +180,11 @@ describe('the language of each line of a script', () => {
     const cache = new Collection([['bob', member]]);
     const guild = { id: '1', members: { cache, search: async () => new Collection() } };
     const services = servicesOf({
-      ...{ log, voices: createVoiceCatalogue({ speech, log }) },
+      ...{ log, voices: createVoiceCatalogue({ speech: speech as never, log }) },
       members: {
         get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
       },
-      settings: { get: async () => bob.server },
+      settings: { of: async () => bob.server },
     });
     const interaction = { inCachedGuild: () => true, guild, guildId: '1', locale: 'en-US', user: { id: 'alice' } };
     return { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;

@@ -3,7 +3,7 @@ import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
-import type { VoiceRules } from '../../../src/services/voices/voice-rules.ts';
+import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalogue.ts';
 import { replyOf } from '../reply-of.ts';
@@ -30,11 +30,13 @@ function call(
 ): CommandCall {
   const services = servicesOf({
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
+    members: { get: async () => ({}) },
     settings: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
   });
   const interaction = {
     inCachedGuild: () => true,
     guildId: '9',
+    user: { id: '7' },
     locale: 'en-US',
     options: { getString: (name: string) => options[name] ?? null },
   };

@@ -30,8 +30,8 @@ const choice = (name: string) => ({ voiceId: name, name, model: 'gpro' });
 
 it('a voice that is forced but not allowed forces nothing', async () => {
   const kept = async (server: ServerSettings) => {
-    const services = { members: { get: async () => ({}) }, settings: { get: async () => server } };
-    return (await keptPreferences({ userId: '7', guildId: '9' }, services)).server;
+    const services = { voices: { members: { get: async () => ({}) } }, settings: { of: async () => server } };
+    return (await keptPreferences({ userId: '7', guildId: '9' }, services as never)).server;
   };
   const forcedVoice = choice('server');
   expect(await kept({ forcedVoice, tags: false, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
@@ -98,26 +98,24 @@ describe('style, speed and temperature, each by itself: option > own here > own 
 });
 
 describe('stored preferences', () => {
-  const kept = {
-    members: {
-      get: async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 }),
-    },
-    settings: { get: async () => ({ hushed: true }) },
-    log: pino({ level: 'silent' }),
+  const get = async ({ guildId }: { guildId: string | undefined }) => ({ speed: guildId === undefined ? 1 : 2 });
+  const server = { hushed: true };
+  const available = (whose: { userId: string | undefined; guildId: string | undefined }, members: object = { get }) => {
+    const services = { voices: { members }, settings: { of: async () => server }, log: pino({ level: 'silent' }) };
+    return availablePreferences(whose, services as never);
   };
 
   it('is the member’s own in a server and everywhere, and the server’s', async () => {
-    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server: { hushed: true } };
-    expect(await availablePreferences({ userId: '1', guildId: '9' }, kept)).toEqual(all);
-    const nobodys = { ...NO_PREFERENCES, server: all.server };
-    expect(await availablePreferences({ userId: undefined, guildId: '9' }, kept)).toEqual(nobodys);
+    const all = { here: { speed: 2 }, everywhere: { speed: 1 }, server };
+    expect(await available({ userId: '1', guildId: '9' })).toEqual(all);
+    expect(await available({ userId: undefined, guildId: '9' })).toEqual({ ...NO_PREFERENCES, server });
     const direct = { ...NO_PREFERENCES, everywhere: all.everywhere };
-    expect(await availablePreferences({ userId: '1', guildId: undefined }, kept)).toEqual(direct);
+    expect(await available({ userId: '1', guildId: undefined })).toEqual(direct);
   });
 
-  it('is gone without while the store does not answer', async () => {
-    const settings = { get: () => Promise.reject(new StoreError('down')) };
-    expect(await availablePreferences({ userId: '1', guildId: '9' }, { ...kept, settings })).toEqual(NO_PREFERENCES);
+  it('is the server’s alone while the store does not answer, as it was last seen', async () => {
+    const members = { get: () => Promise.reject(new StoreError('down')) };
+    expect(await available({ userId: '1', guildId: '9' }, members)).toEqual({ ...NO_PREFERENCES, server });
   });
 });
 

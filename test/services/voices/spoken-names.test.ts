@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
-import { createSpokenNames } from '../../../src/services/voices/spoken-names.ts';
+import { createSpokenNames, type OwnSettings } from '../../../src/services/voices/member-settings.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -16,7 +15,7 @@ function nameIn({ here = {}, everywhere = {} }: Kept) {
     get: async ({ guildId }: { guildId: string | undefined }) => (guildId === '9' ? here : everywhere),
   };
   const isBlocked = async (name: string, guildId: string) => guildId === '9' && name === 'Rude Boy';
-  return createSpokenNames({ members, isBlocked, log }).of('1', '9');
+  return createSpokenNames({ members: members as never, isBlocked, log }).of('1', '9');
 }
 
 it('a member’s name is said as they chose: in this server, else everywhere', async () => {
@@ -31,6 +30,6 @@ it('is said as it is in Discord where the server blocks the chosen one', async (
 
 it('is said as it is in Discord while the store does not answer', async () => {
   const members = { get: () => Promise.reject(new Error('busy')) };
-  const names = createSpokenNames({ members, isBlocked: async () => false, log });
+  const names = createSpokenNames({ members: members as never, isBlocked: async () => false, log });
   expect(await names.of('1', '9')).toBeUndefined();
 });

@@ -29,7 +29,7 @@ function service(more: { readonly waitsForFresh?: boolean } = {}) {
         if (state.down) throw new Error('down');
         return { models: [{ id: 'gpro', max_input_length: 700 }] };
       },
-    },
+    } as never,
   });
   const names = (list: { voices: readonly Voice[] } | undefined) => list?.voices.map(({ name }) => name);
   return { state, catalogue, names };
@@ -125,7 +125,7 @@ it('asks for the models every ten minutes, however often it asks for the voices'
         if (modelsAsked === 1) throw new Error('not yet');
         return { models: [{ id: 'gpro', max_input_length: 700 }] };
       },
-    },
+    } as never,
   });
   for (; nowMs < 11 * MINUTE_MS; nowMs += 15_000) await catalogue.refresh();
   expect(voicesAsked).toBe(44);

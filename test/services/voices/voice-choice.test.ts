@@ -141,7 +141,7 @@ describe('choosing a voice', () => {
 
   it('has the bot’s own words in a language that the voice speaks', () => {
     const known = { voices: [...VOICES, voice('9', 'greta', 'kokoro', 'de-DE')], models: [], fetchedAtMs: 0 };
-    const locale = (asked: string) => localeToSpeak('de', { known: () => known }, { asked });
+    const locale = (asked: string) => localeToSpeak('de', known, { asked });
     expect(locale('greta')).toBe('de');
     expect(locale('4')).toBeUndefined();
   });

@@ -54,7 +54,7 @@ test('a failing store prevents no speech', async () => {
       },
     }),
   };
-  const gains = await openVoiceLoudness({ store: failing, log });
+  const gains = await openVoiceLoudness({ store: failing as never, log });
   gains.learn('amy', QUIET);
   expect(gains.get('amy')).toBe(8);
 });
