@@ -64,26 +64,26 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const changes = new Map<string, number>();
   let isRereading = false;
 
-  function see(guildId: string, settings: ServerSettings): void {
-    const rules = rulesOf(settings);
+  function see(guildId: string, settings: ServerSettings): ServerRules {
+    const now = rulesOf(settings);
     const before = seen.get(guildId)?.rules;
-    const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(rules);
+    const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
     // What was made of the same rules, such as the search for blocked words, is found by them.
-    seen.set(guildId, { settings, rules: isSame && before ? before : rules });
+    const rules = isSame && before ? before : now;
+    seen.set(guildId, { settings, rules });
     unsure.delete(guildId);
-    if (isSame) return;
-    for (const listener of listeners) listener(guildId, before);
+    if (!isSame) for (const listener of listeners) listener(guildId, before);
+    return rules;
   }
 
   const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
   const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
 
   /** Settings that were read before a change no longer hold. */
-  async function read(guildId: string): Promise<ServerSettings> {
+  async function read(guildId: string): Promise<{ readonly settings: ServerSettings; readonly rules: ServerRules }> {
     const changesBefore = changesOf(guildId);
     const settings = await stored.get(guildId);
-    if (changesOf(guildId) === changesBefore) see(guildId, settings);
-    return settings;
+    return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
   /** Those that cannot be read stay unsure: they are read with their next use. */
@@ -113,18 +113,18 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   }
 
   return {
-    get: read,
+    get: async (guildId) => (await read(guildId)).settings,
     change,
     async forget(guildId) {
       await change(guildId, () => ({}));
       await stored.forget(guildId);
     },
-    fresh: async (guildId) => rulesOf(await read(guildId)),
+    fresh: async (guildId) => (await read(guildId)).rules,
     async of(guildId) {
       const last = seen.get(guildId)?.rules;
       if (last && !unsure.has(guildId)) return last;
       try {
-        return rulesOf(await read(guildId));
+        return (await read(guildId)).rules;
       } catch (error) {
         if (!last) throw error;
         log.warn({ err: error, guildId }, 'The rules of a server cannot be read: those last seen hold until they can');
