@@ -198,9 +198,10 @@ export function createDispatcher({
       return undefined;
     });
     if (begun && typeof begun !== 'function') return begun;
-    const onMessage = asked.replyTo === 'message' && !interaction.isCommand();
+    // A command has no message that could change.
+    const visibility = asked.replyTo === 'message' && interaction.isCommand() ? 'everyone' : asked.replyTo;
     try {
-      await answer.defer({ ephemeral: asked.replyTo === 'caller', onMessage });
+      await answer.defer(visibility);
     } catch (error) {
       if (!asked.needs.speaks || error instanceof AnswerLostError) {
         lost.abort(error);

@@ -1,6 +1,6 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
-import { type Answer, AnswerLostError, type AnswerMessage } from '../../discord/replies/answer.ts';
+import { type Answer, type AnswerContent, AnswerLostError, type Visibility } from '../../discord/replies/answer.ts';
 import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { type Circumstances, explain, type Severity } from '../../errors/explain.ts';
@@ -8,7 +8,6 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/utterance.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from './command.ts';
-import type { Visibility } from './resolve-interaction.ts';
 
 interface Failure {
   /** What its requester is told. */
@@ -65,32 +64,27 @@ export async function conclude(
   { locale, localVoice, log }: { readonly locale: string; readonly localVoice: boolean; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
-  const where = { ephemeral: visibility === 'caller', onMessage: visibility === 'message' };
-  const refusalOf = async (message: AnswerMessage): Promise<{ readonly error: unknown } | undefined> => {
+  const refusalOf = async (message: AnswerContent, inPublic?: AnswerContent) => {
     try {
-      await answer.conclude(message);
+      await answer.conclude(message, visibility, inPublic);
       return undefined;
     } catch (error) {
       // Nothing else would be taken either.
       if (error instanceof AnswerLostError) throw error;
       log.warn({ err: error }, 'Discord refused an answer');
-      return { error };
+      return { error } as const;
     }
   };
 
   const { voiceMessage, lines } = reply;
-  if (voiceMessage && !(await refusalOf({ ...drawVoiceMessage(voiceMessage), ...where }))) {
+  if (voiceMessage && !(await refusalOf(drawVoiceMessage(voiceMessage)))) {
     await answer.addPrivately(drawContent(reply, locale));
     return;
   }
   const inWords: Reply = voiceMessage
     ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
     : reply;
-  const refusal = await refusalOf({
-    ...drawContent(inWords, locale),
-    ...where,
-    inPublic: drawnInPublic(reply, locale),
-  });
+  const refusal = await refusalOf(drawContent(inWords, locale), drawnInPublic(reply, locale));
   if (!refusal) {
     if (reply.also) await answer.addPrivately(drawContent(reply.also, locale));
     return;
@@ -100,7 +94,7 @@ export async function conclude(
     ...(localVoice ? [] : costLines(facts)),
     ...referenceLines(refusal.error),
   ];
-  await answer.conclude({ ...drawContent({ lines: plain }, locale), ephemeral: true });
+  await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
 /** What others may read of a reply for its caller alone; undefined where that is no matter. */

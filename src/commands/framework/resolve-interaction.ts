@@ -7,6 +7,7 @@ import type {
   StringSelectMenuInteraction,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
+import type { Visibility } from '../../discord/replies/answer.ts';
 import { button, type Modal, type ModalField, parseCustomId, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
@@ -19,8 +20,6 @@ export type CommandInteraction =
   | ButtonInteraction
   | StringSelectMenuInteraction
   | ModalSubmitInteraction;
-
-export type Visibility = 'everyone' | 'caller' | 'message';
 
 /** A command or control together with the call it was given: what is left to check and to do. */
 export interface ResolvedInteraction {

@@ -21,22 +21,16 @@ export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-export interface AnswerContent {
-  readonly content?: string;
-  /** Buttons and selects, or a whole panel, in Discord's format. */
-  readonly components?: NonNullable<InteractionReplyOptions['components']>;
-  readonly panel?: boolean;
-  readonly files?: NonNullable<InteractionReplyOptions['files']>;
-  readonly voiceMessage?: boolean;
-}
+/** Who sees a reply: everybody, its requester alone, or, as a change of the message that holds the button or select, whoever sees that. */
+export type Visibility = 'everyone' | 'caller' | 'message';
 
-export interface AnswerMessage extends AnswerContent {
-  /** Shown to the requester only. */
-  readonly ephemeral: boolean;
-  /** In its place where it could only be shown to everybody. */
-  readonly inPublic?: AnswerContent | undefined;
-  /** Updates the message that holds the button or select. */
-  readonly onMessage?: boolean;
+export interface AnswerContent {
+  readonly form: 'words' | 'panel' | 'voice-message';
+  /** Of a reply in words. */
+  readonly content: string;
+  /** Buttons and selects, or a whole panel, in Discord's format. */
+  readonly components: NonNullable<InteractionReplyOptions['components']>;
+  readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
 /** The used part of discord.js's interaction. */
@@ -53,15 +47,14 @@ interface AnswerOptions {
   /** Whether the first call of this interaction was sent more than once (see callback-attempts.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
-  /** It was deferred already, for everybody to see, by another process. */
-  readonly wasDeferred?: boolean;
-  /** The message of the reply, where it is known without the interaction. */
-  readonly posted?: Pick<Message, 'edit'> | undefined;
+  /** It was deferred already, for everybody to see, by another process, with this message, where that is known. */
+  readonly earlier?: { readonly posted: EditableMessage | undefined };
 }
 
-type Deferral = 'public' | 'private' | 'message';
+type EditableMessage = Pick<Message, 'edit'>;
+
 /** 'removed': the placeholder is deleted, and the reply is a message of its own. */
-type State = { kind: 'open' } | { kind: 'deferred'; as: Deferral } | { kind: 'removed' } | { kind: 'over' };
+type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
 /** The 15 minutes in which an interaction can be answered are over. */
 const EXPIRED: readonly (string | number)[] = [
@@ -117,39 +110,38 @@ const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
 /** Whether the reply cannot replace the placeholder: an ephemeral reply to a public deferral, or a voice message. */
-const goesAlone = ({ ephemeral, voiceMessage = false }: AnswerMessage, as: Deferral) =>
-  as !== 'message' && (voiceMessage || (ephemeral && as === 'public'));
+const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
+  as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
 
 /** The fields that both a reply and an edit take. They replace all that the message showed before. */
-function body({ content, components = [], panel, files, voiceMessage }: AnswerContent, edited: boolean) {
-  const shown = panel
-    ? { components, flags: [MessageFlags.IsComponentsV2] as const }
-    : voiceMessage
-      ? { flags: [MessageFlags.IsVoiceMessage] as const }
-      : {
-          content: content ?? '',
-          flags: [MessageFlags.SuppressEmbeds] as const,
-          components: edited || components.length > 0 ? components : undefined,
-        };
-  const attachments = edited && !files && !panel && !voiceMessage ? [] : undefined;
-  return { ...shown, files, attachments };
+function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
+  const files = all.length > 0 ? all : undefined;
+  switch (form) {
+    case 'panel':
+      return { components, files, flags: [MessageFlags.IsComponentsV2] as const };
+    case 'voice-message':
+      return { files, flags: [MessageFlags.IsVoiceMessage] as const };
+    case 'words':
+      return {
+        content,
+        flags: [MessageFlags.SuppressEmbeds] as const,
+        components: edited || components.length > 0 ? components : undefined,
+        files,
+        attachments: edited && !files ? [] : undefined,
+      };
+  }
 }
 
 /** The one answer to one interaction, however many calls to Discord it takes. */
-export function createAnswer(
-  interaction: AnsweredInteraction,
-  { repeated, log, wasDeferred = false, posted }: AnswerOptions,
-) {
-  let state: State = wasDeferred ? { kind: 'deferred', as: 'public' } : { kind: 'open' };
+export function createAnswer(interaction: AnsweredInteraction, { repeated, log, earlier }: AnswerOptions) {
+  let state: State = earlier ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The reply as every member of its channel sees it. */
-  let postedMessage = posted;
-  const pacer = createEditPacer<AnswerContent>({
-    async send(message) {
-      await attempt('show progress', () => edit(message));
-    },
+  let postedMessage = earlier?.posted;
+  const pacer = createEditPacer<AnswerContent>(
+    async (message) => void (await attempt('show progress', () => edit(message))),
     // The work continues and its end is reported: one progress update may be lost.
-    failed: (error) => log.warn({ err: error }, 'Progress could not be shown'),
-  });
+    (error) => log.warn({ err: error }, 'Progress could not be shown'),
+  );
 
   /**
    * A queued item may outlive its interaction. The bot can still edit its own message, unless it is visible to the
@@ -207,16 +199,17 @@ export function createAnswer(
     return { ...rest, flags: ephemeral ? [MessageFlags.Ephemeral, ...flags] : [...flags] } as InteractionReplyOptions;
   };
   const editBody = (message: AnswerContent) => body(message, true) as InteractionEditReplyOptions;
-  const followUp = ({ ephemeral, ...message }: AnswerMessage) =>
+  const followUp = (message: AnswerContent, ephemeral: boolean) =>
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   /**
    * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
-   * deferral, and for a voice message) as a follow-up after removing the placeholder. An expired interaction is only
-   * logged, and resolves with false. Rejects when Discord refuses the reply: another one can be sent in its place.
+   * deferral, and for a voice message) as a follow-up after removing the placeholder; `inPublic` in its place where it could only
+   * be shown to everybody. An expired interaction is only logged, and resolves with false. Rejects when Discord refuses the
+   * reply: another one can be sent in its place.
    */
-  async function conclude(final: AnswerMessage): Promise<boolean> {
-    let message = final;
+  async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
+    let [message, visibility] = [final, wanted];
     let before = state;
     state = { kind: 'over' };
     if (before.kind === 'over') throw new Error('An interaction was answered twice');
@@ -224,12 +217,12 @@ export function createAnswer(
       if (before.kind === 'deferred') {
         await pacer.close();
         // Before anything else: a follow-up right after a deferral would fill the placeholder, as an edit of it.
-        if (goesAlone(message, before.as)) {
+        if (goesAlone(message, visibility, before.as)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
-          else if (message.inPublic) message = { ...message.inPublic, ephemeral: false };
+          else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
         }
       }
-      return await say(message, before);
+      return await say(message, visibility, before);
     } catch (error) {
       // Nothing was sent, so another reply may be.
       state = before;
@@ -237,19 +230,20 @@ export function createAnswer(
     }
   }
 
-  async function say(message: AnswerMessage, before: Exclude<State, { kind: 'over' }>): Promise<boolean> {
+  async function say(
+    message: AnswerContent,
+    visibility: Visibility,
+    before: Exclude<State, { kind: 'over' }>,
+  ): Promise<boolean> {
     if (before.kind === 'open') {
-      if (message.onMessage && interaction.update) {
-        const { update } = interaction;
-        await first(() => update.call(interaction, editBody(message)));
-      } else {
-        await first(() => interaction.reply(replyBody(message, message.ephemeral)));
-      }
+      const { update } = interaction;
+      if (visibility === 'message' && update) await first(() => update.call(interaction, editBody(message)));
+      else await first(() => interaction.reply(replyBody(message, visibility === 'caller')));
       return true;
     }
-    if (before.kind === 'removed') return followUp(message);
-    if (before.as === 'message' && !message.onMessage) return followUp({ ...message, ephemeral: true });
-    if (message.voiceMessage) throw new Error('No edit makes a voice message out of another message');
+    if (before.kind === 'removed') return followUp(message, visibility === 'caller');
+    if (before.as === 'message' && visibility !== 'message') return followUp(message, true);
+    if (message.form === 'voice-message') throw new Error('No edit makes a voice message out of another message');
     return attempt('edit the reply', () => throughOutage(() => edit(message), log));
   }
 
@@ -266,14 +260,15 @@ export function createAnswer(
 
   return {
     /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
-    async defer({ ephemeral, onMessage = false }: AnswerMessage): Promise<void> {
+    async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
-      if (onMessage && deferUpdate) await first(() => deferUpdate.call(interaction));
-      else await first(() => interaction.deferReply(ephemeral ? { flags: MessageFlags.Ephemeral } : {}));
+      const isPrivate = visibility === 'caller';
+      if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
+      else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
       // discord.js did not learn of a success that looked like a failure.
       interaction.deferred = true;
-      interaction.ephemeral = ephemeral;
-      state = { kind: 'deferred', as: onMessage ? 'message' : ephemeral ? 'private' : 'public' };
+      interaction.ephemeral = isPrivate;
+      state = { kind: 'deferred', as: visibility };
     },
     /** Shows progress in the deferred message: now, or as soon as Discord's limits allow. */
     progress(message: AnswerContent): void {
@@ -289,7 +284,7 @@ export function createAnswer(
     conclude,
     /** One more message for the requester alone, after the final reply. */
     async addPrivately(message: AnswerContent): Promise<void> {
-      await followUp({ ...message, ephemeral: true });
+      await followUp(message, true);
     },
   };
 }
@@ -300,15 +295,11 @@ export type Answer = ReturnType<typeof createAnswer>;
 const PACE_MS = 1_500;
 
 /** Sends the newest of many messages at a limited rate, one at a time. */
-export function createEditPacer<Message>({
-  send,
-  failed,
+export function createEditPacer<Message>(
+  send: (message: Message) => Promise<void>,
+  failed: (error: unknown) => void,
   paceMs = PACE_MS,
-}: {
-  readonly send: (message: Message) => Promise<void>;
-  readonly failed: (error: unknown) => void;
-  readonly paceMs?: number;
-}) {
+) {
   let waiting: Message | undefined;
   let sending: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;

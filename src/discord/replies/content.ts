@@ -31,17 +31,15 @@ export interface Content {
 }
 
 /** A reply in its reader's language, in Discord's format. */
-export function drawContent({ lines, rows = [], files, panel }: Content, locale: string): AnswerContent {
-  const attached = files && {
-    files: files.map(({ name, bytes, description }) => ({
-      name,
-      attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      description,
-    })),
-  };
-  if (panel) return { panel: true, components: drawPanel(panel, locale), ...attached };
-  const words = wordsOf(lines, locale);
-  return { content: fitting(words), components: drawRows(rows, locale), ...attached };
+export function drawContent({ lines, rows = [], files = [], panel }: Content, locale: string): AnswerContent {
+  const attached = files.map(({ name, bytes, description }) => ({
+    name,
+    attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    description,
+  }));
+  if (panel) return { form: 'panel', content: '', components: drawPanel(panel, locale), files: attached };
+  const content = fitting(wordsOf(lines, locale));
+  return { form: 'words', content, components: drawRows(rows, locale), files: attached };
 }
 
 /** Whole lines as far as they fit: half a mention or half a word of markup would be shown raw. */
@@ -59,7 +57,9 @@ const VOICE_MESSAGE_NAME = 'voice-message.ogg';
 export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
   const attachment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    voiceMessage: true,
+    form: 'voice-message',
+    content: '',
+    components: [],
     files: [
       {
         name: VOICE_MESSAGE_NAME,

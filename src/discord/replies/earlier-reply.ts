@@ -1,4 +1,4 @@
-import { type Client, InteractionWebhook } from 'discord.js';
+import { type Client, InteractionWebhook, type Message } from 'discord.js';
 import type { Logger } from 'pino';
 import { type AnswerContent, type AnsweredInteraction, createAnswer } from './answer.ts';
 
@@ -9,8 +9,8 @@ interface EarlierReplyOptions {
   /** Good for 15 minutes. */
   readonly token: string;
   /** Where it was posted, for afterwards. */
-  readonly channelId?: string | undefined;
-  readonly messageId?: string | undefined;
+  readonly channelId: string | undefined;
+  readonly messageId?: string;
   readonly log: Logger;
 }
 
@@ -45,12 +45,11 @@ export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
       : undefined;
   const answer = createAnswer(interaction, {
     repeated: () => false,
-    wasDeferred: true,
-    posted: posted as Parameters<typeof createAnswer>[1]['posted'],
+    earlier: { posted: posted as Pick<Message, 'edit'> | undefined },
     log,
   });
   return {
     progress: answer.progress,
-    conclude: (content, inPublic) => answer.conclude({ ...content, ephemeral: inPublic !== undefined, inPublic }),
+    conclude: (content, inPublic) => answer.conclude(content, inPublic ? 'caller' : 'everyone', inPublic),
   };
 }

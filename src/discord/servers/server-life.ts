@@ -96,7 +96,7 @@ function createWelcome({ client, store, rules, allowed, log, now = Date.now }: W
     const channel = writableChannel(guild);
     if (!channel) return false;
     const { language } = await rules.of(guild.id);
-    const { content = '', components = [] } = drawContent(
+    const { content, components } = drawContent(
       {
         lines: [text('welcome.hello'), text('welcome.members'), text('welcome.admins')],
         rows: [[button('setup-begin', text('welcome.begin'), undefined, 'primary')]],

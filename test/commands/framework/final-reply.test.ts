@@ -16,7 +16,7 @@ it('what others may read of a private refusal keeps its buttons', async () => {
     editReply: async (message: object) => void edited.push(message),
   } as unknown as AnsweredInteraction;
   const answer = createAnswer(interaction, { repeated: () => false, log });
-  await answer.defer({ ephemeral: false });
+  await answer.defer('everyone');
   const reply = {
     lines: [refusal('server-muted')],
     toOthers: [text('refused.by-rules')],

@@ -8,9 +8,15 @@ import {
 } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AnsweredInteraction, createAnswer, createEditPacer } from '../../../src/discord/replies/answer.ts';
+import {
+  type AnswerContent,
+  type AnsweredInteraction,
+  createAnswer,
+  createEditPacer,
+} from '../../../src/discord/replies/answer.ts';
 
 const log = pino({ level: 'silent' });
+const words = (content: string): AnswerContent => ({ form: 'words', content, components: [], files: [] });
 
 const apiError = (code: number) =>
   new DiscordAPIError({ code, message: 'No' }, code, 401, 'PATCH', 'https://discord.test', {});
@@ -60,8 +66,8 @@ function expiring({ error = apiError(RESTJSONErrorCodes.InvalidWebhookToken), ed
 /** The same after it was deferred, its progress was shown, and its 15 minutes are over. */
 async function expired({ ephemeral, ...options }: { ephemeral: boolean } & Expiring) {
   const { answer, calls, expire } = expiring(options);
-  await answer.defer({ ephemeral });
-  answer.progress({ content: 'Waiting' });
+  await answer.defer(ephemeral ? 'caller' : 'everyone');
+  answer.progress(words('Waiting'));
   await new Promise((shown) => setImmediate(shown));
   expire();
   return { answer, calls };
@@ -70,25 +76,25 @@ async function expired({ ephemeral, ...options }: { ephemeral: boolean } & Expir
 describe('an answer that comes after the interaction’s 15 minutes', () => {
   it('reports a failure there, because there is no other way to report it', async () => {
     const { answer, calls } = await expired({ ephemeral: false });
-    await answer.conclude({ content: 'Failed', ephemeral: true });
+    await answer.conclude(words('Failed'), 'caller');
     expect(calls.at(-1)).toBe('edit the message Failed');
   });
 
   it('tells others no more than they may read', async () => {
     const { answer, calls } = await expired({ ephemeral: false });
-    await answer.conclude({ content: 'You are muted', ephemeral: true, inPublic: { content: 'Not allowed' } });
+    await answer.conclude(words('You are muted'), 'caller', words('Not allowed'));
     expect(calls.slice(-1)).toEqual(['edit the message Not allowed']);
   });
 
   it('is lost without an error where only the caller sees the message', async () => {
     const { answer, calls } = await expired({ ephemeral: true });
-    await answer.conclude({ content: 'Spoken', ephemeral: true });
+    await answer.conclude(words('Spoken'), 'caller');
     expect(calls).toEqual(['defer', 'edit Waiting']);
   });
 
   it('does not bring back a message that was deleted', async () => {
     const { answer, calls } = await expired({ ephemeral: false, error: apiError(RESTJSONErrorCodes.UnknownMessage) });
-    await answer.conclude({ content: 'Spoken', ephemeral: false });
+    await answer.conclude(words('Spoken'), 'everyone');
     expect(calls).toEqual(['defer', 'edit Waiting']);
   });
 
@@ -97,7 +103,7 @@ describe('an answer that comes after the interaction’s 15 minutes', () => {
       throw Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.ChannelNotCached]);
     };
     const { answer, calls } = await expired({ ephemeral: false, editing });
-    await answer.conclude({ content: 'Spoken', ephemeral: false });
+    await answer.conclude(words('Spoken'), 'everyone');
     expect(calls).toEqual(['defer', 'edit Waiting']);
   });
 });
@@ -130,7 +136,11 @@ function interaction(refused: Record<string, unknown> = {}) {
   return { answer, calls };
 }
 
-const SPOKEN = { voiceMessage: true, files: [{ name: 'voice-message.ogg', attachment: Buffer.from('OggS') }] };
+const SPOKEN: AnswerContent = {
+  ...words(''),
+  form: 'voice-message',
+  files: [{ name: 'voice-message.ogg', attachment: Buffer.from('OggS') }],
+};
 
 describe('a voice message', () => {
   it.each([
@@ -138,24 +148,24 @@ describe('a voice message', () => {
     ['its caller alone', true],
   ])('for %s takes the placeholder away first: what fills one becomes a plain file', async (_, ephemeral) => {
     const { answer, calls } = interaction();
-    await answer.defer({ ephemeral });
-    await answer.conclude({ ...SPOKEN, ephemeral });
+    await answer.defer(ephemeral ? 'caller' : 'everyone');
+    await answer.conclude(SPOKEN, ephemeral ? 'caller' : 'everyone');
     const hidden = ephemeral ? ' hidden' : '';
     expect(calls).toEqual([`defer${hidden}`, 'delete', `follow up${hidden} a voice message`]);
   });
 
   it('does not take away the message on whose button it was asked for', async () => {
     const { answer, calls } = interaction();
-    await answer.defer({ ephemeral: true, onMessage: true });
-    await answer.conclude({ ...SPOKEN, ephemeral: true });
+    await answer.defer('message');
+    await answer.conclude(SPOKEN, 'caller');
     expect(calls).toEqual(['defer update', 'follow up hidden a voice message']);
   });
 
   it('is refused where the placeholder stays', async () => {
     const { answer, calls } = interaction({ delete: new Error('socket lost') });
-    await answer.defer({ ephemeral: false });
-    await expect(answer.conclude({ ...SPOKEN, ephemeral: false })).rejects.toThrow('No edit makes a voice message');
-    await answer.conclude({ content: 'A file', ephemeral: false });
+    await answer.defer('everyone');
+    await expect(answer.conclude(SPOKEN, 'everyone')).rejects.toThrow('No edit makes a voice message');
+    await answer.conclude(words('A file'), 'everyone');
     expect(calls).toEqual(['defer', 'edit A file']);
   });
 });
@@ -165,31 +175,31 @@ describe('what Discord refuses', () => {
 
   it('can be said in other words in the placeholder', async () => {
     const { answer, calls } = interaction({ 'edit Too much': refusal });
-    await answer.defer({ ephemeral: false });
-    await expect(answer.conclude({ content: 'Too much', ephemeral: false })).rejects.toBe(refusal);
-    await answer.conclude({ content: 'Less', ephemeral: false });
+    await answer.defer('everyone');
+    await expect(answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
+    await answer.conclude(words('Less'), 'everyone');
     expect(calls).toEqual(['defer', 'edit Less']);
   });
 
   it('can be said in other words after the placeholder is gone', async () => {
     const { answer, calls } = interaction({ 'voice message': refusal });
-    await answer.defer({ ephemeral: false });
-    await expect(answer.conclude({ ...SPOKEN, ephemeral: false })).rejects.toBe(refusal);
-    await answer.conclude({ content: 'A file', ephemeral: false });
+    await answer.defer('everyone');
+    await expect(answer.conclude(SPOKEN, 'everyone')).rejects.toBe(refusal);
+    await answer.conclude(words('A file'), 'everyone');
     expect(calls).toEqual(['defer', 'delete', 'follow up A file']);
   });
 
   it('can be said in other words where nothing was said yet', async () => {
     const { answer, calls } = interaction({ 'reply Too much': refusal });
-    await expect(answer.conclude({ content: 'Too much', ephemeral: false })).rejects.toBe(refusal);
-    await answer.conclude({ content: 'Less', ephemeral: true });
+    await expect(answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
+    await answer.conclude(words('Less'), 'caller');
     expect(calls).toEqual(['reply hidden Less']);
   });
 
   it('is the last word nevertheless once Discord has taken one', async () => {
     const { answer } = interaction();
-    await answer.conclude({ content: 'Said', ephemeral: true });
-    await expect(answer.conclude({ content: 'Again', ephemeral: true })).rejects.toThrow('answered twice');
+    await answer.conclude(words('Said'), 'caller');
+    await expect(answer.conclude(words('Again'), 'caller')).rejects.toThrow('answered twice');
   });
 });
 
@@ -200,7 +210,7 @@ function pacer(answer: () => Promise<void> = async () => undefined) {
     sent.push(message);
     await answer();
   };
-  return { sent, failures, ...createEditPacer({ send, failed: (error) => failures.push(error), paceMs: 1000 }) };
+  return { sent, failures, ...createEditPacer(send, (error) => failures.push(error), 1000) };
 }
 
 describe('the pace of edits', () => {
