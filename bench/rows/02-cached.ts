@@ -40,6 +40,7 @@ async function billedAtOnce(): Promise<number> {
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
       limitsFor: async () => ({ perServer: undefined, perMember: undefined }),
       isIn: () => true,
+      prices: new Map(),
       onBilled: () => undefined,
       onLost: () => undefined,
       notify: async () => undefined,

@@ -47,8 +47,9 @@ interface Contents {
   readonly leftOut: readonly string[];
 }
 
-interface Backup extends Pick<Contents, 'names'> {
+interface Backup {
   readonly file: string;
+  readonly names: readonly string[];
 }
 
 /** Everything below DATA_DIR: also the speech service and the playground on their own keep their data there. */
@@ -108,7 +109,7 @@ export async function saveBackup(
   dataDir: string,
   target: string,
   nowMs = Date.now(),
-): Promise<Backup & Pick<Contents, 'leftOut'>> {
+): Promise<Backup & { readonly leftOut: readonly string[] }> {
   const file = resolve(target);
   if (existsSync(file)) {
     throw new OperatorError(`${file} is there already`, { remedy: 'name a new file, so that no older backup is lost' });

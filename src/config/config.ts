@@ -94,7 +94,7 @@ export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<strin
   speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
 
 /** How the owner gets more credits: the embedded service counts its own, whatever engines speak. */
-export const topUpOf = ({ speech, credits }: Pick<Config, 'speech' | 'credits'>) =>
+export const topUpOf = ({ speech, credits }: Config) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
 /** Whether all speech is made beside the bot: no server stands behind the local voice. */
@@ -247,7 +247,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };
   }
-  return { ...readConfig(process.env), file, ...(file === undefined && { noFileIn: process.cwd() }) };
+  return { ...readConfig(process.env), file, noFileIn: file === undefined ? process.cwd() : undefined };
 }
 
 /**

@@ -131,7 +131,7 @@ function remembered(): OptOuts {
     delete: async (key: string) => void kept.delete(key),
     keys: async () => [...kept.keys()],
   };
-  return createOptOuts({ table: () => table as never });
+  return createOptOuts({ table: () => table } as never);
 }
 
 /** More turns of the event loop than a text takes, which has one for each of its steps on a busy machine. */

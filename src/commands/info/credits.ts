@@ -48,7 +48,7 @@ export const credits: ChatCommand = {
       return {
         lines: [
           text('credits.left', { left }),
-          ...(left > 0 ? [] : [remedy(services.bot)]),
+          ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
           ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
           ...usageLines(usage, owner),

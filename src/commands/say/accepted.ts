@@ -4,7 +4,7 @@ import type { ModerationLog, NoteStart } from '../../discord/moderation/moderati
 import { UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin, NewText } from '../../services/playback/unspoken.ts';
 import type { QueuedItem } from '../../services/queue/queue-item.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -17,7 +17,6 @@ interface TextCall {
   readonly interaction: SpeakCall['interaction'];
   readonly services: Services;
 }
-type CooldownRules = Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>;
 
 /** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
 export function checkTextCooldown({ interaction, services }: TextCall, rules: CooldownRules): void {

@@ -14,7 +14,7 @@ export interface ForgottenMembers {
 const TOLD_FOR_MS = 2 * 60_000;
 
 /** Writes the member into the store for two minutes: every change of the store is announced to all processes. */
-export function createForgottenMembers(store: Pick<Store, 'table'>, log: Logger) {
+export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
   /** When each was told of that this process knows of already. */
   const known = new Map<string, number>();
@@ -66,7 +66,7 @@ export interface LeftPlaces {
 const KEPT_MS = 10 * 60_000;
 
 /** `owns` the server with that id: whether this process speaks for it. */
-export function createLeftPlaces(store: Pick<Store, 'table'>, owns: (guildId: string) => boolean): LeftPlaces {
+export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean): LeftPlaces {
   const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {
     async leave(places) {

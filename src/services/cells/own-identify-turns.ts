@@ -11,7 +11,7 @@ const PAUSE_MS = 5_500;
  * The turns of a bot that is one process. They are kept over its starts: Discord answers a session that is begun less than 5 s
  * after the one of the process before with op 9, which takes longer than to wait.
  */
-export function createOwnIdentifyTurns(store: Pick<Store, 'table'>, log: Logger): IdentifyTurns {
+export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
   /** By bucket; the store is asked for those of the process before. */
   const nextAtMs = new Map<number, number>();

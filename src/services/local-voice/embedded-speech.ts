@@ -259,7 +259,7 @@ function passOn(line: string, log: Logger): void {
     return;
   }
   const { level, msg, time: _, err, ...fields } = parsed.data;
-  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ ...fields, ...(err && { reason: err.message }) }, msg);
+  log[level >= WARN_LEVEL ? 'warn' : 'debug']({ reason: err?.message, ...fields }, msg);
 }
 
 function parseJson(line: string): unknown {

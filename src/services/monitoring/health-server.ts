@@ -10,7 +10,7 @@ import type { ReadinessReport } from './readiness.ts';
 interface HealthServerOptions {
   readonly host: string;
   readonly port: number | 'auto';
-  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  readonly metrics: Metrics;
   readonly readiness: { report(): Promise<ReadinessReport> };
   readonly log: Logger;
 }

@@ -60,8 +60,8 @@ export const READINESS_CHECKS = ['discord', 'commands', 'store', 'speech', 'join
 export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
 
 interface BotStatusOptions {
-  readonly metrics: Pick<Metrics, 'sources' | 'firstAudioPercentiles'>;
-  readonly readiness: Pick<Readiness<string>, 'report'>;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness<string>;
   /** Date.now() at the start. */
   readonly startedAtMs: number;
 }

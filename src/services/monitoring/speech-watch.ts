@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 interface SpeechWatchOptions {
   readonly speech: SpeechClient;
-  readonly metrics: Pick<Metrics, 'speechCall' | 'creditsRemaining'>;
+  readonly metrics: Metrics;
   readonly now?: () => number;
 }
 
@@ -89,7 +89,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
 }
 
 interface VoiceWatchOptions {
-  readonly metrics: Pick<Metrics, 'joinEnded'>;
+  readonly metrics: Metrics;
   readonly now?: () => number;
 }
 

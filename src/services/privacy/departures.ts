@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/store.ts';
 
 interface DeparturesOptions {
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
   /** Whether it is this process that would have a server: those of others are not left. Default: it has all. */

@@ -133,12 +133,11 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       member: {
         async describe(userId) {
           const { waiting, spoken, offered, mayBeElsewhere } = memberTexts.count(userId);
-          const parts = [
-            ...(waiting > 0 ? [text('kept.queue.waiting', { count: waiting })] : []),
-            ...(spoken > 0 ? [text('kept.queue.spoken', { count: spoken })] : []),
-            ...(offered > 0 ? [text('kept.queue.offered', { count: offered })] : []),
-            ...(mayBeElsewhere ? [text('kept.queue.elsewhere')] : []),
-          ];
+          const parts: Text[] = [];
+          if (waiting > 0) parts.push(text('kept.queue.waiting', { count: waiting }));
+          if (spoken > 0) parts.push(text('kept.queue.spoken', { count: spoken }));
+          if (offered > 0) parts.push(text('kept.queue.offered', { count: offered }));
+          if (mayBeElsewhere) parts.push(text('kept.queue.elsewhere'));
           return parts.length > 0 ? text('kept.queue.now', { texts: { list: parts } }) : undefined;
         },
         forget: (userId) => memberTexts.forget(userId),

@@ -3,12 +3,16 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { ServerRules } from './server-rules.ts';
 import { EVERYBODY, isListed } from './server-settings.ts';
 
-/** The requester of an utterance, with the facts needed by the server's rules. */
-export interface Requester {
+/** A member who speaks, or whose message is spoken. */
+export interface Speaker {
   readonly userId: string;
-  readonly roleIds: readonly string[];
   /** May change the rules and is therefore exempt; `settings.managers-exempt` tells admins about it. */
   readonly isAdmin: boolean;
+}
+
+/** The requester of an utterance, with the facts needed by the server's rules. */
+export interface Requester extends Speaker {
+  readonly roleIds: readonly string[];
   /** The channel of the request; in a thread, its parent. */
   readonly textChannelId: string | undefined;
   readonly voiceChannelId: string | undefined;

@@ -1,7 +1,6 @@
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { wasRemoved } from '../queue/utterance.ts';
-import type { Requester } from './admission.ts';
-import type { ServerRules } from './server-rules.ts';
+import type { Speaker } from './admission.ts';
 
 /** At most so many uses in so many milliseconds. */
 interface CooldownLimit {
@@ -57,11 +56,13 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   };
 }
 
-type Of = [
-  guildId: string | null,
-  speaker: Pick<Requester, 'userId' | 'isAdmin'>,
-  rules: Pick<ServerRules, 'cooldownSeconds' | 'textsInTenSeconds'>,
-];
+/** Of the server's rules. */
+export interface CooldownRules {
+  readonly cooldownSeconds: number;
+  readonly textsInTenSeconds: number;
+}
+
+type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
 
 const TEN_SECONDS_MS = 10_000;
 

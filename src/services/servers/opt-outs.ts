@@ -11,7 +11,7 @@ export class OptedOutError extends UserError {
 }
 
 /** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
-export function createOptOuts(store: Pick<Store, 'table'>) {
+export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
     // In doubt a member is not read out.
     unreadable: { sinceMs: 0 },
@@ -55,6 +55,6 @@ interface Asked {
 }
 
 /** Rejects with an OptedOutError where whoever wrote a message does not want others to have it spoken. */
-export async function mustBeReadTo(optOuts: Pick<OptOuts, 'has'>, { userId, authorId }: Asked): Promise<void> {
+export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
 }

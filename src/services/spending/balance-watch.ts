@@ -10,13 +10,13 @@ import { dayAt } from './ledger.ts';
 
 export interface AccountWatchOptions {
   /** The service's own word on what is left. */
-  readonly billing: Pick<SpeechClient, 'billing'>['billing'];
+  readonly billing: SpeechClient['billing'];
   /** 0: never warn. */
   readonly warnBelow: number;
-  readonly store: Pick<Store, 'table'>;
+  readonly store: Store;
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
-  readonly topUp?: TopUp;
+  readonly topUp: TopUp;
   readonly log: Logger;
   readonly now?: () => number;
 }
@@ -55,7 +55,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
         : 'The account of the speech service runs out of credits: top it up',
     );
     const sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
-    await notify(text('account.low', { left: sighting, remedy: remedy({ topUp }) })).catch((error: unknown) => {
+    await notify(text('account.low', { left: sighting, remedy: remedy(topUp) })).catch((error: unknown) => {
       log.warn({ err: error }, 'The owner could not be told of the low balance in Discord');
     });
   }
@@ -91,20 +91,19 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
+export type AccountWatch = ReturnType<typeof createAccountWatch>;
+
 /** As the README has it. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 /** Where more credits come from. */
-export function remedy({ topUp }: Pick<AccountWatchOptions, 'topUp'>): Text {
+export function remedy(topUp: TopUp): Text {
   if (topUp === 'command') return text('account.remedy-local', { command: TOP_UP_COMMAND });
   return topUp ? text('account.remedy-url', { url: topUp.href }) : text('account.remedy');
 }
 
 /** The same speech client, whose answers tell the watch what is left. */
-export function watched<Speech extends Pick<SpeechClient, 'speak' | 'billing'>>(
-  speech: Speech,
-  watch: Pick<ReturnType<typeof createAccountWatch>, 'seen' | 'ranOut'>,
-): Speech {
+export function watched(speech: SpeechClient, watch: AccountWatch): SpeechClient {
   return {
     ...speech,
     async speak(...call: Parameters<SpeechClient['speak']>) {

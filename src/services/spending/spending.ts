@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
-import type { SpeechResult } from '../../speech/client/client.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { repeat } from '../storage/repeated-work.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -47,7 +46,13 @@ export interface SpendingRequest extends BilledText, Spender {
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
-export type Bill = Pick<SpeechResult, 'creditsUsed'> & Partial<Pick<SpeechResult, 'inputCharacters' | 'spokenBy'>>;
+export interface Bill {
+  readonly creditsUsed: number;
+  /** As the service counted them. */
+  readonly inputCharacters?: number;
+  /** The voice that spoke in the place of another. */
+  readonly spokenBy?: string;
+}
 
 /**
  * Credits reserved for one request that is about to be sent. Exactly one of the last three ends it, further ones do nothing.
@@ -161,7 +166,7 @@ export interface SpendingOptions {
   readonly sql: Sql;
   readonly limits: OwnerLimits;
   /** Credits for a character by model, where they are known before any bill. */
-  readonly prices?: ReadonlyMap<string, number>;
+  readonly prices: ReadonlyMap<string, number>;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. */
@@ -205,7 +210,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
     return new Map();
   });
-  const prices = createPrices({ kept, stated: options.prices ?? new Map(), keep: ledger.keepRate });
+  const prices = createPrices({ kept, stated: options.prices, keep: ledger.keepRate });
   const writing = new Set<Promise<void>>();
   const closing = new AbortController();
   let prunedOn = '';

@@ -188,7 +188,7 @@ function parsed(kept: string): unknown {
 }
 
 /** The problem of the store, in words; undefined while it answers. */
-export async function storeProblem(store: Pick<Store, 'check'>): Promise<string | undefined> {
+export async function storeProblem(store: Store): Promise<string | undefined> {
   try {
     await store.check();
     return undefined;

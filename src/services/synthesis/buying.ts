@@ -53,9 +53,9 @@ export interface Order {
   readonly payer: Payer;
   readonly purpose: Purpose;
   /** The same object for all parts of one text: they are made equally loud. */
-  readonly utterance?: object | undefined;
+  readonly utterance: object | undefined;
   /** What the payer asks for next: what of it has to be paid for must be allowed, too, before this is paid for. */
-  readonly following?: readonly SpeechRequest[] | undefined;
+  readonly following: readonly SpeechRequest[];
 }
 
 /** A sound that is being had for the one who ordered it, and heard by all who want the same meanwhile. */
@@ -199,7 +199,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
     const admit = () => paidAudio.admit(modelId, utterance);
 
     async function reserve(): Promise<Reservation> {
-      const toFollow = (await notAtHand(order.following ?? [])).map(billedText);
+      const toFollow = (await notAtHand(order.following)).map(billedText);
       try {
         const reservation = await spending.reserve({ ...payer, ...billedText(request), toFollow });
         if (signal.aborted) void reservation.release();

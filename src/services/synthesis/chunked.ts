@@ -102,14 +102,10 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
-    const share = options.shares.ask(request, {
-      guildId,
-      userId,
-      spentBy,
-      purpose: aheadOf,
+    const payer = { guildId, userId, spentBy };
+    const order = { request, payer, purpose: aheadOf, utterance: parts, following };
+    const share = options.shares.ask(order, {
       signal: giveUp.signal,
-      utterance: parts,
-      following,
       onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
       onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     });

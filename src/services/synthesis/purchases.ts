@@ -28,7 +28,7 @@ interface SentEarlier {
 /** The sound of one request, as far as it is known before it is asked for. */
 export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
-  | { readonly kind: 'at-hand'; readonly paid?: Pick<Purchase, 'credits' | 'atMs'> };
+  | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
 /** As it is kept for the next process: sent, and then where its sound is. */
 export interface KeptPurchase {

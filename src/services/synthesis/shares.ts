@@ -4,7 +4,7 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';
 import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesiserOptions } from './buying.ts';
 import type { SpeechPace } from './parts.ts';
-import type { Payer, Speaker } from './synthesis-types.ts';
+import type { Speaker } from './synthesis-types.ts';
 
 /** One caller's share in the sound of one request. */
 export interface Share {
@@ -18,7 +18,7 @@ export interface Share {
   end(): Promise<Cost>;
 }
 
-interface ShareOptions extends Payer, Pick<Order, 'purpose' | 'utterance' | 'following'> {
+interface ShareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: ((count: number) => void) | undefined;
   /** The service is busy, and has been asked in vain for so long. */
@@ -81,8 +81,8 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
 
   return {
     /** From memory, on its way already, or made now. */
-    ask(request: SpeechRequest, { signal, onPlayed, onBusy, onBillAwaited, ...orders }: ShareOptions): Share {
-      const { guildId, userId, spentBy, purpose, utterance, following } = orders;
+    ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
+      const { request } = order;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : store.peek(key);
       if (packets) return kept(request, packets, onPlayed);
@@ -96,13 +96,7 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
 
       function join(): void {
         const joined = store.get(key, () => {
-          own = buying.begin(key, {
-            request,
-            payer: { guildId, userId, spentBy },
-            purpose,
-            utterance,
-            following,
-          });
+          own = buying.begin(key, order);
           return own;
         });
         sound = joined;

@@ -25,11 +25,7 @@ const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
  * How long the sound of a text may be in milliseconds: a voice that does not stop, or a broken header, would otherwise
  * hold the channel for minutes.
  */
-export function longestSoundMs({
-  input,
-  speed = 1,
-  passages = [],
-}: Pick<SpeechRequest, 'input' | 'speed' | 'passages'>): number {
+export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
   // Read out one by one: Finnish and Lithuanian need 0.7 s for a seven.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
@@ -37,7 +33,7 @@ export function longestSoundMs({
 }
 
 /** How long there must be sound that is no silence, for a text to be spoken at all. */
-export function leastSoundMs({ input, speed = 1 }: Pick<SpeechRequest, 'input' | 'speed'>): number {
+export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
   const words = input.replaceAll(TAG, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.reduce(
     (sum, word) => sum + Math.min(LETTERS_OF_A_WORD, word.replaceAll(/(.)\1+/gu, '$1').length),

@@ -138,7 +138,7 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
 }
 
 /** What the names of kept sounds are made with, and with it the key for kept texts. */
-export const cacheSecret = ({ service, apiKey }: Pick<SoundScope, 'service' | 'apiKey'>): Buffer =>
+export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))
     .digest();

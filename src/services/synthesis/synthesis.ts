@@ -160,11 +160,8 @@ function makeWhole(
   };
   const making = { kind: 'synthesising', part: 1, parts: 1 } as const;
   onProgress?.(making);
-  const share = shares.ask(request, {
-    guildId,
-    userId,
-    spentBy,
-    purpose,
+  const order = { request, payer: { guildId, userId, spentBy }, purpose, utterance: undefined, following: [] };
+  const share = shares.ask(order, {
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
     signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,

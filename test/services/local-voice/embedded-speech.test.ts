@@ -194,7 +194,7 @@ describe('the local voice', () => {
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
     const failure = { level: 50, msg: 'request failed', requestId: 'req_1', err: { message: 'no memory' } };
     const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(failure))});`, { log });
-    await expect.poll(() => lines.join()).toMatch(/"requestId":"req_1","reason":"no memory","msg":"request failed"/);
+    await expect.poll(() => lines.join()).toMatch(/"reason":"no memory","requestId":"req_1","msg":"request failed"/);
     await speech.close();
   });
 

@@ -12,6 +12,7 @@ import {
   startHealthServer,
   startHeartbeat,
 } from '../../../src/services/monitoring/health-server.ts';
+import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 
 interface Arranged {
   readonly port?: number | 'auto';
@@ -31,7 +32,10 @@ async function serve({ port = 'auto', host = '127.0.0.1', ready = true, metrics 
   const server: HealthServer = await startHealthServer({
     host,
     port,
-    metrics: { text: metrics ?? (async () => 'crier_info 1\n'), contentType: 'text/plain; version=0.0.4' },
+    metrics: {
+      text: metrics ?? (async () => 'crier_info 1\n'),
+      contentType: 'text/plain; version=0.0.4',
+    } as Metrics,
     readiness: {
       report: async () => ({ ready, checks: { discord: ready ? 'ok' : 'is being started' } }),
     },

@@ -33,7 +33,7 @@ function watched() {
   const metrics = {
     speechCall: (call: SpeechCall) => void calls.push(call),
     creditsRemaining: (credits: number) => void balances.push(credits),
-  };
+  } as Metrics;
   const watch = watchSpeech({ speech, metrics, now: () => nowMs });
   return {
     watch,
@@ -120,7 +120,7 @@ describe('whether voice channels can be joined', () => {
     for (const guildId of guildIds) watch.joinEnded({ guildId, outcome });
   };
   beforeEach(() => {
-    watch = createVoiceWatch({ metrics, now: () => nowMs });
+    watch = createVoiceWatch({ metrics: metrics as Partial<Metrics> as Metrics, now: () => nowMs });
   });
 
   it('is doubted when joins fail in three servers, and none succeeds', () => {

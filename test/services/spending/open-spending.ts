@@ -15,6 +15,7 @@ export function spendingOver(sql: Sql, { limits, limitsFor, ...others }: Circums
     limits: { total: 1_000, perServer: 1_000, perMember: 1_000, ...limits },
     limitsFor: async (guildId) => ({ perServer: undefined, perMember: undefined, ...(await limitsFor?.(guildId)) }),
     isIn: () => true,
+    prices: new Map(),
     onBilled: () => undefined,
     onLost: () => undefined,
     notify: async () => undefined,

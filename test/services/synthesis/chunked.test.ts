@@ -63,7 +63,7 @@ describe('a long text', () => {
     const scene = stage({ limit: LIMIT });
     const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
     await scene.settled();
-    const longestMs = longestSoundMs({ input: LONG });
+    const longestMs = longestSoundMs(asked(LONG));
     await make(scene, longestMs / 1000 + 5);
     const clip = await synthesis.clip;
     await expect(clip.done).rejects.toMatchObject({ name: 'PartError', part: 1, cause: { kind: 'endless' } });

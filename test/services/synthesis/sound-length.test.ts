@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { leastSoundMs, longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
+import { asked } from './synthesis-stage.ts';
 
 describe('the longest sound of a text', () => {
   it('is 20 s for a short one, and eight times what a long one should take', () => {
-    expect(longestSoundMs({ input: 'Hi' })).toBe(20_000);
-    expect(longestSoundMs({ input: 'a'.repeat(100) })).toBe(8 * 6_500);
-    expect(longestSoundMs({ input: 'a'.repeat(4_000) })).toBe(8 * 260_000);
+    expect(longestSoundMs(asked('Hi'))).toBe(20_000);
+    expect(longestSoundMs(asked('a'.repeat(100)))).toBe(8 * 6_500);
+    expect(longestSoundMs(asked('a'.repeat(4_000)))).toBe(8 * 260_000);
   });
 
   it('has room for digits that are read one by one, 0.7 s each in Finnish', () => {
-    expect(longestSoundMs({ input: '7'.repeat(60) })).toBe(62_400);
+    expect(longestSoundMs(asked('7'.repeat(60)))).toBe(62_400);
   });
 
   it('is longer for slow speech and shorter for fast speech', () => {
-    expect(longestSoundMs({ input: 'a'.repeat(100), speed: 0.8 })).toBe(65_000);
-    expect(longestSoundMs({ input: 'a'.repeat(100), speed: 1.25 })).toBe(41_600);
-    expect(longestSoundMs({ input: 'Hi', speed: 1.5 })).toBe(20_000);
+    expect(longestSoundMs(asked('a'.repeat(100), { speed: 0.8 }))).toBe(65_000);
+    expect(longestSoundMs(asked('a'.repeat(100), { speed: 1.25 }))).toBe(41_600);
+    expect(longestSoundMs(asked('Hi', { speed: 1.5 }))).toBe(20_000);
   });
 
   it.each([
@@ -28,17 +29,18 @@ describe('the longest sound of a text', () => {
     ['[laugh] <soft>Hi</soft>', 0],
     ['[unpaused] Hi', 0],
   ])('has room for the pauses of %s', (input, pausesMs) => {
-    expect(longestSoundMs({ input })).toBe(20_000 + pausesMs);
+    expect(longestSoundMs(asked(input))).toBe(20_000 + pausesMs);
   });
 
   it('has room for the pauses between passages', () => {
     const passages = ['Hi', 'Ho', 'Hey'].map((input) => ({ input, voice: { kind: 'id', voiceId: 'v' } as const }));
-    expect(longestSoundMs({ input: 'Hi\nHo\nHey', passages })).toBe(23_000);
+    expect(longestSoundMs(asked('Hi\nHo\nHey', { passages }))).toBe(23_000);
   });
 
   it('is computed at once for a text made of brackets', () => {
     const before = process.cpuUsage();
-    for (const input of ['['.repeat(6_000), '[pause'.repeat(1_000), '[pause 1'.repeat(750)]) longestSoundMs({ input });
+    for (const input of ['['.repeat(6_000), '[pause'.repeat(1_000), '[pause 1'.repeat(750)])
+      longestSoundMs(asked(input));
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(200);
   });
@@ -53,17 +55,17 @@ describe('the least sound of a text', () => {
     ['a'.repeat(900), 12],
     ['abcdefghij'.repeat(50), 240],
   ])('of %s', (input, ms) => {
-    expect(leastSoundMs({ input })).toBe(ms);
+    expect(leastSoundMs(asked(input))).toBe(ms);
   });
 
   it('of a long text is more than three seconds, and less where it is spoken faster', () => {
     const input = 'The quick brown fox jumps over the lazy dog. '.repeat(54);
-    expect(leastSoundMs({ input })).toBeGreaterThan(20_000);
-    expect(leastSoundMs({ input, speed: 1.5 })).toBeCloseTo(leastSoundMs({ input }) / 1.5);
+    expect(leastSoundMs(asked(input))).toBeGreaterThan(20_000);
+    expect(leastSoundMs(asked(input, { speed: 1.5 }))).toBeCloseTo(leastSoundMs(asked(input)) / 1.5);
   });
 
   it('is always far below the longest', () => {
     for (const input of ['x', 'Hi there', 'word '.repeat(1_000)])
-      expect(leastSoundMs({ input })).toBeLessThan(longestSoundMs({ input }) / 10);
+      expect(leastSoundMs(asked(input))).toBeLessThan(longestSoundMs(asked(input)) / 10);
   });
 });
