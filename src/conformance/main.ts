@@ -49,10 +49,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   if (chosen.length === 0) return wrongUsage(`No rule's id contains ${JSON.stringify(options.only)}.`);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
-  const allowed = new Set<Need>([
-    ...(options.spend ? ['credits' as const] : []),
-    ...(options.burst ? ['burst' as const] : []),
-  ]);
+  const allowed = new Set<Need>();
+  if (options.spend) allowed.add('credits');
+  if (options.burst) allowed.add('burst');
   const log = pino({ level }, pino.destination(2));
   let subject: Subject;
   try {

@@ -67,12 +67,11 @@ function rightPart(
   environment: Environment,
   wrong: ReadonlySet<Variable>,
 ): { config: Config; wrong: ReadonlySet<Variable> } {
-  const read = readConfig({
-    ...Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable))),
-    ...(wrong.has('DISCORD_TOKEN') ? { DISCORD_TOKEN: PLACEHOLDER_TOKEN } : undefined),
-    // The default itself may be invalid; the checks of it are skipped.
-    ...(wrong.has('DATA_DIR') ? { DATA_DIR: tmpdir() } : undefined),
-  });
+  const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
+  if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
+  // The default itself may be invalid; the checks of it are skipped.
+  if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
+  const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };
   const more = read.problems.flatMap(({ variables }) => variables).filter((variable) => !wrong.has(variable));
   if (more.length === 0) throw new Error(`settings: ${read.problems.map(({ what }) => what).join(', ')}`);

@@ -60,8 +60,7 @@ export function describeFindings(findings: readonly Finding[]): string {
   const indent = ' '.repeat(width + 4);
   const lines = findings.flatMap(({ subject, verdict, found, means, remedy }) => [
     `${MARKS[verdict]} ${subject.padEnd(width)}  ${found.replaceAll('\n', `\n${indent}  `)}`,
-    ...(means === undefined ? [] : [`${indent}→ ${means}`]),
-    ...(remedy === undefined ? [] : [`${indent}→ ${remedy}`]),
+    ...[means, remedy].filter((one) => one !== undefined).map((one) => `${indent}→ ${one}`),
   ]);
   const problems = findings.filter(({ verdict }) => verdict === 'blocking').length;
   const conclusion =

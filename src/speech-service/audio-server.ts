@@ -67,9 +67,9 @@ export function createAudioServer(options: {
     if (takeFault(faults, 'redirectedAudio')) return sendText(response, 302, 'Elsewhere.');
     const whole = file.state === 'whole' ? file.parts[0] : undefined;
     const isEndless = request.method === 'GET' && whole !== undefined && takeFault(faults, 'endlessAudio');
+    if (whole !== undefined && !isEndless) response.setHeader('Content-Length', whole.byteLength);
     response.writeHead(200, {
       'Content-Type': MIME_TYPES[file.format],
-      ...(!isEndless && whole && { 'Content-Length': whole.byteLength }),
       'Cache-Control': `private, max-age=${Math.floor((file.expiresAtMs - now()) / 1000)}`,
       'Access-Control-Allow-Origin': '*',
     });

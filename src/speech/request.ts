@@ -78,7 +78,7 @@ export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
   /** As in a request. */
-  readonly language?: string | undefined;
+  readonly language?: string;
 }
 
 export interface SpeechRequest {
@@ -95,7 +95,7 @@ export interface SpeechRequest {
   /** 0.7 to 1.5, 1 is normal. */
   readonly speed?: number;
   /** ISO 639-1; of a text in one language. Sent for voices alone whose service says that it takes one. */
-  readonly language?: string | undefined;
+  readonly language?: string;
 }
 
 export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
@@ -193,7 +193,7 @@ function warningsOf({ voice, ...request }: SpeechRequest): RequestWarning[] {
 }
 
 /** The style as sent: undefined without one, or where the voice ignores it. */
-export function sentStyle({ voice, style }: Pick<SpeechRequest, 'voice' | 'style'>): string | undefined {
+export function sentStyle({ voice, style }: SpeechRequest): string | undefined {
   return isSet(style) && supports(voice, 'style') ? style : undefined;
 }
 

@@ -48,25 +48,23 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
 /** As texts are found to be in them: of Norwegian's two written forms neither is told apart. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
-type Spoken = Pick<Voice, 'languages' | 'language'>;
-
 /** Read once: a text is held against hundreds of voices, each of which may speak a hundred languages. */
-const languagesByVoice = new WeakMap<Spoken, readonly string[] | undefined>();
+const languagesByVoice = new WeakMap<Voice, readonly string[] | undefined>();
 
 /** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
-export function languagesOfVoice(voice: Spoken): readonly string[] | undefined {
+export function languagesOfVoice(voice: Voice): readonly string[] | undefined {
   if (!languagesByVoice.has(voice)) languagesByVoice.set(voice, languagesIn(voice));
   return languagesByVoice.get(voice);
 }
 
-function languagesIn({ languages, language }: Spoken): readonly string[] | undefined {
+function languagesIn({ languages, language }: Voice): readonly string[] | undefined {
   if (languages) return languages.map((tag) => (/-Hrkt$/i.test(tag) ? tag : foundAs(languageOfTag(tag) ?? tag)));
   const label = /^[a-z]{2}(?![a-z])/u.exec(language)?.[0];
   return label === undefined ? undefined : [foundAs(label)];
 }
 
 /** Cantonese alone, which is written in Chinese characters and found to be Chinese, but sounds otherwise. */
-export const isCantonese = ({ languages = [] }: Pick<Voice, 'languages'>): boolean =>
+export const isCantonese = ({ languages = [] }: Voice): boolean =>
   languages.length > 0 && languages.every((tag) => languageOfTag(tag) === 'yue');
 
 const foundAs = (language: string): string => FOUND_AS[language] ?? language;

@@ -87,7 +87,7 @@ function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined
 }
 
 /** Names the voice; its languages may follow after a ' · '. */
-export const nameWithModel = ({ name, model }: Pick<Voice, 'name' | 'model'>): string => `${name} (${model})`;
+export const nameWithModel = ({ name, model }: Voice): string => `${name} (${model})`;
 
 /** Voices whose name is nearest to a misspelled one. */
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {

@@ -56,5 +56,6 @@ it.each([
   ['yue', 'zh'],
   ['en-GB', 'en'],
 ])('a voice of %s speaks texts that are found to be in %s', (tag, language) => {
-  expect(languagesOfVoice({ languages: [tag], language: 'multiple' })).toEqual([language]);
+  const voice = { id: 'id', name: 'anna', model: 'gpro', language: 'multiple', formats: [], languages: [tag] };
+  expect(languagesOfVoice(voice)).toEqual([language]);
 });

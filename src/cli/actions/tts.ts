@@ -171,7 +171,7 @@ async function prepare(
     warn(`--${field} is ignored: this voice (model ${model}) does not support it.`);
   }
   for (const warning of tagWarnings(text, voice.model)) warn(plain(warning));
-  const style = sentStyle(request);
+  const style = sentStyle({ ...request, input: text });
   const plan = await planSpeaking(text, { model: voice.model, style }, session.client.models, signal);
   return { voice, request, player, plan };
 }

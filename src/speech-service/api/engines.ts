@@ -223,10 +223,11 @@ export function createEngines(
     describe: () => states.map((state) => `${state.entry.engine.name}${isThere(state) ? '' : ' (down)'}`).join(', '),
     /** As clients are told: without those that nobody can speak at the moment. */
     voices: (): Voice[] => speakers().flatMap(({ voices }) => voices.map(listed)),
-    models: (): ModelInfo[] => [
-      ...(entries.some(({ server }) => server === undefined) ? OWN_MODELS : []),
-      ...entries.flatMap((entry) => (entry.server ? [modelInfo(rulesOf(entry), `Voices of ${entry.name}`)] : [])),
-    ],
+    models(): readonly ModelInfo[] {
+      const own = entries.some(({ server }) => server === undefined) ? OWN_MODELS : [];
+      const served = entries.filter(({ server }) => server !== undefined);
+      return own.concat(served.map((entry) => modelInfo(rulesOf(entry), `Voices of ${entry.name}`)));
+    },
     /** Whether credits stand for money with any of them. */
     costMoney: entries.some(({ costsMoney }) => costsMoney),
     /** Whether a voice can be of this model at all. */

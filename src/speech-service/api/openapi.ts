@@ -8,29 +8,17 @@ import { API_ERRORS } from './api-error.ts';
  * answer of a run against the result.
  */
 
-const ref = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` });
-const object = (properties: Record<string, unknown>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-const withOptional = (optional: Record<string, unknown>, required: Record<string, unknown>) => ({
-  ...object(required),
-  properties: { ...required, ...optional },
-});
-const dateTime = { type: 'string', format: 'date-time' };
-const credits = { type: 'integer', minimum: 0 };
 /** Engines beside the embedded synthesiser add models of their own. */
-const modelId = { type: 'string', description: 'One of those of GET /api/v1/models.' };
-const format = { type: 'string', enum: [...RESPONSE_FORMATS] };
+const modelId = z.string().describe('One of those of GET /api/v1/models.');
+const credits = z.int().min(0);
+const formats = z.array(z.enum(RESPONSE_FORMATS)).min(1).meta({ uniqueItems: true });
 
 /** Said of the fields of a request besides what the schema that judges them says. */
 const REQUEST_NOTES: Partial<Record<keyof WireSpeechRequest, object>> = {
   input: {
     description: `Text to speak. Limits in UTF-16 units: ${MODEL_IDS.map((id) => `${id} ${modelRules(id).maxInputLength}`).join(', ')}.`,
   },
-  model: { ...modelId, description: `Together with voice. ${modelId.description}` },
+  model: { description: `Together with voice. ${modelId.description}` },
   voice: { description: 'Exact name, together with model.' },
   voiceId: { description: 'Instead of voice and model.' },
   style: { description: `Heard by ${modelsWith('style')}; ignored by the others.` },
@@ -44,93 +32,83 @@ const REQUEST_NOTES: Partial<Record<keyof WireSpeechRequest, object>> = {
 };
 
 function requestSchema() {
-  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(speechRequestSchema);
+  const { properties = {}, ...rest } = jsonSchema(speechRequestSchema);
   const described = Object.entries(properties).map(([name, field]) => {
     return [name, { ...(field as object), ...REQUEST_NOTES[name as keyof WireSpeechRequest] }];
   });
-  return { ...rest, properties: Object.fromEntries(described) };
+  const oneOf = [
+    { required: ['voiceId'], not: { anyOf: [{ required: ['voice'] }, { required: ['model'] }] } },
+    { required: ['voice', 'model'], not: { required: ['voiceId'] } },
+  ];
+  return { ...rest, properties: Object.fromEntries(described), oneOf };
+}
+
+function jsonSchema(schema: z.ZodType) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema);
+  return rest;
 }
 
 /*
  * Answers are described here: the shared schemas read those of any service, tolerantly, and promise less than this one
  * keeps to.
  */
-const schemas = {
-  SpeechRequest: {
-    ...requestSchema(),
-    oneOf: [
-      { required: ['voiceId'], not: { anyOf: [{ required: ['voice'] }, { required: ['model'] }] } },
-      { required: ['voice', 'model'], not: { required: ['voiceId'] } },
-    ],
-  },
-  SpeechResult: withOptional(
-    {
-      spoken_by: {
-        type: 'string',
-        format: 'uuid',
-        description: 'The voice that spoke, where it is not the one that was asked for, whose engine is down.',
-      },
-    },
-    {
-      url: {
-        type: 'string',
-        format: 'uri',
-        description: 'Public, expires, needs no key, and is not on the port of the API.',
-      },
-      credits_used: credits,
-      credits_remaining: credits,
-      usage: object({
-        input_characters: { type: 'integer', minimum: 1 },
-        model: { type: 'string', description: 'The model that ran: opaque text.' },
-      }),
-    },
-  ),
-  Voice: withOptional(
-    {
-      languages: { type: 'array', items: { type: 'string' }, description: 'BCP 47.' },
-      takes_language: { type: 'boolean', description: 'Whether a request may name the language of its input.' },
-    },
-    {
-      id: { type: 'string', format: 'uuid' },
-      name: { type: 'string' },
-      model: modelId,
-      language: { type: 'string' },
-      formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
-      supports_style: { type: 'boolean' },
-    },
-  ),
-  VoiceList: object({ data: { type: 'array', items: ref('schemas', 'Voice') } }),
-  Model: object({
-    id: modelId,
-    name: { type: 'string' },
-    max_input_length: { type: 'integer', minimum: 1 },
-    supported_formats: { type: 'array', items: format, minItems: 1, uniqueItems: true },
+const SpeechResult = z.strictObject({
+  url: z.url().describe('Public, expires, needs no key, and is not on the port of the API.'),
+  credits_used: credits,
+  credits_remaining: credits,
+  usage: z.strictObject({
+    input_characters: z.int().min(1),
+    model: z.string().describe('The model that ran: opaque text.'),
   }),
-  ModelList: object({ data: { type: 'array', items: ref('schemas', 'Model') } }),
-  Billing: object({
-    creditsLeft: credits,
-    lastUpdated: { anyOf: [dateTime, { type: 'null' }] },
-    userId: { type: 'string' },
-    lastBillingTransaction: { anyOf: [ref('schemas', 'BillingTransaction'), { type: 'null' }] },
+  spoken_by: z
+    .uuid()
+    .optional()
+    .describe('The voice that spoke, where it is not the one that was asked for, whose engine is down.'),
+});
+
+const Voice = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  model: modelId,
+  language: z.string(),
+  formats,
+  supports_style: z.boolean(),
+  languages: z.array(z.string()).optional().describe('BCP 47.'),
+  takes_language: z.boolean().optional().describe('Whether a request may name the language of its input.'),
+});
+
+const Model = z.strictObject({
+  id: modelId,
+  name: z.string(),
+  max_input_length: z.int().min(1),
+  supported_formats: formats,
+});
+
+const Billing = z.strictObject({
+  creditsLeft: credits,
+  lastUpdated: z.iso.datetime().nullable(),
+  userId: z.string(),
+  lastBillingTransaction: z
+    .strictObject({
+      id: z.string(),
+      type: z.enum(['purchase', 'topup']),
+      amount: z.int().min(1),
+      description: z.string(),
+      created_at: z.iso.datetime(),
+      reference_id: z.string().nullable(),
+      subscription_id: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+const Failure = z.strictObject({
+  error: z.strictObject({
+    message: z.string(),
+    type: z.enum([...new Set(Object.values(API_ERRORS).map(([, type]) => type))]),
+    param: z.string().nullable(),
+    code: z.enum(Object.keys(API_ERRORS)).nullable(),
   }),
-  BillingTransaction: object({
-    id: { type: 'string' },
-    type: { type: 'string', enum: ['purchase', 'topup'] },
-    amount: { type: 'integer', minimum: 1 },
-    description: { type: 'string' },
-    created_at: dateTime,
-    reference_id: { type: ['string', 'null'] },
-    subscription_id: { type: ['string', 'null'] },
-  }),
-  Error: object({
-    error: object({
-      message: { type: 'string' },
-      type: { type: 'string', enum: [...new Set(Object.values(API_ERRORS).map(([, type]) => type))] },
-      param: { type: ['string', 'null'] },
-      code: { type: ['string', 'null'], enum: [...Object.keys(API_ERRORS), null] },
-    }),
-  }),
-};
+});
 
 const headers = {
   'request-id': {
@@ -151,14 +129,15 @@ const headers = {
   'X-RateLimit-Reset-Requests': {
     required: true,
     description: 'When one more request becomes possible.',
-    schema: dateTime,
+    schema: { type: 'string', format: 'date-time' },
   },
 };
 
-const json = (schema: unknown) => ({ 'application/json': { schema } });
-const allHeaders = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
+const json = (schema: object) => ({ 'application/json': { schema } });
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const allHeaders = Object.fromEntries(Object.keys(headers).map((name) => [name, header(name)]));
 
-const operation = (operationId: string, summary: string, schema: unknown) => ({
+const operation = (operationId: string, summary: string, schema: object) => ({
   operationId,
   summary,
   responses: {
@@ -166,11 +145,13 @@ const operation = (operationId: string, summary: string, schema: unknown) => ({
     default: {
       description:
         'An error. Without a code (502), an engine was sent the text and may have billed it: it is not to be sent again.',
-      headers: { 'request-id': ref('headers', 'request-id') },
-      content: json(ref('schemas', 'Error')),
+      headers: { 'request-id': header('request-id') },
+      content: json({ $ref: '#/components/schemas/Error' }),
     },
   },
 });
+
+const list = (element: z.ZodType) => jsonSchema(z.strictObject({ data: z.array(element) }));
 
 /** OpenAPI 3.1. */
 export const OPENAPI_DOCUMENT = {
@@ -186,18 +167,18 @@ export const OPENAPI_DOCUMENT = {
   paths: {
     '/api/v1/speech': {
       post: {
-        ...operation('createSpeech', 'Speak a text', ref('schemas', 'SpeechResult')),
-        requestBody: { required: true, content: json(ref('schemas', 'SpeechRequest')) },
+        ...operation('createSpeech', 'Speak a text', jsonSchema(SpeechResult)),
+        requestBody: { required: true, content: json({ $ref: '#/components/schemas/SpeechRequest' }) },
       },
     },
-    '/api/v1/voices': { get: operation('listVoices', 'List the voices', ref('schemas', 'VoiceList')) },
-    '/api/v1/models': { get: operation('listModels', 'List the models', ref('schemas', 'ModelList')) },
-    '/api/v1/billing': { get: operation('readBilling', 'Read the balance', ref('schemas', 'Billing')) },
+    '/api/v1/voices': { get: operation('listVoices', 'List the voices', list(Voice)) },
+    '/api/v1/models': { get: operation('listModels', 'List the models', list(Model)) },
+    '/api/v1/billing': { get: operation('readBilling', 'Read the balance', jsonSchema(Billing)) },
     '/api/v1/openapi': { get: operation('readDescription', 'Read this description', { type: 'object' }) },
   },
   components: {
     securitySchemes: { BearerAuth: { type: 'http', scheme: 'bearer' } },
-    schemas,
+    schemas: { SpeechRequest: requestSchema(), Error: jsonSchema(Failure) },
     headers,
   },
 };

@@ -10,6 +10,15 @@ interface TopUp {
   created_at: string;
 }
 
+/** What a request asks for: its price, and what it is for. */
+interface Order {
+  requestId: string;
+  keyId: string | null;
+  amount: number;
+  model: string;
+  voice: string;
+}
+
 interface Charge {
   requestId: string;
   state: 'open' | 'settled' | 'refunded';
@@ -113,9 +122,7 @@ export function createLedger(db: Database, options: { startingCredits: number; n
       });
     },
     /** Takes the price off the balance; false when there is not enough. */
-    reserve(
-      request: { requestId: string; keyId: string | null } & Pick<Charge, 'amount' | 'model' | 'voice'>,
-    ): boolean {
+    reserve(request: Order): boolean {
       const { requestId, keyId, amount, model, voice } = request;
       return db.transaction(() => {
         const at = now();

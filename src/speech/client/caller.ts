@@ -73,7 +73,7 @@ export function createCaller({ transport, clock, log, requestTimeoutMs }: Caller
     const late = new AbortController();
     const cancelDeadline = clock.after(deadlineMs, () => late.abort());
     const running: Running = {
-      signal: AbortSignal.any([late.signal, closing.signal, ...(signal ? [signal] : [])]),
+      signal: AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined)),
       late: late.signal,
       deadlineAtMs: startedAtMs + deadlineMs,
       attempts: 0,

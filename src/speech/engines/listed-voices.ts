@@ -27,7 +27,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   if (!isObject(entry)) return undefined;
   const name = NAMES.map((key) => entry[key]).find(isText);
   const languages = [LANGUAGES.map((key) => entry[key]).find((value) => value != null)].flat().filter(isText);
-  return name === undefined ? undefined : { name, ...(languages.length > 0 && { languages }) };
+  return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
 /** `entries`: how many there are in the list, understood or not. */

@@ -177,7 +177,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
 
   return {
     /** The phonemes that would be spoken, in eSpeak's notation: `(en)` where it goes over to another language. */
-    phonemes({ text, voice }: Pick<EspeakRequest, 'text' | 'voice'>): string {
+    phonemes(text: string, voice: string): string {
       module.FS.writeFile('/text', sanitise(text));
       try {
         run(['-b', '1', '-q', '-x', '-f', '/text', '-v', voice]);

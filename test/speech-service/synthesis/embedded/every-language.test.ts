@@ -53,7 +53,7 @@ const tools = { detector, readJapanese: loadJapanese() };
 function said(text: string) {
   const runs = languageRuns(text, 'en-us', tools).map(({ text, language }) => ({
     language,
-    phonemes: espeak.phonemes({ text, voice: language }),
+    phonemes: espeak.phonemes(text, language),
     samples: espeak.speak({ text, voice: `${language}+f2`, wordsPerMinute: 165, pitch: 50, pitchRange: 50 }).length,
   }));
   const samples = runs.reduce((sum, run) => sum + run.samples, 0);

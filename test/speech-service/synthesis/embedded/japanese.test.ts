@@ -16,9 +16,7 @@ const read = (text: string) =>
     .map((run) => run.text)
     .join('|');
 const phonemesOf = (text: string, tools: LanguageTools = { readJapanese }) =>
-  languageRuns(text, 'en-us', tools).map(
-    ({ text, language }) => `${language}: ${espeak.phonemes({ text, voice: language })}`,
-  );
+  languageRuns(text, 'en-us', tools).map(({ text, language }) => `${language}: ${espeak.phonemes(text, language)}`);
 /** How eSpeak NG begins to spell a character: 'Chinese letter', 'letter three zero zero five'. */
 const SPELT = /l'et@|l,?'?Et3|e11f/u;
 

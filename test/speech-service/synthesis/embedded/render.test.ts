@@ -74,7 +74,7 @@ describe('speech', () => {
 
 describe('what is beyond the limits of eSpeak NG', () => {
   const said = (text: string, sound: RegExp, voice = 'en-us') =>
-    espeak.phonemes({ text: `${text} goodbye`, voice }).match(sound)?.length ?? 0;
+    espeak.phonemes(`${text} goodbye`, voice).match(sound)?.length ?? 0;
 
   test.each([
     ['a wall of digits', '7'.repeat(33), /s'Ev@n/g, 33],
@@ -91,12 +91,12 @@ describe('what is beyond the limits of eSpeak NG', () => {
   });
 
   test('signs between spaces are all named', () => {
-    const phonemes = espeak.phonemes({ text: '→ '.repeat(200), voice: 'de' });
+    const phonemes = espeak.phonemes('→ '.repeat(200), 'de');
     expect(phonemes.match(/ECts/g)).toHaveLength(200);
   });
 
   test('Chinese without a comma is spoken to its end', () => {
-    const phonemes = espeak.phonemes({ text: '我'.repeat(300), voice: 'cmn' });
+    const phonemes = espeak.phonemes('我'.repeat(300), 'cmn');
     expect(phonemes.match(/w'?o/g)).toHaveLength(300);
   });
 
