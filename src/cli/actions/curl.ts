@@ -31,9 +31,9 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   // A voice that is named in full needs no question to the service, and so no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
+    ...parameters,
     input,
     voice: voice.selection,
-    ...parameters,
     responseFormat: format,
   };
   // Without the voice's own list of formats the service decides: the table of models may be behind it.

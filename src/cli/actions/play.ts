@@ -29,17 +29,20 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export interface Player {
+interface KnownPlayer {
   readonly name: string;
-  readonly path: string;
   readonly formats: readonly FileFormat[];
   readonly arguments: (file: string) => readonly string[];
+}
+
+export interface Player extends KnownPlayer {
+  readonly path: string;
 }
 
 const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
 
 /** Players people have, best first; each plays one file, says nothing, and ends. */
-const KNOWN: readonly Omit<Player, 'path'>[] = [
+const KNOWN: readonly KnownPlayer[] = [
   { name: 'afplay', formats: BOTH, arguments: (file) => [file] },
   { name: 'ffplay', formats: BOTH, arguments: (file) => ['-nodisp', '-autoexit', '-loglevel', 'error', file] },
   { name: 'mpv', formats: BOTH, arguments: (file) => ['--no-video', '--no-terminal', file] },

@@ -18,6 +18,7 @@ import {
   speakParts,
   tagWarnings,
   tellSpent,
+  type Wording,
 } from '../speech/speak-parts.ts';
 import { readText } from '../speech/text-input.ts';
 import {
@@ -119,10 +120,8 @@ async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal)
   await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
-type Parameters = Pick<SpeechRequest, 'style' | 'seed' | 'temperature' | 'speed'>;
-
 /** The numbers and the style, checked; throws with everything that is wrong with them at once. */
-export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Parameters {
+export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
   const parsed = parseSpeechRequest({ input: 'x', voiceId: 'x', style, seed, temperature, speed });
   if (!parsed.ok) throw usageError(parsed.issues.map(issueInWords).join('\n'));
   const { input: _input, voice: _voice, ...parameters } = parsed.request;
@@ -135,7 +134,7 @@ async function prepare(
     text: string;
     flags: TtsFlags;
     format: FileFormat | undefined;
-    parameters: Parameters;
+    parameters: Partial<SpeechRequest>;
     players: readonly Player[] | undefined;
     signal: AbortSignal;
   },
@@ -157,7 +156,7 @@ async function prepare(
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
     if (format === undefined && playable !== rules.defaultFormat) format = playable;
   }
-  const request = { voice: voice.selection, ...parameters, responseFormat: format };
+  const request = { ...parameters, voice: voice.selection, responseFormat: format };
   const [issue] = requestIssues({ ...request, input: text });
   if (issue?.problem === 'unsupported') {
     const others = MODEL_IDS.filter((id) => format !== undefined && modelRules(id).formats.includes(format));
@@ -177,7 +176,7 @@ async function prepare(
 }
 
 /** A voice by its name and, as far as it is known, its model. */
-const named = ({ name, model }: Pick<MatchedVoice, 'name' | 'model'>): string =>
+const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
 /** Nobody named the voice: it may be a surprise. */
@@ -197,7 +196,7 @@ function announce(plan: SpeakingPlan, voice: MatchedVoice): void {
 
 interface Wanted {
   readonly voice: MatchedVoice;
-  readonly request: Omit<SpeechRequest, 'input'>;
+  readonly request: Wording;
   readonly plan: SpeakingPlan;
   readonly output: OutputFile | '-' | undefined;
 }
@@ -324,7 +323,7 @@ function tellInstead({ parts, voice, instead }: Spoken): void {
 function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
   tellInstead(spoken);
   const { audio, parts, voice } = spoken;
-  const speaker = ({ spokenBy }: Pick<SavedSpeech['parts'][number], 'spokenBy'>) => {
+  const speaker = (spokenBy: string | undefined) => {
     const other = spoken.instead.find(({ id }) => id === spokenBy);
     return {
       spoken_by: spokenBy ?? null,
@@ -346,7 +345,7 @@ function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
       credits_used: creditsUsed,
       credits_remaining: last?.creditsRemaining ?? null,
       request_id: parts[0]?.requestId ?? null,
-      ...speaker(parts.find(({ spokenBy }) => spokenBy !== undefined) ?? {}),
+      ...speaker(parts.find(({ spokenBy }) => spokenBy !== undefined)?.spokenBy),
       file: file ?? null,
       parts:
         parts.length === 1
@@ -355,7 +354,7 @@ function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               url: part.url,
               credits_used: part.creditsUsed,
               request_id: part.requestId ?? null,
-              ...speaker(part),
+              ...speaker(part.spokenBy),
             })),
     });
     // Beside audio on stdout there is no room for anything else.

@@ -50,7 +50,7 @@ export function speechAddress(given: string, origin = ''): URL {
 }
 
 /** Refuses an address to which a key would go readable for every machine on the way, unless that was allowed. */
-export function mustBePrivate(url: URL, { allowHttp }: Pick<ConnectionFlags, 'allowHttp'>): void {
+export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused !== undefined) throw refused;
 }

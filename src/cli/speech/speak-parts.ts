@@ -76,10 +76,12 @@ export interface SavedSpeech {
   readonly parts: readonly SpokenPart[];
 }
 
+/** Everything of a request but the text of each part. */
+export type Wording = Omit<SpeechRequest, 'input'>;
+
 interface SpeakOptions {
   readonly client: SpeechClient;
-  /** Everything but the text of each part. */
-  readonly request: Omit<SpeechRequest, 'input'>;
+  readonly request: Wording;
   readonly texts: readonly string[];
   readonly allowHttp: boolean;
   readonly progress: ProgressLine;
