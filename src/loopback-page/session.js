@@ -37,9 +37,9 @@ async function send(method, path, body) {
     method,
     headers: {
       'X-Crier-Session': session(),
-      ...(body && { 'Content-Type': 'application/json' }),
+      'Content-Type': 'application/json',
     },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   }).catch(() => {
     throw new Error('The service does not answer. Is it still running?');
   });

@@ -59,7 +59,7 @@ export async function startRestServer(parts: {
 }) {
   const { hub, interactions } = parts;
   const findRoute = createRouter(parts.routes);
-  const limits = createRateLimits(hub.clock);
+  const limits = new RateLimits(hub.clock);
   const calls: RestCall[] = [];
   const rateLimitHits: RestCall[] = [];
   const faults: { fault: RestFault; left: number }[] = [];
@@ -86,7 +86,7 @@ export async function startRestServer(parts: {
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     const { route, params, major, limit } = findRoute(method, path);
     if (!route.open) checkToken(request, hub.model.application.token);
-    const verdict = limits.take(`${route.method} ${route.pattern}`, major, limit, { countsGlobally: !route.open });
+    const verdict = limits.take(route, major, limit);
     if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
     if (!verdict.allowed)
       return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
@@ -212,57 +212,45 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
 /** All bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-function createRateLimits(clock: Clock) {
-  const windows = new Map<string, { used: number; endsAtMs: number }>();
+/** How often a bot may ask; `send` adds when it may ask again. */
+class RateLimits {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, { used: number; endsAtMs: number }>();
 
-  const windowOf = (key: string, limit: Limit) => {
-    const nowMs = clock.now();
-    const current = windows.get(key);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `major` is the channel, server or webhook for which a route's requests are counted; those without a token count for nobody. */
+  take({ method, pattern, open }: Route, major: string, limit: Limit) {
+    const nowMs = this.#clock.now();
+    const global = open ? undefined : this.#windowOf('global', GLOBAL_LIMIT);
+    if (global && global.used >= GLOBAL_LIMIT.requests) {
+      const headers = { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' };
+      return { allowed: false, global: true, retryAfterSeconds: (global.endsAtMs - nowMs) / 1000, headers };
+    }
+    if (global) global.used += 1;
+    const bucket = createHash('md5').update(`${method} ${pattern}`).digest('hex');
+    const window = this.#windowOf(`${bucket}:${major}`, limit);
+    const allowed = window.used < limit.requests;
+    if (allowed) window.used += 1;
+    const retryAfterSeconds = (window.endsAtMs - nowMs) / 1000;
+    const headers = {
+      'X-RateLimit-Limit': String(limit.requests),
+      'X-RateLimit-Remaining': String(limit.requests - window.used),
+      'X-RateLimit-Reset': (window.endsAtMs / 1000).toFixed(3),
+      'X-RateLimit-Reset-After': retryAfterSeconds.toFixed(3),
+      'X-RateLimit-Bucket': bucket,
+    };
+    return { allowed, global: false, retryAfterSeconds, headers };
+  }
+
+  #windowOf(key: string, limit: Limit): { used: number; endsAtMs: number } {
+    const nowMs = this.#clock.now();
+    const current = this.#windows.get(key);
     if (current && current.endsAtMs > nowMs) return current;
     const fresh = { used: 0, endsAtMs: nowMs + limit.perMs };
-    windows.set(key, fresh);
+    this.#windows.set(key, fresh);
     return fresh;
-  };
-
-  return {
-    /** `route` names the bucket, `major` the channel, server or webhook it is counted for. */
-    take(route: string, major: string, limit: Limit, { countsGlobally }: { readonly countsGlobally: boolean }) {
-      const nowMs = clock.now();
-      if (countsGlobally) {
-        const global = windowOf('global', GLOBAL_LIMIT);
-        if (global.used >= GLOBAL_LIMIT.requests) {
-          const retryAfterSeconds = (global.endsAtMs - nowMs) / 1000;
-          const headers = { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' };
-          return {
-            allowed: false,
-            headers: { ...headers, ...retryAfter(retryAfterSeconds) },
-            retryAfterSeconds,
-            global: true,
-          };
-        }
-        global.used += 1;
-      }
-      const bucket = createHash('md5').update(route).digest('hex');
-      const window = windowOf(`${bucket}:${major}`, limit);
-      const allowed = window.used < limit.requests;
-      if (allowed) window.used += 1;
-      const resetAfterSeconds = (window.endsAtMs - nowMs) / 1000;
-      return {
-        allowed,
-        retryAfterSeconds: resetAfterSeconds,
-        global: false,
-        headers: {
-          'X-RateLimit-Limit': String(limit.requests),
-          'X-RateLimit-Remaining': String(limit.requests - window.used),
-          'X-RateLimit-Reset': (window.endsAtMs / 1000).toFixed(3),
-          'X-RateLimit-Reset-After': resetAfterSeconds.toFixed(3),
-          'X-RateLimit-Bucket': bucket,
-          ...(allowed ? {} : { 'X-RateLimit-Scope': 'user', ...retryAfter(resetAfterSeconds) }),
-        },
-      };
-    },
-  };
+  }
 }
-
-/** The header is in whole seconds, rounded up; the body's `retry_after` has the fraction. */
-const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.ceil(seconds)) });

@@ -2,17 +2,15 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
 export interface OpenOptions {
-  readonly width?: number;
-  readonly colorScheme?: 'light' | 'dark';
   /** Run in the page before its own scripts. */
   readonly before?: () => void;
 }
 
 /** The page with its one-time address, loaded. Anything that the browser complains about fails the test. */
 export async function openPage(browser: Browser, address: string, options: OpenOptions = {}): Promise<Page> {
-  const { width = 1_280, colorScheme = 'dark', before } = options;
-  const viewport = { width, height: 900 };
-  const context = await browser.newContext({ viewport, colorScheme, bypassCSP: before !== undefined });
+  const { before } = options;
+  const viewport = { width: 1_280, height: 900 };
+  const context = await browser.newContext({ viewport, colorScheme: 'dark', bypassCSP: before !== undefined });
   const page = await context.newPage();
   const complaints: string[] = [];
   onTestFinished(async () => {
