@@ -2,6 +2,7 @@ import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
+import { languageOfTexts } from '../services/voices/spoken-languages.ts';
 import { render, text } from '../texts/catalogue.ts';
 import { requestFor } from './chosen-voice.ts';
 import { troubleOf } from './reading-trouble.ts';
@@ -115,7 +116,9 @@ export function createAnnouncer(services: ReadingServices): Announcer {
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
     const words = await wordsFor(guildId, kind, told, locale);
-    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale: first.guildLocale, locale };
+    const { guildLocale } = first;
+    const language = languageOfTexts(locale);
+    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale, language };
     const request = await requestFor(words, whose, services);
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;

@@ -12,7 +12,7 @@ import {
   preferredOptions,
   withAllowedStyles,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale, languageOfTexts } from '../services/voices/spoken-languages.ts';
+import { languageOfLocale } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -66,18 +66,14 @@ export async function localeOfText(
 export async function requestFor(
   input: string,
   whose: Whose & {
-    /** Of the bot's own words, which are in the language of their locale. */
-    readonly locale?: string | undefined;
-    /** Of the message in the text: what announces it is no proof. */
-    readonly language?: string | undefined;
+    /** Of the message in the text: what announces it is no proof. Or of the bot's own words. */
+    readonly language: string | undefined;
   },
   services: ReadingServices,
 ): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
-  const { rules, locale } = whose;
+  const { rules, language } = whose;
   const writer = writerOf(whose, preferences);
-  const ownWords = locale === undefined ? undefined : languageOfTexts(locale);
-  const language = ownWords ?? whose.language;
   const kept = keptVoices(preferences, language);
   const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
   const refusalOf = (style: string) => services.texts.blockedInStyle(style, whose.guildId);

@@ -1,7 +1,7 @@
 import { admissionRefusal, placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
-import type { ReadableAttachment, ReadableContext } from '../services/text/readable/context.ts';
+import type { Names, ReadableAttachment } from '../services/text/readable/context.ts';
 
 /** A message posted in a server, with the facts needed for reading it aloud. */
 export interface Posted {
@@ -9,7 +9,7 @@ export interface Posted {
   readonly guildId: string;
   readonly channelId: string;
   /** In a public thread, its parent channel. */
-  readonly parentChannelId?: string | undefined;
+  readonly parentChannelId: string | undefined;
   readonly author: Author;
   /** Sent with `@silent`. */
   readonly isSilent: boolean;
@@ -20,13 +20,13 @@ export interface Posted {
   /** Names of the stickers. */
   readonly stickers: readonly string[];
   /** The display name of the author it replies to. */
-  readonly replyTo?: string | undefined;
+  readonly replyTo: string | undefined;
   /** Who that is, as far as it is known. */
-  readonly replyToId?: string | undefined;
+  readonly replyToId: string | undefined;
   /** The server's own language, one of Discord's locale codes. */
   readonly guildLocale: string;
   /** Names of the members, roles and channels it mentions, after a short lookup of unknown ones. Never rejects. */
-  names(signal: AbortSignal): Promise<Pick<ReadableContext, 'users' | 'channels' | 'roles'>>;
+  names(signal: AbortSignal): Promise<Names>;
 }
 
 export interface Author {

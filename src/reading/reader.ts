@@ -50,7 +50,7 @@ interface UnderWay extends FollowedMessage {
   readonly content: string | undefined;
   readonly end: AbortController;
   /** Once it is in the queue. */
-  accepted?: { readonly submission: Submission; readonly uncount: (failure: unknown) => void };
+  accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 
 /** One message that was read, or should have been. */
@@ -127,7 +127,14 @@ export function createReader(options: ReaderOptions): Reader {
     }
     const end = new AbortController();
     const { channelId, content } = message;
-    underWay.set(message.id, { id: message.id, authorId: message.author.id, channelId, content, end });
+    underWay.set(message.id, {
+      id: message.id,
+      authorId: message.author.id,
+      channelId,
+      content,
+      end,
+      accepted: undefined,
+    });
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
@@ -341,7 +348,7 @@ export function createReader(options: ReaderOptions): Reader {
     edited,
     follow(message, over) {
       const end = new AbortController();
-      underWay.set(message.id, { ...message, content: undefined, end });
+      underWay.set(message.id, { ...message, content: undefined, end, accepted: undefined });
       void over.then(() => forget(message.id, end.signal));
       return end.signal;
     },

@@ -15,7 +15,7 @@ type Trouble =
       readonly why: string;
       readonly words: Text;
       /** Only this author's messages are affected. */
-      readonly isAuthorsOwn?: true;
+      readonly isAuthorsOwn: boolean;
     }
   /** For the operator's log. */
   | { readonly kind: 'logged'; readonly error: unknown };
@@ -25,7 +25,7 @@ class TooSoonError extends UserError {}
 
 /** Of the break between two texts and the number in ten seconds, it names the one that lets fewer of them be spoken. */
 export function comesTooSoon(
-  { textsInTenSeconds: count, cooldownSeconds }: Pick<ServerRules, 'textsInTenSeconds' | 'cooldownSeconds'>,
+  { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,
 ): TooSoonError {
   const isBreak = !isAdmin && cooldownSeconds * count > 10;
@@ -37,14 +37,14 @@ export function comesTooSoon(
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
   const error = causeOf(thrown);
   const { kind, isLasting, isOfOneText } = failureFacts(error);
-  if (error instanceof TooSoonError) return told(error.text, { isAuthorsOwn: true });
+  if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
     // A member's figures are private.
-    if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, { isAuthorsOwn: true });
+    if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     // Nothing was asked for that could be tried again.
     const limit = Number(error.text.values.limit);
     if (kind === 'queue-full') return told(text('reading.queue-full', { limit }));
-    if (kind === 'own-queue-full') return told(text('reading.own-queue-full', { limit }), { isAuthorsOwn: true });
+    if (kind === 'own-queue-full') return told(text('reading.own-queue-full', { limit }), true);
     return isLasting ? told(error.text) : none(error.text.key);
   }
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);
@@ -59,11 +59,6 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   return incident !== undefined || !words ? { kind: 'logged', error } : told(words);
 }
 
-const told = (words: Text, more: { readonly isAuthorsOwn?: true } = {}): Trouble => ({
-  kind: 'told',
-  why: words.key,
-  words,
-  ...more,
-});
+const told = (words: Text, isAuthorsOwn = false): Trouble => ({ kind: 'told', why: words.key, words, isAuthorsOwn });
 
 const none = (why: string): Trouble => ({ kind: 'none', why });

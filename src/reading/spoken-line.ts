@@ -6,8 +6,8 @@ import { render, text } from '../texts/catalogue.ts';
 export interface LineParts {
   /** Its readable words, including announced attachments. */
   readonly words: string;
-  /** Its author's spoken name; absent when it is not announced. */
-  readonly name?: string | undefined;
+  /** Its author's spoken name; undefined when it is not announced. */
+  readonly name: string | undefined;
   /** 'reply': the words begin with the addressee; 'files': they only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
@@ -19,12 +19,13 @@ export interface LineParts {
 const LONGEST_NAME = 20;
 
 /** 'Alice says: hello' */
-export function lineOf({ limit, ...parts }: LineParts): string {
+export function lineOf(parts: LineParts): string {
+  const { limit } = parts;
   const room = limit - withName('', parts).length;
   return withName(shortened(parts.words, room, parts.locale), parts);
 }
 
-function withName(words: string, { name, kind, locale }: Pick<LineParts, 'name' | 'kind' | 'locale'>): string {
+function withName(words: string, { name, kind, locale }: LineParts): string {
   if (name === undefined) return words;
   if (kind === 'files') return render(text('reading.sent', { name, words }), locale);
   return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);

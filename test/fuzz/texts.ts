@@ -50,6 +50,7 @@ const tags: Subject = {
 const CONTEXT: ReadableContext = {
   locale: 'en-US',
   now: 0,
+  tags: 'remove',
   users: (id) => (id.endsWith('1') ? '[laugh] https://name.example/secret <soft>' : undefined),
   channels: () => 'general',
   roles: () => '@everyone',

@@ -5,6 +5,7 @@ import type { ReadingServices } from '../../src/reading/services.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
+import { languageOfTexts } from '../../src/services/voices/spoken-languages.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { toWire } from '../../src/speech/request.ts';
 
@@ -37,8 +38,8 @@ interface Circumstances {
 
 async function language(words: string, circumstances: Circumstances, locale?: string) {
   const { services, whose } = chosen(circumstances);
-  const found = locale === undefined ? await languageOfMessage(words, whose, services) : undefined;
-  return toWire(await requestFor(words, { ...whose, locale, language: found }, services)).language;
+  const found = locale === undefined ? await languageOfMessage(words, whose, services) : languageOfTexts(locale);
+  return toWire(await requestFor(words, { ...whose, language: found }, services)).language;
 }
 
 it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
@@ -49,7 +50,7 @@ it('a message is spoken in the language that its writer set, where it is no proo
 it('a style that its writer kept is left out where the server blocks a word in it', async () => {
   const styleOf = async (circumstances: Circumstances) => {
     const { services, whose } = chosen(circumstances);
-    return (await requestFor('Hello', whose, services)).style;
+    return (await requestFor('Hello', { ...whose, language: undefined }, services)).style;
   };
   expect(await styleOf({ own: { style: 'calm' } })).toBe('calm');
   expect(await styleOf({ own: { style: 'a rascal' } })).toBeUndefined();
@@ -109,9 +110,9 @@ describe('in a server with voices by language', () => {
   const voices = [speaks('usual', all), ...all.map((one) => speaks(one, all))];
   const languageVoices = all.map((one) => ({ language: one, voiceId: one, name: one, model: 'gpro' }));
   const { services, whose } = chosen({ voices, server: { languageVoices } });
-  const spokenBy = async (words: string, more: { readonly locale?: string; readonly language?: string }) => {
-    const { voice, language } = await requestFor(words, { ...whose, ...more }, services);
-    return [voice.voiceId, language];
+  const spokenBy = async (words: string, language: string) => {
+    const request = await requestFor(words, { ...whose, language }, services);
+    return [request.voice.voiceId, request.language];
   };
 
   it('a message and what announces it are spoken by the voice for the message', async () => {
@@ -119,15 +120,15 @@ describe('in a server with voices by language', () => {
     const language = await languageOfMessage(written, whose, services);
     expect(language).toBe('fr');
     // By all of its words it would be English.
-    expect(await spokenBy(`The Great Alice of Wonderland says: ${written}`, { language: 'fr' })).toEqual(['fr', 'fr']);
-    expect(await spokenBy('Alice sagt: Guten Morgen zusammen', { language: 'de' })).toEqual(['de', 'de']);
+    expect(await spokenBy(`The Great Alice of Wonderland says: ${written}`, 'fr')).toEqual(['fr', 'fr']);
+    expect(await spokenBy('Alice sagt: Guten Morgen zusammen', 'de')).toEqual(['de', 'de']);
   });
 
   it('the bot’s own words are spoken by one voice, in the language that they are in, whatever names are in them', async () => {
-    expect(await spokenBy('Dazugekommen: Ann', { locale: 'de' })).toEqual(['de', 'de']);
+    expect(await spokenBy('Dazugekommen: Ann', languageOfTexts('de'))).toEqual(['de', 'de']);
     // For French the bot has no words: these are English.
-    expect(await spokenBy('Ann joined', { locale: 'fr' })).toEqual(['en', 'en']);
+    expect(await spokenBy('Ann joined', languageOfTexts('fr'))).toEqual(['en', 'en']);
     const names = 'Анна Мария Петрова and The Great Alice of Wonderland joined';
-    expect(await spokenBy(names, { locale: 'en-US' })).toEqual(['en', 'en']);
+    expect(await spokenBy(names, languageOfTexts('en-US'))).toEqual(['en', 'en']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LineParts, lineOf, shortName } from '../../src/reading/spoken-line.ts';
 
 const line = (parts: Partial<LineParts>) =>
-  lineOf({ words: 'hello', kind: 'text', locale: 'en-US', limit: 200, ...parts });
+  lineOf({ words: 'hello', name: undefined, kind: 'text', locale: 'en-US', limit: 200, ...parts });
 
 describe('the spoken line of a message', () => {
   it('is the author’s name, then the words', () => {

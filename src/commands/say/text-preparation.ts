@@ -5,7 +5,6 @@ import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import type { ReadableContext } from '../../services/text/readable/context.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
 import { modelRules } from '../../speech/interface/models.ts';
@@ -111,7 +110,7 @@ function readableWords(
   call: SpeakCall,
   written: string,
   names: MentionedNames,
-  { locale, tags }: Required<Pick<ReadableContext, 'locale' | 'tags'>>,
+  { locale, tags }: { readonly locale: string; readonly tags: 'keep' | 'remove' },
 ): Promise<string> {
   const context = { ...names, locale, tags, now: call.interaction.createdTimestamp };
   return call.services.texts.asReadable(written, context, call.interaction.guildId ?? undefined);

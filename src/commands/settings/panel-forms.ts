@@ -43,7 +43,7 @@ interface Understanding {
 interface FormTexts {
   readonly title: Text;
   /** Of each of its fields, or by setting. */
-  readonly hint?: Text | Partial<Record<SettingName, Text>>;
+  readonly hint: Text | Partial<Record<SettingName, Text>>;
 }
 
 /** The panel's forms, in the order of its buttons. */
@@ -51,7 +51,7 @@ export const FORMS: Readonly<Record<FormName, FormTexts>> = {
   defaultVoice: { title: text('settings.choose-default'), hint: text('settings.voice-hint') },
   forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
   languageVoices: { title: text('settings.choose-language-voices'), hint: text('settings.language-voices-hint') },
-  texts: { title: text('settings.choose-texts') },
+  texts: { title: text('settings.choose-texts'), hint: {} },
   credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
   times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
   blockedWords: {
@@ -124,7 +124,7 @@ const LISTS: ReadonlySet<SettingKind> = new Set(['languageVoices', 'words']);
 function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
   const { name, definition } = setting;
   const { hint } = FORMS[definition.form];
-  const description = (hint && 'key' in hint ? hint : hint?.[name]) ?? rangeHint(definition);
+  const description = ('key' in hint ? (hint as Text) : hint[name]) ?? rangeHint(definition);
   return {
     kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
     name: fieldName(setting),

@@ -1,12 +1,12 @@
 import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
-import type { ReadableContext } from '../../services/text/readable/context.ts';
+import type { ReadableAttachment } from '../../services/text/readable/context.ts';
 
 type Said = Message | MessageSnapshot;
 
 /** The parts of a message that are read aloud. */
 interface ReadableParts {
-  readonly attachments: NonNullable<ReadableContext['attachments']>;
-  readonly stickers: NonNullable<ReadableContext['stickers']>;
+  readonly attachments: readonly ReadableAttachment[];
+  readonly stickers: readonly string[];
   /** The raw text. */
   readonly content: string;
   /** The display names of mentioned users that were delivered with the message. */

@@ -33,8 +33,12 @@ export type DictionaryImport =
 interface Row {
   readonly number: number;
   readonly value: unknown;
-  readonly problem?: Text;
-  readonly isHeader?: boolean;
+  readonly problem: Text | undefined;
+}
+
+interface Table {
+  readonly rows: readonly Row[];
+  readonly header: string | undefined;
 }
 
 /** First lines of tables made by hand, of which nobody wants to hear one: written and spoken in the bot's languages. */
@@ -63,10 +67,9 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
   const parsed = /^[[{]/u.test(content) ? jsonRows(content) : undefined;
   // A word may begin with a bracket.
   const json = parsed !== undefined && !('key' in parsed && /^[^\r\n]*\t/u.test(content));
-  const all = json ? parsed : tableRows(file.replace(/^\uFEFF/u, ''));
-  if ('key' in all) return failed(all);
-  const rows = all.filter(({ isHeader }) => !isHeader);
-  const header = all.find(({ isHeader }) => isHeader)?.value as string | undefined;
+  const table = json ? parsed : tableOf(file.replace(/^\uFEFF/u, ''));
+  if ('key' in table) return failed(table);
+  const { rows, header } = table;
   if (rows.length === 0) return failed(text('dictionary.no-entries'));
   if (rows.length > MOST_ENTRIES) {
     return failed(text('dictionary.too-many', { count: rows.length, limit: MOST_ENTRIES }));
@@ -95,7 +98,7 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
 /** As many as are shown, and how many more there are. */
 export function firstProblems(problems: readonly Text[], most = MOST_PROBLEMS): readonly Text[] {
   const more = problems.length - most;
-  return [...problems.slice(0, most), ...(more > 0 ? [text('dictionary.more-problems', { count: more })] : [])];
+  return more > 0 ? [...problems.slice(0, most), text('dictionary.more-problems', { count: more })] : problems;
 }
 
 const segmenter = new Intl.Segmenter();
@@ -165,7 +168,7 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
   if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
   return entries
     .map(({ from, to, wholeWord, caseSensitive }) =>
-      [toCell(from), toCell(to), wholeWord ? 'whole' : 'part', ...(caseSensitive ? ['case'] : [])].join('\t'),
+      [toCell(from), toCell(to), wholeWord ? 'whole' : 'part', caseSensitive ? 'case' : ''].join('\t').trimEnd(),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -216,7 +219,7 @@ function failed(problem: Text): DictionaryImport {
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 
-function jsonRows(content: string): Row[] | Text {
+function jsonRows(content: string): Table | Text {
   let value: unknown;
   try {
     value = JSON.parse(content);
@@ -229,7 +232,7 @@ function jsonRows(content: string): Row[] | Text {
   const list = Array.isArray(value)
     ? value
     : Object.entries(value as Readonly<Record<string, unknown>>).map(([from, to]) => ({ from, to }));
-  return list.map((entry, index) => ({ number: index + 1, value: entry }));
+  return { header: undefined, rows: list.map((value, index) => ({ number: index + 1, value, problem: undefined })) };
 }
 
 type Separator = '\t' | ',' | ';';
@@ -267,31 +270,34 @@ function* rowsOf(content: string, separator: Separator): Generator<{ number: num
   }
 }
 
-function tableRows(content: string): Row[] {
-  let isFirst = true;
+function tableOf(content: string): Table {
   const separator = separatorOf(content);
-  const table = content.replace(NAMED_SEPARATOR, '');
-  return [...rowsOf(table, separator)].flatMap(({ number, line, cells }): Row[] => {
-    const [from = '', to, part = '', exact = ''] = cells;
-    const isHeaderLine = isFirst && to !== undefined && part !== 'whole' && isHeader(from, to);
-    isFirst = false;
-    if (isHeaderLine) return [{ number, value: line.trim().replaceAll('\t', ' '), isHeader: true }];
-    if (to === undefined) {
-      const problem = text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
-      return [{ number, value: undefined, problem }];
-    }
-    if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
-      const example = `"ha${separator} ha"`;
-      const problem =
-        separator === '\t' ? text('dictionary.columns') : text('dictionary.columns-csv', { separator, example });
-      return [{ number, value: undefined, problem }];
-    }
-    const wholeWord = part.toLowerCase() !== 'part';
-    return [
-      {
-        number,
-        value: { from: fromCell(from), to: fromCell(to), wholeWord, ...(exact === '' ? {} : { caseSensitive: true }) },
-      },
-    ];
-  });
+  const lines = [...rowsOf(content.replace(NAMED_SEPARATOR, ''), separator)];
+  const [first] = lines;
+  const [from = '', to, part] = first?.cells ?? [];
+  const hasHeader = to !== undefined && part !== 'whole' && isHeader(from, to);
+  return {
+    header: hasHeader ? first?.line.trim().replaceAll('\t', ' ') : undefined,
+    rows: (hasHeader ? lines.slice(1) : lines).map(({ number, cells }) => ({ number, ...readCells(cells, separator) })),
+  };
+}
+
+function readCells(
+  cells: readonly string[],
+  separator: Separator,
+): { readonly value: unknown; problem: Text | undefined } {
+  const [from = '', to, part = '', exact = ''] = cells;
+  if (to === undefined) {
+    const problem = text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
+    return { value: undefined, problem };
+  }
+  if (!['', 'whole', 'part'].includes(part.toLowerCase()) || !['', 'case'].includes(exact.toLowerCase())) {
+    const example = `"ha${separator} ha"`;
+    const problem =
+      separator === '\t' ? text('dictionary.columns') : text('dictionary.columns-csv', { separator, example });
+    return { value: undefined, problem };
+  }
+  const caseSensitive = exact === '' ? undefined : true;
+  const value = { from: fromCell(from), to: fromCell(to), wholeWord: part.toLowerCase() !== 'part', caseSensitive };
+  return { value, problem: undefined };
 }

@@ -6,7 +6,7 @@ import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { BlockedWords } from './blocked-words.ts';
 import { Dictionary, type DictionaryEntry, type ServerDictionaries } from './dictionary.ts';
 import { foldCase } from './readable/characters.ts';
-import type { ReadableContext } from './readable/context.ts';
+import type { EmojiNames, ReadableContext } from './readable/context.ts';
 import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 import { readableSteps } from './readable/readable.ts';
 
@@ -23,10 +23,11 @@ interface SpokenWhere {
 }
 
 const segmenter = new Intl.Segmenter();
-const emojiByEntries = new WeakMap<readonly DictionaryEntry[], ReadonlyMap<string, string>>();
+const NO_EMOJI: EmojiNames = new Map();
+const emojiByEntries = new WeakMap<readonly DictionaryEntry[], EmojiNames>();
 
 /** The spoken forms of the dictionary's entries for one emoji each, by `bareEmoji`. */
-function emojiIn({ entries }: Dictionary): ReadonlyMap<string, string> {
+function emojiIn({ entries }: Dictionary): EmojiNames {
   const known = emojiByEntries.get(entries);
   if (known) return known;
   const isEmoji = ({ from }: DictionaryEntry) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1;
@@ -172,8 +173,8 @@ export class SpokenTexts {
    */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
-    const emojiNames = hasNamesOf ? emojiIn(await this.dictionaries.of(guildId)) : undefined;
-    return stepByStep(readableSteps(written, { ...context, emojiNames }), inSlices());
+    const emojiNames = hasNamesOf ? emojiIn(await this.dictionaries.of(guildId)) : NO_EMOJI;
+    return stepByStep(readableSteps(written, context, emojiNames), inSlices());
   }
 
   /**
@@ -185,7 +186,7 @@ export class SpokenTexts {
     const unknown = () => undefined;
     const words: string[] = [];
     for (const locale of [language, ...LANGUAGES.map((one) => one.locale)]) {
-      const context = { locale, now: 0, users: unknown, channels: unknown, roles: unknown };
+      const context = { locale, now: 0, tags: 'remove', users: unknown, channels: unknown, roles: unknown } as const;
       words.push((await this.asReadable(emoji, context, guildId)).trim());
     }
     const once = new Map(words.filter((one) => one !== '').map((one) => [foldCase(one), one]));

@@ -21,10 +21,11 @@ const context = {
   guildId: '1',
   locale: 'en-US',
   now: 0,
+  tags: 'remove',
   users: () => 'Bob',
   channels: () => undefined,
   roles: () => undefined,
-};
+} as const;
 
 const spoken = async (written: string, server: Server, tags: 'keep' | 'remove' = 'remove') =>
   (await spokenTexts(server).ofWritten(written, { ...context, tags })).words;

@@ -2,7 +2,7 @@ import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
 import { render, type TextKey, text } from '../../../texts/catalogue.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
-import type { ReadableAttachment, ReadableContext } from './context.ts';
+import type { EmojiNames, ReadableAttachment, ReadableContext } from './context.ts';
 import { LEFT_OVER_TOKEN, LEFT_OVER_URL, spokenLink } from './links.ts';
 import { nameOr, spokenName } from './names.ts';
 import { speakMarkdown } from './speak-markdown.ts';
@@ -16,18 +16,22 @@ export const LONGEST_CONTENT = 6_000;
  * context's language. Pure, and bounded for any content.
  */
 export function readable(content: string, context: ReadableContext): string {
-  const steps = readableSteps(content, context);
+  const steps = readableSteps(content, context, new Map());
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
 /** The same, step by step, each bounded by itself: others may have their turn in between. */
-export function* readableSteps(content: string, context: ReadableContext): Generator<void, string> {
+export function* readableSteps(
+  content: string,
+  context: ReadableContext,
+  ownNames: EmojiNames,
+): Generator<void, string> {
   const { locale } = context;
   const clean = cleanCharacters(cutAt(content, LONGEST_CONTENT));
   yield;
-  const words = yield* speakMarkdown(withoutFaces(clean), context);
+  const words = yield* speakMarkdown(withoutFaces(clean), context, ownNames);
   yield;
   const lines = [
     context.replyTo === undefined
@@ -38,7 +42,7 @@ export function* readableSteps(content: string, context: ReadableContext): Gener
   ];
   // Last: joining lines can form a tag or an address out of two lines.
   yield;
-  return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags ?? 'remove');
+  return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
 /** Enough rounds for constructs that appear when others are removed; more of them are only made on purpose. */

@@ -1,6 +1,6 @@
 import { render, type Text, text } from '../../../texts/catalogue.ts';
 import { cutAt } from './characters.ts';
-import type { ReadableContext } from './context.ts';
+import type { EmojiNames, ReadableContext } from './context.ts';
 import { discordMarkdown } from './discord-markdown.ts';
 import { bareEmoji, EMOJI, isEmoji, namesOfEmoji } from './emoji-names.ts';
 import { DISCORD_TOKEN, spokenLink } from './links.ts';
@@ -16,17 +16,22 @@ interface Speaking {
   readonly content: string;
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
+  readonly ownNames: EmojiNames;
   /** Mentions so far, by their source. */
   readonly mentioned: Map<string, string>;
 }
 
 /** The words of a message; a line break stands for a pause. */
-export function* speakMarkdown(message: string, context: ReadableContext): Generator<void, string> {
+export function* speakMarkdown(
+  message: string,
+  context: ReadableContext,
+  ownNames: EmojiNames,
+): Generator<void, string> {
   const emoji = { left: NAMED_EMOJI };
   const mentioned = new Map<string, string>();
-  const words = spokenWords(context.locale, emoji, context.emojiNames);
+  const words = spokenWords(context.locale, emoji, ownNames);
   for (const content of parsable(message)) {
-    speakChildren(discordMarkdown.parse(content).topNode, words, { content, context, emoji, mentioned });
+    speakChildren(discordMarkdown.parse(content).topNode, words, { content, context, emoji, ownNames, mentioned });
     yield;
   }
   return words.end();
@@ -97,7 +102,7 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
     return;
   }
   const { locale } = speaking.context;
-  const inside = spokenWords(locale, speaking.emoji, speaking.context.emojiNames);
+  const inside = spokenWords(locale, speaking.emoji, speaking.ownNames);
   // A name that looks like an address would be announced as if it were the link's target.
   if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
     speakChildren(node, inside, speaking, open.to, close.from);
@@ -143,8 +148,8 @@ interface EmojiBudget {
   left: number;
 }
 
-/** Collects the spoken words of a message. `ownNames`: see ReadableContext. */
-function spokenWords(locale: string, budget: EmojiBudget, ownNames?: ReadonlyMap<string, string>) {
+/** Collects the spoken words of a message. */
+function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) {
   let spoken = '';
   let spaceNext = false;
   let row: { name: string; count: number }[] = [];
@@ -198,7 +203,7 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames?: ReadonlyMap
         }
         if (between !== '') plain(between);
         between = '';
-        const own = ownNames?.get(bareEmoji(segment));
+        const own = ownNames.get(bareEmoji(segment));
         for (const name of own === undefined ? namesOfEmoji(segment, locale) : [own]) emoji(name);
       }
       if (between !== '') plain(between);

@@ -27,31 +27,30 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
 interface Clock {
   readonly locale: string;
   readonly now: number;
-  readonly timeZone?: string;
 }
 
-/** A `<t:seconds:style>` in words. Without a time zone of the server's, times of day are in UTC and say so. */
-export function spokenTime(seconds: number, style: string, { locale, now, timeZone }: Clock): string {
+/** A `<t:seconds:style>` in words. Nobody's time zone is known: times of day are in UTC, and say so. */
+export function spokenTime(seconds: number, style: string, { locale, now }: Clock): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return render(text('readable.some-date'), locale);
   const language = intlLocale(locale);
   if (style === 'R') return relativeTime(seconds - now / 1000, language);
-  const options = STYLES[style] ?? STYLES.f;
-  const words = dateFormat(language, timeZone ?? 'UTC', style in STYLES ? style : 'f').format(at);
-  const inUtc = timeZone === undefined && options?.timeStyle !== undefined;
-  return (inUtc ? `${words} UTC` : words).replaceAll(/\s+/gu, ' ');
+  const known = style in STYLES ? style : 'f';
+  const words = dateFormat(language, known).format(at);
+  const hasTime = STYLES[known]?.timeStyle !== undefined;
+  return (hasTime ? `${words} UTC` : words).replaceAll(/\s+/gu, ' ');
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** Enough for all styles of a dozen languages; creating a format takes longer than reading a message. */
 const KEPT_FORMATS = 100;
 
-function dateFormat(language: string, timeZone: string, style: string): Intl.DateTimeFormat {
-  const id = `${language} ${timeZone} ${style}`;
+function dateFormat(language: string, style: string): Intl.DateTimeFormat {
+  const id = `${language} ${style}`;
   const known = formats.get(id);
   if (known) return known;
   if (formats.size >= KEPT_FORMATS) formats.clear();
-  const format = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone });
+  const format = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' });
   formats.set(id, format);
   return format;
 }

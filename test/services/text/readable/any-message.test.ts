@@ -9,6 +9,7 @@ import { leastCpuMs } from './cpu-time.ts';
 const CONTEXT: ReadableContext = {
   locale: 'en-US',
   now: 0,
+  tags: 'remove',
   users: (id) => (id.endsWith('1') ? '[laugh] https://name.example/secret <soft>' : undefined),
   channels: (id) => (id.endsWith('1') ? 'ge*ne*ral' : undefined),
   roles: () => '@everyone',

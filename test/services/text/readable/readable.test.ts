@@ -8,6 +8,7 @@ const USERS: Record<string, string> = { '1': 'Alice', '2': '🌸 Böb [laugh] �
 const CONTEXT: ReadableContext = {
   locale: 'en-US',
   now: NOW,
+  tags: 'remove',
   users: (id) => USERS[id],
   channels: (id) => (id === '5' ? '💬・off-topic_chat' : undefined),
   roles: (id) => (id === '6' ? 'Moderators' : undefined),
@@ -115,7 +116,6 @@ describe('emoji', () => {
 describe('times', () => {
   it.each([
     ['<t:1700000000>', {}, 'November 14, 2023 at 10:13 PM UTC'],
-    ['<t:1700000000>', { timeZone: 'Europe/Berlin' }, 'November 14, 2023 at 11:13 PM'],
     ['<t:1700000000:D>', { locale: 'de' }, '14. November 2023'],
     ['<t:1700000000:d>', { locale: 'es-ES' }, '14 de noviembre de 2023'],
     ['<t:1700000000:R>', {}, '3 years ago'],
@@ -125,13 +125,17 @@ describe('times', () => {
 });
 
 describe('what hangs on a message', () => {
-  const image = { name: 'a.png', contentType: 'image/png' };
+  const named = (name: string, contentType: string | null = null) => ({
+    ...{ name, contentType },
+    ...{ voiceMessage: false, spoiler: false },
+  });
+  const image = named('a.png', 'image/png');
 
   it('is announced after the words, and whom it answers before them', () => {
     expect(
       heard('look', {
         replyTo: 'Bob_',
-        attachments: [image, image, { name: 'a.zip' }],
+        attachments: [image, image, named('a.zip')],
         stickers: ['Wave'],
       }),
     ).toBe('replying to Bob. look. 2 images, a file, and the sticker Wave');
@@ -139,9 +143,9 @@ describe('what hangs on a message', () => {
 
   it.each([
     [image, 'an image'],
-    [{ name: 'a', contentType: 'video/mp4' }, 'a video'],
-    [{ name: 'a', contentType: 'audio/mpeg' }, 'an audio file'],
-    [{ name: 'voice.ogg', contentType: 'audio/ogg', voiceMessage: true }, 'a voice message'],
+    [named('a', 'video/mp4'), 'a video'],
+    [named('a', 'audio/mpeg'), 'an audio file'],
+    [{ ...named('voice.ogg', 'audio/ogg'), voiceMessage: true }, 'a voice message'],
     [{ ...image, spoiler: true }, 'a hidden attachment'],
     [{ ...image, name: 'SPOILER_a.png' }, 'a hidden attachment'],
   ])('is all there is to say of a message without words: %j', (attachment, spoken) => {
