@@ -24,19 +24,19 @@ export class AudioError extends Error {
   override name = 'AudioError';
   readonly kind: AudioErrorKind;
   /** HTTP status, when the server answered with one. */
-  readonly status?: number;
+  readonly status: number | undefined;
   /** As long as the server asked to wait before the next attempt. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     kind: AudioErrorKind,
     message: string,
-    options: { cause?: unknown; status?: number; retryAfterMs?: number } = {},
+    { cause, status, retryAfterMs }: { cause?: unknown; status?: number; retryAfterMs?: number } = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, { cause });
     this.kind = kind;
-    if (options.status !== undefined) this.status = options.status;
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

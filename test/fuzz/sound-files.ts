@@ -55,7 +55,7 @@ function packetsIn(file: Buffer): Buffer[] {
 
 /** Without ffmpeg, whose files have a subject of their own. */
 function openDecoder(): Checker {
-  const decoder = createAudioDecoder({ ffmpegPath: '/nonexistent/ffmpeg' });
+  const decoder = createAudioDecoder('/nonexistent/ffmpeg');
   const mostAtAnotherRate = MAX_SAMPLE_RATE_HZ / MIN_SAMPLE_RATE_HZ;
   return {
     // The smallest frame of MP3 has 24 bytes (8 kbit/s at 24 kHz) for 576 samples; the decoder's delay comes on top.
@@ -127,10 +127,7 @@ const ogg: Subject = {
       if (kept.length !== packets.length || kept.some((packet, i) => !packet.equals(packets[i] as Buffer)))
         throw new Error('The packets are not those that were written');
       // Opus of 2.5 ms a packet at a byte each is the most sound that a file can hold.
-      await decodes(
-        decodeWithFfmpeg(inPieces(file), { ffmpegPath: undefined, idleTimeoutMs: 5_000 }),
-        file.length * 5_760 + 48_000,
-      );
+      await decodes(decodeWithFfmpeg(inPieces(file), undefined, undefined, 5_000), file.length * 5_760 + 48_000);
     },
   }),
 };

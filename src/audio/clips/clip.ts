@@ -133,17 +133,11 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
 /** Opus for 20 ms of nothing; sent as it is, also where there is end-to-end encryption. */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
-interface SharedClipOptions {
-  /** This one was given up while it grew; the clip itself goes on. */
-  readonly onCancelled?: () => void;
-  readonly onPlayed?: (count: number) => void;
-}
-
 /**
  * One clip for several who want it, a view for each: giving up a view ends that view alone. What it had by then stays in
- * it.
+ * it. `onCancelled`: this one was given up while it grew; the clip itself goes on.
  */
-export function viewOf(source: Clip, { onCancelled, onPlayed }: SharedClipOptions = {}): Clip {
+export function viewOf(source: Clip, onPlayed?: Clip['played'], onCancelled?: () => void): Clip {
   const ended = new AbortController();
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
   done.catch(() => undefined);

@@ -14,7 +14,7 @@ import {
   VoiceConnectionStatus,
 } from './library/voice-library.ts';
 import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
-import { preferredModes } from './packets/transport-cipher.ts';
+import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
 /** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */

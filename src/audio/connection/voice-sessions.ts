@@ -1,6 +1,6 @@
 import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
-import { reportCipher } from './packets/transport-cipher.ts';
+import { reportCipher } from './packets/sealing.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
 import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
 import { type OpenSession, openSession } from './voice-session.ts';

@@ -21,7 +21,8 @@ export interface DownloadLimits {
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
-  allowedHosts?: readonly string[];
+  /** Undefined: any public host. */
+  allowedHosts: readonly string[] | undefined;
   limits: DownloadLimits;
   /** Resolves names; the system's by default. */
   lookup?: typeof systemLookup;
@@ -48,7 +49,7 @@ function allowedKinds(protocol: string, allowLoopback: boolean): readonly Addres
 }
 
 /** Refuses URLs that are unacceptable by themselves; names are checked by their addresses when connecting. */
-function checkUrl(url: URL, options: { allowLoopback: boolean; allowedHosts?: readonly string[] }): void {
+function checkUrl(url: URL, options: DownloaderOptions): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
   if (kinds.length === 0) {
     throw new AudioError('refused-address', `Audio is only fetched over https, not ${url.protocol.slice(0, -1)}`);
@@ -158,12 +159,6 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 
 type Deadlines = ReturnType<typeof createDeadlines>;
 
-interface OpenOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** False for audio that arrived from there before: a 404 then means that it is gone. Default: true. */
-  readonly mayBeLate?: boolean;
-}
-
 /** Whether a URL names this machine by itself, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
@@ -259,9 +254,10 @@ export function createDownloader(options: DownloaderOptions) {
   return {
     /**
      * Resolves once the answer is 200 and not too large; the bytes follow while they arrive. Rejects with an AudioError or
-     * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
+     * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection. `mayBeLate`: false for
+     * audio that arrived from there before: a 404 then means that it is gone.
      */
-    async open(url: URL, { signal, mayBeLate = true }: OpenOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);
       const deadlines = createDeadlines(url.host, limits, signal);
       try {

@@ -135,19 +135,15 @@ export interface KnownVoice {
   readonly gainDb: number;
 }
 
-interface VoiceGainsOptions {
-  /** State learned before a restart. */
-  known?: Iterable<readonly [voiceKey: string, voice: KnownVoice]>;
-  /** Called after the state has changed. */
-  onLearned?: (voiceKey: string, voice: KnownVoice) => void;
-}
-
 function gainFor(lufs: number): number {
   return Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, TARGET_LUFS - lufs));
 }
 
-/** The gain that each voice needs. */
-export function createVoiceGains({ known = [], onLearned }: VoiceGainsOptions = {}) {
+/** The gain that each voice needs. `known`: what was learned before a restart; `onLearned` is told whenever that has changed. */
+export function createVoiceGains(
+  known: Iterable<readonly [voiceKey: string, voice: KnownVoice]> = [],
+  onLearned?: (voiceKey: string, voice: KnownVoice) => void,
+) {
   const voices = new LRUCache<string, KnownVoice>({ max: MAX_VOICES });
   for (const [voiceKey, voice] of known) voices.set(voiceKey, voice);
 

@@ -154,15 +154,11 @@ async function* shortTone(sampleRateHz: number): PcmStream {
 /** URL to clip, in this process for WAV and MP3: without waiting for the whole file, and without a child process. */
 export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
-  const log: Logger = options.log;
-  const opus = options.opus ?? chooseOpus(log);
+  const opus = options.opus ?? chooseOpus(options.log);
   const turns = createEventLoopTurns();
-  const decoder = createAudioDecoder(options);
-  const downloader = createDownloader({
-    allowLoopback: options.allowLoopback,
-    limits,
-    ...(options.allowedHosts ? { allowedHosts: options.allowedHosts } : {}),
-  });
+  const decoder = createAudioDecoder(options.ffmpegPath);
+  const { allowLoopback, allowedHosts } = options;
+  const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains: VoiceGains = options.gains ?? createVoiceGains();
   /** By voice. */
   const utteranceGains = new WeakMap<object, Map<string, number>>();
@@ -225,7 +221,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
       const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
-      const bytes = await downloader.open(url, { signal: whole, mayBeLate });
+      const bytes = await downloader.open(url, whole, mayBeLate);
       return start(writer, bytes, clipOptions);
     },
     /**
@@ -236,7 +232,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       if (isClosed) throw new Error('The audio pipeline is closed');
       const reader = createFileReader();
       let length = 0;
-      for await (const chunk of await downloader.open(url, { signal, mayBeLate: false })) {
+      for await (const chunk of await downloader.open(url, signal, false)) {
         length += chunk.length;
         if (length > maxBytes) throw new AudioError('too-large', `The audio has more than ${maxBytes} bytes`);
         reader.push(chunk);

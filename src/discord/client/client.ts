@@ -95,6 +95,8 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
+  // Of stages on which the bot waits to be invited, each has a listener: from the eleventh on Node would take them for a leak.
+  client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
   noticeMissedRemovals(client);

@@ -72,7 +72,7 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
   function kept(request: SpeechRequest, packets: readonly Uint8Array[], onPlayed: ShareOptions['onPlayed']): Share {
     const clip = clipFromPackets(packets);
     return {
-      clip: Promise.resolve(onPlayed ? viewOf(clip, { onPlayed }) : clip),
+      clip: Promise.resolve(onPlayed ? viewOf(clip, onPlayed) : clip),
       paid: undefined,
       speaker: speakerOf(request),
       end: async () => NOTHING,
@@ -104,7 +104,7 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
         joined.clip.then(
           (clip) => {
             if (hasLeft) return;
-            view = viewOf(clip, { onPlayed, onCancelled: () => leave() });
+            view = viewOf(clip, onPlayed, () => leave());
             answer.resolve(view);
           },
           (error: unknown) => {

@@ -38,12 +38,9 @@ export async function openVoiceLoudness({
     log.warn({ err: error }, 'The loudness of the voices could not be read: learning it anew');
     return [];
   });
-  return createVoiceGains({
-    known,
-    onLearned(voiceKey, voice) {
-      table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
-        log.warn({ err: error }, 'The loudness of a voice could not be stored: it is learned anew after a restart');
-      });
-    },
+  return createVoiceGains(known, (voiceKey, voice) => {
+    table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
+      log.warn({ err: error }, 'The loudness of a voice could not be stored: it is learned anew after a restart');
+    });
   });
 }

@@ -114,9 +114,10 @@ describe('an Ogg Opus file', () => {
     'is decoded by ffmpeg to what was said, to the sample',
     async () => {
       const parts: Float32Array[] = [];
-      for await (const { samples } of decodeWithFfmpeg(inPieces(oggOpusFile(await packetsOf(said)), 4_096), {
-        ffmpegPath: undefined,
-      })) {
+      for await (const { samples } of decodeWithFfmpeg(
+        inPieces(oggOpusFile(await packetsOf(said)), 4_096),
+        undefined,
+      )) {
         parts.push(samples);
       }
       const decoded = Float32Array.from(parts.flatMap((part) => [...part]));

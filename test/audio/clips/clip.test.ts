@@ -90,7 +90,7 @@ describe('a clip that several share while it grows', () => {
   test('given up by one goes on for the other; the one keeps what it had, and its waiting ends', async () => {
     const writer = createClip();
     const onCancelled = vi.fn();
-    const [mine, other] = [viewOf(writer.clip, { onCancelled }), viewOf(writer.clip)];
+    const [mine, other] = [viewOf(writer.clip, undefined, onCancelled), viewOf(writer.clip)];
     writer.push(packet());
     const waiting = mine.waitFor(1);
     mine.cancel();
@@ -116,7 +116,7 @@ describe('a clip that several share while it grows', () => {
   test('is not given up any more once it is complete', () => {
     const writer = createClip();
     const onCancelled = vi.fn();
-    const view = viewOf(writer.clip, { onCancelled });
+    const view = viewOf(writer.clip, undefined, onCancelled);
     writer.complete();
     view.cancel();
     expect(view.state).toBe('complete');

@@ -196,9 +196,9 @@ describe('the gain of a voice', () => {
 
   test('outlives a restart when it is stored', () => {
     const kept = new Map<string, KnownVoice>();
-    const before = createVoiceGains({ onLearned: (voiceKey, voice) => kept.set(voiceKey, voice) });
+    const before = createVoiceGains([], (voiceKey, voice) => kept.set(voiceKey, voice));
     before.learn('aria', { lufs: -25, seconds: 5 });
-    expect(createVoiceGains({ known: kept }).get('aria')).toBeCloseTo(7);
+    expect(createVoiceGains(kept).get('aria')).toBeCloseTo(7);
   });
 
   test('is forgotten for the voices not used for longest when there are too many', () => {

@@ -1,5 +1,5 @@
 import { Client, Events, type VoiceBasedChannel } from 'discord.js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { whenInvited } from '../../../src/discord/channels/voice-access.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { render } from '../../../src/texts/catalogue.ts';
@@ -21,14 +21,7 @@ function createClient() {
   };
 }
 
-const warnings: Error[] = [];
-const note = (warning: Error) => warnings.push(warning);
-beforeEach(() => void process.on('warning', note));
-afterEach(() => {
-  vi.useRealTimers();
-  process.off('warning', note);
-  warnings.length = 0;
-});
+afterEach(() => void vi.useRealTimers());
 
 describe('a bot in the audience of a stage', () => {
   it('asks, and speaks once a moderator has invited it there, and not before', async () => {
@@ -77,21 +70,5 @@ describe('a bot in the audience of a stage', () => {
       'The bot requested to speak in <#stage of 1>, but wasn’t invited. ' +
         'Try again, and have a stage moderator invite it within a minute.',
     );
-  });
-
-  it('on more stages at once than Node takes for a leak waits with one listener', async () => {
-    const { client, invites } = createClient();
-    const servers = Array.from({ length: 30 }, (_, index) => String(index));
-    const signals = servers.map(() => new AbortController().signal);
-    const all = servers.map((id, index) =>
-      whenInvited(client, stageOf(id), { ask: async () => undefined, signal: signals[index] ?? NEVER }),
-    );
-    expect(client.listenerCount(Events.VoiceStateUpdate)).toBe(1);
-    for (const id of servers) invites(id);
-    await Promise.all(all);
-    // Node tells of a warning a tick later.
-    await new Promise(setImmediate);
-    expect(warnings).toEqual([]);
-    expect(client.listenerCount(Events.VoiceStateUpdate)).toBe(1);
   });
 });

@@ -5,8 +5,7 @@ import { type ReadyTransport, readyTransport } from '../library/borrowed.ts';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';
 import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
-import { SealedAhead, TICKS } from './sealed-ahead.ts';
-import { createSeal, type Seal, TAG_BYTES } from './transport-cipher.ts';
+import { createSeal, type Seal, SealedAhead, TAG_BYTES, TICKS } from './sealing.ts';
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;

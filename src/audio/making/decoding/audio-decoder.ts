@@ -11,13 +11,8 @@ import type { Pcm, PcmStream } from './pcm.ts';
 /** A file that says where it ends is over when nothing more comes for so long, though the connection may stay open. */
 const AFTER_WHOLE_MS = 1_000;
 
-interface AudioDecoderOptions {
-  /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
-  readonly ffmpegPath?: string | undefined;
-}
-
-/** Decoders for what servers send: WAV and MP3 in this process, as they arrive, all else by ffmpeg. */
-export function createAudioDecoder({ ffmpegPath }: AudioDecoderOptions = {}) {
+/** Decoders for what servers send: WAV and MP3 in this process, as they arrive, all else by ffmpeg (`ffmpegPath`: FFMPEG_BIN). */
+export function createAudioDecoder(ffmpegPath?: string) {
   const mp3 = createMp3Decoders();
 
   /**
@@ -38,7 +33,7 @@ export function createAudioDecoder({ ffmpegPath }: AudioDecoderOptions = {}) {
         for (const piece of typeof next === 'string' ? reader.end() : reader.push(next)) {
           if (piece.kind === 'other') {
             refuseText(piece.bytes);
-            yield* decodeWithFfmpeg(following(piece.bytes, source), { ffmpegPath, signal });
+            yield* decodeWithFfmpeg(following(piece.bytes, source), ffmpegPath, signal);
             return;
           }
           const pcm = piece.kind === 'mp3' ? await frames.decode(piece) : pcmOf(piece);

@@ -157,21 +157,15 @@ async function* watched(
   }
 }
 
-interface FfmpegOptions {
-  /** FFMPEG_BIN. */
-  readonly ffmpegPath: string | undefined;
-  /** Ends the child; the iteration then throws the reason. */
-  readonly signal?: AbortSignal;
-  readonly idleTimeoutMs?: number;
-}
-
 /**
  * Decodes every format but WAV and MP3, in a child process. The child ends with the iteration, however that ends, and
- * when it hangs. Throws 'ffmpeg-missing' when there is none, or it does not start.
+ * when it hangs. Throws 'ffmpeg-missing' when there is none, or it does not start, and the signal's reason once that aborts.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
-  { ffmpegPath, signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: FfmpegOptions,
+  ffmpegPath: string | undefined,
+  signal?: AbortSignal,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): PcmStream {
   signal?.throwIfAborted();
   const path = chooseFfmpeg(ffmpegPath);

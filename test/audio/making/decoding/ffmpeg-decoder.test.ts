@@ -30,7 +30,7 @@ async function decode(bytes: Uint8Array, ffmpegPath?: string): Promise<{ samples
   const parts: Float32Array[] = [];
   let error: unknown;
   try {
-    for await (const pcm of decodeWithFfmpeg(inPieces(bytes, 4_096), { ffmpegPath })) {
+    for await (const pcm of decodeWithFfmpeg(inPieces(bytes, 4_096), ffmpegPath)) {
       expect(pcm.sampleRateHz).toBe(48_000);
       parts.push(pcm.samples);
     }
@@ -101,7 +101,7 @@ describe.runIf(hasFfmpeg)('through ffmpeg', () => {
         .stdout.toString()
         .split('\n')
         .filter((name) => name.trim() === 'ffmpeg').length;
-    const decoding = decodeWithFfmpeg(stuck(), { ffmpegPath: undefined })[Symbol.asyncIterator]();
+    const decoding = decodeWithFfmpeg(stuck(), undefined)[Symbol.asyncIterator]();
     await decoding.next();
     expect(children()).toBe(1);
     await decoding.return?.();
@@ -147,7 +147,7 @@ describe('an ffmpeg that is none', () => {
   ])('is given up when it %s', async (_, lines) => {
     rmSync(join(folder, 'pid'), { force: true });
     const ffmpegPath = program('idles', ...lines);
-    const decoding = decodeWithFfmpeg(inPieces(Buffer.alloc(300_000), 4_096), { ffmpegPath, idleTimeoutMs: 300 });
+    const decoding = decodeWithFfmpeg(inPieces(Buffer.alloc(300_000), 4_096), ffmpegPath, undefined, 300);
     await expect(decoding[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       name: 'AudioError',
       kind: 'timeout',
@@ -165,7 +165,7 @@ describe('an ffmpeg that is none', () => {
     }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const decoding = decodeWithFfmpeg(source(), { ffmpegPath, idleTimeoutMs: 15_000 })[Symbol.asyncIterator]();
+      const decoding = decodeWithFfmpeg(source(), ffmpegPath, undefined, 15_000)[Symbol.asyncIterator]();
       let samples = (await decoding.next()).value?.samples.length ?? 0;
       vi.advanceTimersByTime(60_000);
       const second = decoding.next();
@@ -195,7 +195,7 @@ test('with no file descriptor left for it the sound fails, and not the process (
   const script = `
     import { openSync } from 'node:fs';
     import { decodeWithFfmpeg } from '${decoder.href}';
-    const decoding = decodeWithFfmpeg([new Uint8Array(4)], { ffmpegPath: '/bin/cat' });
+    const decoding = decodeWithFfmpeg([new Uint8Array(4)], '/bin/cat');
     try { for (;;) openSync('/dev/null'); } catch {}
     await decoding.next().catch(({ kind, message }) => process.stdout.write(kind + ': ' + message));`;
   const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];

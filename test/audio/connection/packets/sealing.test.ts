@@ -7,7 +7,7 @@ import {
   preferredModes,
   reportCipher,
   TAG_BYTES,
-} from '../../../../src/audio/connection/packets/transport-cipher.ts';
+} from '../../../../src/audio/connection/packets/sealing.ts';
 import { openRtp, readRtp } from '../../../../src/playground/voice/rtp.ts';
 import type { EncryptionMode } from '../../../../src/playground/voice/server.ts';
 
