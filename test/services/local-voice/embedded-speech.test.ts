@@ -205,7 +205,7 @@ describe('the local voice', () => {
     const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(warning))});`, { log });
     await expect
       .poll(() => lines.join())
-      .toMatch(/"engine":"piper","reason":"It cannot be reached.","msg":"An engine is/);
+      .toMatch(/"reason":"It cannot be reached.","engine":"piper","msg":"An engine is/);
     await speech.close();
   });
 
