@@ -215,12 +215,6 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('takes no engine beside a service', () => {
-    const service = { VOICE_API_URL: 'https://voice.example.com', VOICE_API_KEY: 'key-1' };
-    const both = problemsOf({ DISCORD_TOKEN: TOKEN, ...service, SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' });
-    expect(both.map(({ variables }) => variables)).toEqual([['SPEECH_ENGINE_URL']]);
-  });
-
   it('reads every setting', () => {
     expect(
       configOf({
@@ -288,15 +282,6 @@ describe('the configuration', () => {
     }
   });
 
-  it('counts and names a setting once that is wrong in several ways', () => {
-    const told = describeProblems(
-      problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINES: 'none.toml', SPEECH_ENGINE_URL: 'http://127.0.0.1:1/v1' }),
-    );
-    expect(told.trimEnd().split('\n').at(-1)).toBe(
-      'Crier cannot start: 2 settings need attention (SPEECH_ENGINES, SPEECH_ENGINE_URL).',
-    );
-  });
-
   it.each(['100000000000000001', 'a'.repeat(64), 'Bot.fake.token', 'MTAwMDAwMDAwMDAwMDAwMDAx.fake'])(
     'takes %s for no token, without repeating it',
     (value) => {
@@ -326,21 +311,9 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes the words of a setting in any case', () => {
-    const { access, logLevel, metrics } = configOf({ DIRECT_USE: 'ON', LOG_LEVEL: 'Debug', METRICS_PORT: 'Off' });
-    expect([access.directUse, logLevel, metrics.port]).toEqual([true, 'debug', 'off']);
-    expect(problemsOf({ DISCORD_TOKEN: TOKEN, DIRECT_USE: 'True' })).toMatchObject([{ what: 'must be on or off' }]);
-  });
-
   it('says which of several IDs is not one, without repeating it', () => {
     const [problem] = problemsOf({ DISCORD_TOKEN: TOKEN, ALLOWED_SERVERS: '123456789012345672, mine' });
     expect(problem?.what).toBe('must be IDs of 17 to 20 digits, separated by commas (entry 2 is not one)');
-  });
-
-  it('says of a number with an exponent that digits are wanted', () => {
-    const what = (variable: string, value: string) => problemsOf({ DISCORD_TOKEN: TOKEN, [variable]: value })[0]?.what;
-    expect(what('SPENDING_PER_DAY', '1e6')).toBe('must be a whole number of credits, written in digits alone');
-    expect(what('SPENDING_PER_DAY', 'e1')).toBe('must be a whole number of credits');
   });
 
   it('points at the separators of a number, and at the quotation marks around IDs', () => {
@@ -394,15 +367,6 @@ describe('the configuration', () => {
     expect(problemsOf({ DISCORD_TOKEN: TOKEN, VOICE_API_URL: url, VOICE_API_KEY: 'k' })).toMatchObject([
       { variables: ['VOICE_API_URL'], what: expect.stringContaining('SPEECH_ENGINES') },
     ]);
-  });
-
-  it('refuses a folder that cannot be one along with everything else, naming it', () => {
-    const told = describeProblems(problemsOf({ DATA_DIR: process.execPath, LOG_LEVEL: 'loud' }));
-    expect(told).toContain(
-      `  DATA_DIR is a file, not a folder: ${process.execPath}\n      ${SETTINGS.DATA_DIR.obtain}`,
-    );
-    expect(told).toContain('DISCORD_TOKEN is missing');
-    expect(told).toContain('LOG_LEVEL');
   });
 
   it('takes ~ for no folder: nothing but a shell puts the home folder in its place', () => {

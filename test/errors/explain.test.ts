@@ -96,12 +96,6 @@ describe('the words for a failure', () => {
     expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
   });
 
-  it('say that credits may be gone also where the service refused something else', () => {
-    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
-    expect(told(new DeliveryError('1', { kind: 'unknown' }, refused))).toContain('Credits may have been used.');
-    expect(told(new DeliveryError('1', { kind: 'none' }, refused)).join()).not.toContain('redits');
-  });
-
   it.each(['timeout', 'rate-limited', 'invalid-request', 'aborted'] as const)(
     'know of no text where the service was only asked something (%s)',
     (kind) => {
@@ -156,20 +150,6 @@ describe('the words for a failure', () => {
       '12 credits were used.',
       `\`http-status · ${REQUEST_ID}\``,
     ]);
-  });
-
-  it('show the request that was billed, whatever came after it', () => {
-    const cost = { kind: 'used', credits: 12, requestId: REQUEST_ID } as const;
-    const billedThen = (cause: unknown) => explain(new DeliveryError('1', cost, cause), { localVoice: false });
-    const unforeseen = billedThen(new TypeError('x is undefined'));
-    expect(words(unforeseen).slice(1)).toEqual([`\`${unforeseen.incident} · ${REQUEST_ID}\``, '12 credits were used.']);
-    const hung = billedThen(new StoreError('hung'));
-    expect(words(hung)).toEqual([
-      expect.stringContaining('nothing can be spoken'),
-      '12 credits were used.',
-      `\`${REQUEST_ID}\``,
-    ]);
-    expect([unforeseen.requestId, hung.requestId]).toEqual([REQUEST_ID, REQUEST_ID]);
   });
 
   it('leave the request’s code to the log where nothing failed', () => {

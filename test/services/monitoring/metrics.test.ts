@@ -145,14 +145,6 @@ describe('the metrics', () => {
     expect(found.cached).toEqual({ count: 100, p50Ms: 8, p95Ms: 8, p99Ms: 8, longestMs: 1200 });
   });
 
-  it.each([12, 1_310, 500_000])('tell of a single time of %d ms no other', async (ms) => {
-    const { metrics } = measured();
-    metrics.firstAudio({ kind: 'cold', ms });
-    expect(metrics.firstAudioPercentiles()).toEqual({
-      cold: { count: 1, p50Ms: ms, p95Ms: ms, p99Ms: ms, longestMs: ms },
-    });
-  });
-
   it('tell no percentile that is shorter or longer than every time there was', async () => {
     const { metrics } = measured();
     for (const ms of [17_100, 18_000]) metrics.firstAudio({ kind: 'queued', ms });

@@ -100,14 +100,6 @@ describe('a limit', () => {
     );
   });
 
-  it('sends nobody to the next day either whose text exceeds another limit as a whole', async () => {
-    const spending = await open({ limits: { perServer: 1_000, perMember: 100 } });
-    for (let member = 0; member < 10; member += 1) await spend(spending, 95, `member ${member}`);
-    expect(await refusalOf(spending.reserve(text(101, 'bob')))).toMatch(
-      /with 50 left for today.+ resets .+Even then, the text has to be shorter\./,
-    );
-  });
-
   it('is told where the least is left of it, with no advice that cannot help', async () => {
     const spending = await open({ limits: { perServer: 50, perMember: 60 } });
     await spend(spending, 50);
@@ -173,15 +165,6 @@ describe('a limit', () => {
     await spending.mustAllow(by('alice'), []);
     expect(reservations()).toEqual([]);
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(40);
-  });
-
-  it('is passed neither by what is to follow by a dearer model', async () => {
-    const spending = await open();
-    await spend(spending, 2);
-    await (await spending.reserve({ ...text(2), model: 'gpro31' })).settle({ creditsUsed: 10 });
-    const long = (following: number) => ({ ...text(10), toFollow: [{ model: 'gpro31', characters: following }] });
-    expect(await refusalOf(spending.reserve(long(17)))).toContain('about 95 credits.');
-    await expect(spending.reserve(long(15))).resolves.toBeDefined();
   });
 
   it('holds when everybody asks at once: what is set aside counts', async () => {
@@ -327,14 +310,6 @@ describe('what is set aside', () => {
     await (await spending.reserve(text(100))).settle({ creditsUsed: 130 });
     expect((await spending.reserve(free(500))).about).toBe(0);
     expect(await refusalOf(spending.reserve({ ...free(20), toFollow: [text(5)] }))).toContain('none left');
-  });
-
-  it('of 0 is told before another one that is used up, which is said to come back tomorrow', async () => {
-    let perServer: number | undefined;
-    const spending = await open({ limitsFor: async () => ({ perServer, perMember: 50 }) });
-    await spend(spending, 50);
-    perServer = 0;
-    expect(await refusalOf(spending.reserve(text(4)))).toContain('switched off in this server');
   });
 
   it('is less than a bill that came out higher: the day ends over its limit by that, and nothing more is let through', async () => {
@@ -517,14 +492,6 @@ describe('what is shown', () => {
     expect((await spending.overview({ userId: 'alice' })).server).toBeUndefined();
   });
 
-  it('lists neither members nor servers whose texts have only failed', async () => {
-    const spending = await open();
-    await (await spending.reserve(text(40, 'alice', HERE))).settle({ creditsUsed: 0 });
-    await spend(spending, 20, 'bob', THERE);
-    expect((await spending.report(10)).members.map(({ userId }) => userId)).toEqual(['bob']);
-    expect((await spending.report(10)).servers.map(({ guildId }) => guildId)).toEqual([THERE]);
-  });
-
   it('lists the servers that used most this month', async () => {
     const spending = await open({ limits: { perMember: 1000 } });
     atMs = Date.UTC(2026, 9, 20);
@@ -580,22 +547,19 @@ describe('what is shown', () => {
 });
 
 describe('a bill that cannot be one', () => {
-  it.each([1e11, 1e13, 1e17, 1e306])(
-    'is taken as lost and told to the owner once a day (%d credits)',
-    async (creditsUsed) => {
-      const told: string[] = [];
-      const notify = async (message: Text) => void told.push(render(message));
-      const spending = await open({ notify });
-      for (const userId of ['alice', 'bob']) {
-        await (await spending.reserve(text(30, userId))).settle({ creditsUsed, inputCharacters: 30 });
-      }
-      expect(told).toEqual([expect.stringContaining('a text (model gpro) can’t be right')]);
-      expect(reservations().map(({ state }) => state)).toEqual(['unknown', 'unknown']);
-      const after = await open();
-      expect((await after.overview(by('alice'))).total.today.credits).toBe(60);
-      expect(await (await open()).reserve(text(70))).toMatchObject({ about: 70 });
-    },
-  );
+  it.each([1e11, 1e306])('is taken as lost and told to the owner once a day (%d credits)', async (creditsUsed) => {
+    const told: string[] = [];
+    const notify = async (message: Text) => void told.push(render(message));
+    const spending = await open({ notify });
+    for (const userId of ['alice', 'bob']) {
+      await (await spending.reserve(text(30, userId))).settle({ creditsUsed, inputCharacters: 30 });
+    }
+    expect(told).toEqual([expect.stringContaining('a text (model gpro) can’t be right')]);
+    expect(reservations().map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+    const after = await open();
+    expect((await after.overview(by('alice'))).total.today.credits).toBe(60);
+    expect(await (await open()).reserve(text(70))).toMatchObject({ about: 70 });
+  });
 
   it('is one of more than 1,000 times the dearest price of any model', async () => {
     const spending = await open({ prices: new Map([['dear', 3]]), limits: { perMember: 200 } });

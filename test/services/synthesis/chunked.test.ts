@@ -291,15 +291,6 @@ describe('a text as a file', () => {
     expect(scene.billed).toHaveLength(1);
   });
 
-  it('has its true size, though the service did not know it', async () => {
-    const unsized = Buffer.from(wav);
-    unsized.writeUInt32LE(0xffff_ffff, 4);
-    unsized.writeUInt32LE(0, 40);
-    const scene = stage({ isAutomatic: true, file: unsized });
-    const { bytes } = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
-    expect(Buffer.from(bytes).equals(wav)).toBe(true);
-  });
-
   it('is the service’s own also where another voice spoke in the place of the one that was asked for', async () => {
     const scene = stage({ file: wav });
     const made = scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });

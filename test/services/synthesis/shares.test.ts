@@ -204,19 +204,6 @@ describe('many equal requests at once', () => {
     expect(await cost).toEqual({ kind: 'unknown' });
     expect(scene.billed).toHaveLength(1);
   });
-
-  it('do not join a call that is being given up', async () => {
-    const scene = stage({ isPaced: true });
-    const alice = new AbortController();
-    scene.synthesiser.render(asked('Hello'), by('alice', alice)).clip.catch(() => undefined);
-    await scene.settled();
-    alice.abort(new Error('never mind'));
-    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
-    await scene.settled();
-    expect(scene.billed).toHaveLength(2);
-    await scene.make(1);
-    expect((await his.clip).packets).toHaveLength(SOUND.length);
-  });
 });
 
 describe('what is given up', () => {
@@ -227,16 +214,6 @@ describe('what is given up', () => {
     await scene.settled();
     expect(scene.billed).toHaveLength(0);
     expect(await given.end()).toEqual({ kind: 'none' });
-  });
-
-  it('while it waits for its turn costs nothing', async () => {
-    const scene = stage({ isPaced: true });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    const cost = given.end();
-    await expect(given.clip).rejects.toThrow();
-    expect(scene.billed[0]?.signal.aborted).toBe(true);
-    expect(await cost).toEqual({ kind: 'none' });
   });
 
   it('while the service works on it is finished, settled, and heard by the next who asks for nothing more', async () => {
@@ -452,14 +429,6 @@ describe('spending limits', () => {
     await his.clip;
     expect(his.facts().creditsUsed).toBe(CREDITS);
     expect(events).toEqual(['bob reserves 5 of orpheus', `settled ${CREDITS}`]);
-  });
-
-  it('refuse all where all have reached them, and nothing is asked for', async () => {
-    const { spending } = gate(['alice', 'bob']);
-    const scene = stage({ spending });
-    const all = ['alice', 'bob'].map((member) => scene.synthesiser.render(asked('Hello'), by(member)));
-    for (const { clip } of all) await expect(clip).rejects.toBeInstanceOf(UserError);
-    expect(scene.billed).toHaveLength(0);
   });
 });
 
