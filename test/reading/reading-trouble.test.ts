@@ -33,7 +33,7 @@ describe('of what could not be read', () => {
     const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, { toOthers: others })));
     expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
     // What holds for a whole server is everybody's.
-    expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused, isAuthorsOwn: true });
+    expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused, isAuthorsOwn: false });
     const off = text('refused.spending.off', { scope: 'server', advice: 'Ask.' });
     expect(trouble(new SpendingLimitError(off)).kind).toBe('told');
   });
