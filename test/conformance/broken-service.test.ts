@@ -17,12 +17,20 @@ interface Exchange {
 /** How a service fails: its requests are changed, or its answers. */
 interface Breakage {
   // biome-ignore lint/suspicious/noExplicitAny: a request body of any shape
-  readonly before?: (body: any, headers: Record<string, string>) => void;
-  readonly after?: (exchange: Exchange) => void;
+  readonly before?: (body: any, headers: Record<string, string>) => unknown;
+  readonly after?: (exchange: Exchange) => unknown;
 }
 
-const onAsking = (change: NonNullable<Breakage['before']>): Breakage => ({ before: change });
-const onAnswering = (change: NonNullable<Breakage['after']>): Breakage => ({ after: change });
+const asking = (before: NonNullable<Breakage['before']>): Breakage => ({ before });
+const answering = (after: NonNullable<Breakage['after']>): Breakage => ({ after });
+const inputs = (change: (input: string) => string) =>
+  asking((body) => Object.assign(body, { input: change(String(body.input ?? '')) }));
+const results = (change: (body: Exchange['body']) => unknown) =>
+  answering((x) => x.path === '/api/v1/speech' && x.status === 200 && change(x.body));
+const voices = (change: (list: Record<string, unknown>[]) => Record<string, unknown>[]) =>
+  answering(
+    (x) => x.path.endsWith('/voices') && x.status === 200 && Object.assign(x.body, { data: change(x.body.data) }),
+  );
 
 /** Stands in front of the service and breaks it. */
 async function startBreaker(target: string, { before, after }: Breakage) {
@@ -76,142 +84,79 @@ function parsed(text: string): unknown {
   }
 }
 
-const speech = (exchange: Exchange) => exchange.path === '/api/v1/speech' && exchange.status === 200;
-
 describe('a service that breaks a rule is found out', () => {
   it.for<[string, Breakage, string[]]>([
     [
       'sends no request-id with errors',
-      onAnswering((x) => {
-        if (x.status >= 400) delete x.headers['request-id'];
-      }),
+      answering((x) => x.status >= 400 && delete x.headers['request-id']),
       ['endpoints/request-id', 'errors/request-id/format'],
     ],
     [
       'takes the request-id from the client',
-      onAnswering((x) => {
-        x.headers['request-id'] = `req_mine_${'0'.repeat(32)}`;
-      }),
+      answering((x) => Object.assign(x.headers, { 'request-id': `req_mine_${'0'.repeat(32)}` })),
       ['errors/request-id/server', 'errors/request-id/format'],
     ],
     [
       'lets anyone in',
-      onAsking((_, headers) => {
-        headers.authorization = `Bearer ${KEY}`;
-      }),
+      asking((_, headers) => Object.assign(headers, { authorization: `Bearer ${KEY}` })),
       ['authentication/required/api/v1/voices', 'authentication/error'],
     ],
     [
       'takes any temperature',
-      onAsking((body) => {
-        if (body.temperature > 2) delete body.temperature;
-      }),
+      asking((body) => body.temperature > 2 && delete body.temperature),
       ['request/temperature/range'],
     ],
-    [
-      'takes any speed',
-      onAsking((body) => {
-        if (body.speed < 0.7) delete body.speed;
-      }),
-      ['request/speed/range'],
-    ],
+    ['takes any speed', asking((body) => body.speed < 0.7 && delete body.speed), ['request/speed/range']],
     [
       'takes voice together with voiceId',
-      onAsking((body) => {
-        if (body.voiceId) delete body.voice;
-      }),
+      asking((body) => body.voiceId && delete body.voice),
       ['selection/voiceId-with-voice'],
     ],
     [
       'takes a seed with a fraction',
-      onAsking((body) => {
-        if (body.seed) body.seed = Math.floor(body.seed);
-      }),
+      asking((body) => body.seed && Object.assign(body, { seed: Math.floor(body.seed) })),
       ['request/seed/integer'],
     ],
-    ['ignores speed', onAsking((body) => void delete body.speed), ['request/speed/effect']],
-    ['ignores style', onAsking((body) => void delete body.style), ['models/gpro/style-and-seed']],
+    ['ignores speed', asking((body) => delete body.speed), ['request/speed/effect']],
+    ['ignores style', asking((body) => delete body.style), ['models/gpro/style-and-seed']],
     [
       'ignores the format',
-      onAsking((body) => void delete body.response_format),
+      asking((body) => delete body.response_format),
       ['models/ext/format/wav', 'request/response_format/values'],
     ],
-    [
-      'reads tags out',
-      onAsking((body) => {
-        body.input = String(body.input ?? '').replace(/<\/?([a-z-]+)>/g, ' $1 ');
-      }),
-      ['tags/not-spoken'],
-    ],
+    ['reads tags out', inputs((input) => input.replace(/<\/?([a-z-]+)>/g, ' $1 ')), ['tags/not-spoken']],
+    ['has no limit on input', inputs((input) => input.slice(0, 400)), ['limits/input', 'limits/tags-count']],
     [
       'falls back to the 2.5 model',
-      onAnswering((x) => {
-        if (speech(x)) x.body.usage.model = 'tts-2.5';
-      }),
+      results((body) => Object.assign(body.usage, { model: 'tts-2.5' })),
       ['result/usage.model/gpro38'],
     ],
     [
       'bills fewer characters than it spoke',
-      onAnswering((x) => {
-        if (speech(x)) x.body.usage.input_characters -= 1;
-      }),
+      results((body) => Object.assign(body.usage, { input_characters: body.usage.input_characters - 1 })),
       ['tags/[pause]', 'limits/billing-unit', 'result/usage.input_characters'],
     ],
-    [
-      'forgets the credits used',
-      onAnswering((x) => {
-        if (speech(x)) delete x.body.credits_used;
-      }),
-      ['result/credits_used'],
-    ],
+    ['forgets the credits used', results((body) => delete body.credits_used), ['result/credits_used']],
     [
       'answers errors as plain text',
-      onAnswering((x) => {
-        if (x.status >= 400) x.body = 'no';
-      }),
+      answering((x) => x.status >= 400 && Object.assign(x, { body: 'no' })),
       ['errors/shape'],
     ],
-    [
-      'answers errors without a type',
-      onAnswering((x) => {
-        if (x.body?.error) delete x.body.error.type;
-      }),
-      ['errors/shape'],
-    ],
+    ['answers errors without a type', answering((x) => x.body?.error && delete x.body.error.type), ['errors/shape']],
     [
       'has no voices of gpro38',
-      onAnswering((x) => {
-        if (!x.path.endsWith('/voices') || x.status !== 200) return;
-        x.body.data = x.body.data.filter((voice: { model: string }) => voice.model !== 'gpro38');
-      }),
+      voices((list) => list.filter(({ model }) => model !== 'gpro38')),
       ['versioning/models'],
     ],
-    [
-      'lists voices without formats',
-      onAnswering((x) => {
-        for (const voice of x.path.endsWith('/voices') ? (x.body.data ?? []) : []) delete voice.formats;
-      }),
-      ['voice/formats'],
-    ],
+    ['lists voices without formats', voices((list) => list.map(({ formats: _, ...rest }) => rest)), ['voice/formats']],
     [
       'does not say which voices take a style',
-      onAnswering((x) => {
-        for (const voice of x.path.endsWith('/voices') ? (x.body.data ?? []) : []) delete voice.supports_style;
-      }),
+      voices((list) => list.map(({ supports_style: _, ...rest }) => rest)),
       ['voice/supports_style', 'voice/catalogue/gpro', 'voice/catalogue/ext', 'voice/catalogue/orpheus'],
     ],
     [
-      'has no limit on input',
-      onAsking((body) => {
-        body.input = String(body.input ?? '').slice(0, 400);
-      }),
-      ['limits/input', 'limits/tags-count'],
-    ],
-    [
       'has no balance',
-      onAnswering((x) => {
-        if (x.path.endsWith('/billing')) delete x.body.creditsLeft;
-      }),
+      answering((x) => x.path.endsWith('/billing') && delete x.body.creditsLeft),
       ['billing/creditsLeft', 'billing/client'],
     ],
   ])('when it %s', async ([, breakage, broken]) => {

@@ -98,14 +98,6 @@ describe('the program', () => {
       .toMatch(/\nAPI key +The one in SPEECH_SERVICE_KEY\. Another key: on the dashboard, under API Keys\.\n$/);
   });
 
-  test('has no dashboard where that is off', async () => {
-    const { addresses } = await start(await temporaryFolder(), ['--no-dashboard']);
-    expect(addresses.dashboardUrl).toBeUndefined();
-    expect((await send('GET', `${addresses.url}/dashboard`, {})).status).toBe(404);
-    const refused = program(['--no-dashboard', '--faults', '--data', await temporaryFolder()]);
-    expect((await refused.exit).code).toBe(2);
-  });
-
   test('takes a key from the environment and does not repeat it anywhere', async () => {
     const dataDir = await temporaryFolder();
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
@@ -292,6 +284,7 @@ describe('options', () => {
     [['--port', 'x'], {}],
     [['--nonsense'], {}],
     [['extra'], {}],
+    [['--no-dashboard', '--faults'], {}],
     [['--top-up', '0'], {}],
     [['--audio-base-url', 'ftp://x'], {}],
     [[], { SPEECH_SERVICE_KEY: 'with space' }],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
 import type { CallProgress } from '../../../src/speech/client/client.ts';
 import { request, startHarness } from './client-harness.ts';
@@ -67,17 +67,11 @@ describe('a server that ends', () => {
 });
 
 describe('a 503', () => {
-  it.each([
-    ['provider_unavailable', failure(503, 'provider_unavailable')],
-    ['a quota code', failure(503, 'provider_quota_exceeded')],
-    ['a code of next year', failure(503, 'of_next_year')],
-    ['a page of HTML', raw(503, '<html>Service Unavailable</html>')],
-  ])('with %s is tried again with growing waits', async (_, answer) => {
+  it('is tried again with growing waits, with the same body', async () => {
+    const answer = failure(503, 'of_next_year');
     await using h = await startHarness([answer, answer, answer, json(200, goodSpeech)]);
     const speaking = h.client.speak(request);
-    await h.clock.elapse(375);
-    await h.clock.elapse(750);
-    await h.clock.elapse(1500);
+    for (const wait of [375, 750, 1500]) await h.clock.elapse(wait);
     await expect(speaking).resolves.toEqual(spoken);
     expect(new Set(h.server.received.map((sent) => sent.body)).size).toBe(1);
   });
@@ -168,24 +162,6 @@ describe('the rate limit', () => {
     expect(h.server.received).toHaveLength(2);
   });
 
-  it('is kept by holding requests back, in turn between servers', async () => {
-    await using h = await startHarness([
-      json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' }),
-      json(200, goodSpeech),
-    ]);
-    await h.client.voices();
-    const order: string[] = [];
-    const speak = (fairnessKey: string, input: string) =>
-      h.client.speak({ ...request, input }, { fairnessKey }).then(() => order.push(input));
-    const all = [speak('a', 'a1'), speak('a', 'a2'), speak('b', 'b1')];
-    for (let turn = 1; turn <= 3; turn++) {
-      await h.clock.elapse(1000);
-      await vi.waitFor(() => expect(order).toHaveLength(turn));
-    }
-    await Promise.all(all);
-    expect(order).toEqual(['a1', 'b1', 'a2']);
-  });
-
   it('that leaves no turn within the deadline refuses at once, and nothing was sent', async () => {
     await using h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
     await h.client.voices();
@@ -199,28 +175,6 @@ describe('the rate limit', () => {
 });
 
 describe('an upstream quota that is used up', () => {
-  afterEach(() => void vi.useRealTimers());
-
-  it('is asked once, tells when it will be tried again, and silences no other model', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    await using h = await startHarness([failure(429, 'provider_quota_exceeded'), json(200, goodSpeech)]);
-    await expect(h.speakFails()).resolves.toMatchObject({
-      kind: 'quota-exceeded',
-      retryAfterMs: 300_000,
-      requestId: REQUEST_ID,
-    });
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'quota-exceeded', retryAfterMs: 300_000 });
-    expect(h.server.received).toHaveLength(1);
-    expect(h.client.quotaRetryAfterMs('gpro')).toBe(300_000);
-    await expect(h.client.speak({ input: 'x', voice: { kind: 'name', voice: 'a', model: 'ext' } })).resolves.toEqual(
-      spoken,
-    );
-    await expect(h.client.voices()).rejects.toMatchObject({ kind: 'bad-response' });
-    vi.setSystemTime(Date.now() + 300_000);
-    await expect(h.client.speak(request)).resolves.toEqual(spoken);
-    expect(h.client.quotaRetryAfterMs('gpro')).toBeUndefined();
-  });
-
   it('is told to the operator with its model, which the log does not take for a secret', async () => {
     let written = '';
     const destination = new Writable({
@@ -238,12 +192,6 @@ describe('an upstream quota that is used up', () => {
 });
 
 describe('an answer that is lost', () => {
-  it('is never asked for again when it may have been billed', async () => {
-    await using h = await startHarness([dropped]);
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
-    expect(h.server.received).toHaveLength(1);
-  });
-
   it('in its middle keeps what had come of it', async () => {
     await using h = await startHarness([
       (response) => {
@@ -274,12 +222,6 @@ describe('an answer that is lost', () => {
     const listing = h.client.voices();
     await h.clock.elapse(375);
     await expect(listing).resolves.toMatchObject({ voices: [] });
-  });
-
-  it('behind a gateway is not asked for again either', async () => {
-    await using h = await startHarness([raw(502, '<html>Bad Gateway</html>')]);
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'server-error', status: 502, creditsMayBeSpent: true });
-    expect(h.server.received).toHaveLength(1);
   });
 });
 

@@ -56,20 +56,6 @@ describe('speaking', () => {
     expect(JSON.parse(h.server.received[0]?.body ?? '').input).toBe('Grüße, 今日は 👨‍👩‍👧‍👦');
   });
 
-  it('warns of what the model ignores', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
-    const result = await h.client.speak({
-      input: 'x',
-      voice: { kind: 'name', voice: 'a', model: 'ext' },
-      seed: 1,
-      style: 'calm',
-    });
-    expect(result.warnings).toEqual([
-      { field: 'style', model: 'ext' },
-      { field: 'seed', model: 'ext' },
-    ]);
-  });
-
   it('refuses a bad request before anything is sent', async () => {
     await using h = await startHarness([json(200, goodSpeech)]);
     const error = await h.failed(h.client.speak({ ...request, temperature: 3, speed: 9 }));
