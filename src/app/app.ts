@@ -112,7 +112,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const registered = await offerCommands({ client: loggedIn, config, log });
     monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.info({ err: error }, 'What is left in the account is not known yet');
+      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance yet');
     });
     log.info(
       {
@@ -136,15 +136,14 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ending?.().catch((error: unknown) => {
-      log.warn({ err: error }, 'A successor that is started before this process has ended will refuse to start');
+      log.warn({ err: error }, 'Could not announce the shutdown: a successor started now will refuse to start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
-      log.info('Everything that was begun has been finished');
+      log.info('Drained: all pending work is done');
     } catch (error) {
-      if (timeout.aborted)
-        log.warn({ drainTimeoutMs }, 'Not everything was finished in time: the rest is told to its requesters');
-      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Finishing what was begun failed');
+      if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Drain timed out: notifying the remaining requesters');
+      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Draining failed');
     }
   }
 

@@ -70,7 +70,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     if (!before) return;
     const rules = { before, after: settings.known(guildId) };
     endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, rules).catch(
-      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are forbidden now may still be spoken'),
+      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are no longer allowed may still be read'),
     );
   });
   const reading = createReadingPlaces(client, config.discord.readsMessages);
@@ -129,9 +129,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
     await Promise.all([
       dispatcher.drain(timeoutMs),
-      replies.catch((error: unknown) =>
-        log.warn({ err: error }, 'Some texts of before the start were left unanswered'),
-      ),
+      replies.catch((error: unknown) => log.warn({ err: error }, 'Some texts from before the restart got no reply')),
     ]);
   };
   closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
@@ -158,12 +156,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
         log,
       };
       await comeBack(options).catch((error: unknown) => {
-        if (!stopping.aborted) log.error({ err: error }, 'Texts of before the start could not be looked after');
+        if (!stopping.aborted) log.error({ err: error }, 'Could not restore texts from before the restart');
       });
       try {
         await returnToPlaces((await leftPlaces?.take()) ?? [], options);
       } catch (error) {
-        if (!stopping.aborted) log.warn({ err: error }, 'Where the bot was before is not known');
+        if (!stopping.aborted) log.warn({ err: error }, 'Could not load the previous voice channels');
       }
     },
     /** Resolves when everything that was begun is over; rejects with the reason of the signal. */

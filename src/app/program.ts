@@ -93,7 +93,7 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Stopping when what is being spoken has been heard; a second signal stops at once',
+    'Draining; a second signal stops at once',
   );
   void app.drain().then(() => end(0));
 }
@@ -110,7 +110,7 @@ function crash(error: unknown, message: string): void {
 
 function tell(error: unknown, message: string): void {
   if (error instanceof OperatorError) {
-    log.debug({ err: error }, 'Where the next line comes from');
+    log.debug({ err: error }, 'Cause of the following error');
     log.fatal(error.message);
   } else {
     log.fatal({ err: error }, message);

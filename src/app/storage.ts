@@ -28,7 +28,7 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
     'opt-outs': (userId) =>
       optOuts
         .changedElsewhere(userId)
-        .catch((error: unknown) => log.warn({ err: error }, 'Whether a member has opted out elsewhere cannot be read')),
+        .catch((error: unknown) => log.warn({ err: error }, 'Could not load opt-outs from other processes')),
   };
   followChanges({
     onChanged: (table, key) => void inMemory[table]?.(key),

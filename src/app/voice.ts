@@ -240,7 +240,7 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
     if (diskBytes === 0) return undefined;
     return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, log });
   } catch (error) {
-    log.warn({ err: error }, 'What is spoken is not kept on disk');
+    log.warn({ err: error }, 'Audio cannot be cached on disk');
     return undefined;
   }
 }

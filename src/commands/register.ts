@@ -20,10 +20,7 @@ export async function offerCommands({ client, config, log }: OfferOptions): Prom
     return true;
   } catch (error) {
     // Commands registered by an earlier start still work.
-    log.error(
-      { err: error },
-      'The commands could not be registered: was the bot invited with the scope applications.commands?',
-    );
+    log.error({ err: error }, 'Could not register the commands: was the bot invited with applications.commands?');
     return false;
   }
 }

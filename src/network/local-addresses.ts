@@ -48,7 +48,7 @@ export function watchLocalAddresses(
   function endConnections(address: string): void {
     const dead = [...connections].filter(({ localAddress }) => localAddress && plain(localAddress) === address);
     if (dead.length === 0) return;
-    log.warn({ address, connections: dead.length }, 'An address of this machine is gone: its connections are ended');
+    log.warn({ address, connections: dead.length }, 'Local address disappeared: closing its connections');
     for (const socket of dead) socket.destroy();
   }
 
@@ -75,7 +75,7 @@ export function watchLocalAddresses(
       check();
     } catch (error) {
       close();
-      log.info({ err: error }, 'The addresses of this machine cannot be read: a change of them is noticed late');
+      log.info({ err: error }, 'Could not read local addresses: a change is noticed late');
     }
   }, CHECK_INTERVAL_MS).unref();
   subscribe(CHANNEL, onConnection);

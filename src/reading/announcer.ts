@@ -100,7 +100,7 @@ export function createAnnouncer(services: ReadingServices): Announcer {
   function failed(guildId: string, error: unknown): void {
     const trouble = troubleOf(error, circumstances);
     if (trouble.kind === 'logged')
-      log.warn({ err: trouble.error, guildId }, 'A joining or leaving member could not be announced');
+      log.warn({ err: trouble.error, guildId }, 'Could not announce a joining or leaving member');
     else log.debug({ guildId, why: trouble.why }, 'A joining or leaving member was not announced');
   }
 

@@ -90,7 +90,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
       // One that is no longer there may have had a price as well as any.
       return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
     });
-    if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'A crash had cut off requests');
+    if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'Settled requests that a crash had interrupted');
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
@@ -151,9 +151,9 @@ export async function startSpeechService(given: SpeechServiceOptions) {
         onUsed() {
           try {
             keepAddress();
-            log.info({ file }, 'The dashboard was opened: its next one-time address is in this file');
+            log.info({ file }, 'The dashboard was opened: this file has its next address');
           } catch (error) {
-            log.warn({ err: error, file }, 'The next one-time address of the dashboard could not be written');
+            log.warn({ err: error, file }, 'Could not write the dashboard’s next one-time address');
           }
         },
       });

@@ -81,7 +81,7 @@ it('the end of a text is told when Discord takes requests again', async () => {
   await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
   const over = scene.world.faults.rest({ path: /^\/webhooks\//, status: 503, times: 1_000 });
   await scene.bot.logged((line) => line.msg === 'Command', ANSWERED.timeoutMs);
-  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord does not take the reply') === true, ANSWERED.timeoutMs);
+  await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true, ANSWERED.timeoutMs);
   over();
   const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);

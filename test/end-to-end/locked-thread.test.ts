@@ -25,5 +25,5 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
 
   // Nothing is left to be told after the next start.
   await scene.restartBot();
-  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Texts of before the start are looked after');
+  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Restoring texts from before the restart');
 });

@@ -75,7 +75,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
-    log.warn({ packets }, 'Speech does not arrive at the voice server: it goes back by these packets and waits');
+    log.warn({ packets }, 'Voice packets not acknowledged: rewinding and pausing');
     context.onUnheard?.(packets);
     player.goBack(packets);
   }, onEchoesStopped);
@@ -270,7 +270,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('The end-to-end encryption group went on without the bot');
+          log.warn('The end-to-end encryption group continued without the bot');
           dispatch({ type: 'group-lost' });
         },
         error: onError,

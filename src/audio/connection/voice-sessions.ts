@@ -55,7 +55,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       onMisfits(misfits) {
         if (hasToldOfMisfits) return;
         hasToldOfMisfits = true;
-        log.warn({ misfits }, 'Voice library: its insides are not as expected; public methods send the packets');
+        log.warn({ misfits }, 'Voice library has unexpected internals: using its public methods');
       },
       onLeaving: () => noteLeft(guildId),
     });

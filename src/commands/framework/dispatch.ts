@@ -207,7 +207,7 @@ export function createDispatcher({
         lost.abort(error);
         throw error;
       }
-      log.warn({ err: error, interactionId: interaction.id }, 'Discord did not take the first answer');
+      log.warn({ err: error, interactionId: interaction.id }, 'Discord rejected the initial response');
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);
       return ended(beginning, unanswered);
@@ -246,7 +246,7 @@ export function createDispatcher({
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
     } catch (error) {
       // No suggestions: what is typed is checked when the command is sent.
-      log.info({ err: error, command: command.name }, 'No suggestions');
+      log.info({ err: error, command: command.name }, 'Autocomplete failed');
       return [];
     }
   }
@@ -271,7 +271,7 @@ export function createDispatcher({
     async drain(timeoutMs) {
       const all = Promise.all(underWay).then(() => undefined);
       await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
-        log.warn({ err: error, left: underWay.size }, 'Some commands were left unanswered');
+        log.warn({ err: error, left: underWay.size }, 'Some commands got no reply');
       });
     },
   };

@@ -71,7 +71,7 @@ export async function conclude(
     } catch (error) {
       // Nothing else would be taken either.
       if (error instanceof AnswerLostError) throw error;
-      log.warn({ err: error }, 'Discord refused an answer');
+      log.warn({ err: error }, 'Discord rejected a reply');
       return { error } as const;
     }
   };

@@ -26,7 +26,7 @@ export const credits: ChatCommand = {
       const [account, usage, owner] = await Promise.all([
         localVoice ? undefined : billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
         services.spending.overview(who).catch((error: unknown) => {
-          services.log.warn({ err: error }, 'What was used is not known');
+          services.log.warn({ err: error }, 'Could not read usage');
           return undefined;
         }),
         services.bot.owners.isOwner(who.userId, interaction.locale),
@@ -37,7 +37,7 @@ export const credits: ChatCommand = {
         return { lines: [text('about.voice-free'), ...limits, ...counted] };
       }
       if (account instanceof SpeechError) {
-        services.log.warn({ err: account }, 'What is left is not known: the speech service does not say');
+        services.log.warn({ err: account }, 'Could not read the balance from the speech service');
         // What was used, and what may be, is known all the same.
         return {
           lines: [...explain(account, services.bot).lines, ...usageLines(usage, owner)],

@@ -44,7 +44,7 @@ export async function returnToPlaces(places: readonly LeftPlace[], options: Retu
       Array.from({ length: AT_ONCE }, async () => {
         for (const place of left) {
           await goBack(place).catch((error: unknown) =>
-            log.warn({ err: error, guildId: place.guildId }, 'Going back into a channel failed, or takes long'),
+            log.warn({ err: error, guildId: place.guildId }, 'Returning to a channel failed or takes long'),
           );
         }
       }),

@@ -72,7 +72,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Coming back into a server failed, or takes long');
+      log.warn({ err: error, guildId }, 'Returning to a server failed or takes long');
     }
   }
 
@@ -94,7 +94,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   /** What fails with one text holds up no other. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
-    log.warn({ err: error, ...factsOf(one) }, 'A text of before the start could not be looked after: it stays kept');
+    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a text from before the restart: it stays stored');
     return undefined;
   };
 
@@ -250,7 +250,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
       // The bot may read what is posted, and not what was.
-      log.info({ err: error }, 'Whether a message that waited is still there is not known');
+      log.info({ err: error }, 'Could not check whether a queued message still exists');
     }
     return true;
   }
@@ -269,7 +269,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'A requester of before the start could not be told');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not reach a requester from before the restart');
       })
       .finally(() => options.underWay.delete(work));
     options.underWay.add(work);
@@ -287,12 +287,12 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
   const guildIds = [...ofServer.keys()].filter(isAllowed);
   if (guildIds.length === 0) return;
-  log.info({ texts: left.length, servers: guildIds.length }, 'Texts of before the start are looked after');
+  log.info({ texts: left.length, servers: guildIds.length }, 'Restoring texts from before the restart');
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'The voices are not known yet'),
+    (error: unknown) => log.info({ err: error }, 'The list of voices has not arrived yet'),
   );
   const byShard = Map.groupBy(guildIds, (guildId) => client.guilds.cache.get(guildId)?.shardId);
   await Promise.all([...byShard.values()].map(inTurn));

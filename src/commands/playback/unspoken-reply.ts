@@ -117,7 +117,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
 
   /** Logged first, for Discord may not take the reply. */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier?: EarlierReply): Promise<void> {
-    log[severity]({ ...factsOf(one), ...facts }, 'How a text of before the start ended');
+    log[severity]({ ...factsOf(one), ...facts }, 'How a text from before the restart ended');
     await conclude(one, reply, earlier);
     log.debug(factsOf(one), 'Answered');
   }

@@ -140,14 +140,14 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
       if (one.atOnce) deleted.push(line(one.atOnce));
       if (one.later) later.push(one.later.onceForgotten);
     } catch (error) {
-      log.warn({ err: error }, 'Not everything could be deleted that was asked for');
+      log.warn({ err: error }, 'Could not delete all requested data');
       left.push(line(one.what));
     }
   }
   try {
     privacy.eraseDeleted();
   } catch (error) {
-    log.warn({ err: error }, 'What was deleted may still be in the write-ahead log of the database until the bot ends');
+    log.warn({ err: error }, 'Deleted data may stay in the write-ahead log until the bot ends');
   }
   return {
     lines: [

@@ -56,7 +56,7 @@ async function presentLine(
     const what = await member.describe(userId);
     return what ? text('privacy.yours', { what }) : text('privacy.nothing');
   } catch (error) {
-    log.warn({ err: error }, 'What is kept of a member is not known');
+    log.warn({ err: error }, 'Could not list the stored data of a member');
     return text('privacy.unknown');
   }
 }

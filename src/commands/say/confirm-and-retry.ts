@@ -135,7 +135,7 @@ export async function offeringAgain(
 function forgetVanishedVoices({ voices, log }: Services, error: unknown): void {
   const cause = causeOf(error);
   if (!(cause instanceof SpeechError) || cause.kind !== 'voice-not-found') return;
-  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'The voice list could not be refreshed'));
+  voices.refresh().catch((failure: unknown) => log.warn({ err: failure }, 'Could not refresh the voice list'));
 }
 
 /** What was refused at the press of a button, with a button for when that has been seen to. */

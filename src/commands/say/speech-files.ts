@@ -105,7 +105,7 @@ async function mustBeCovered(call: SpeakCall, resolved: ResolvedOrder, signal: A
   if (about === undefined) return;
   const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
     if (!(error instanceof SpeechError)) throw error;
-    log.info({ err: error }, 'What is left could not be asked for before several parts are bought');
+    log.info({ err: error }, 'Could not check the balance before a multi-part purchase');
     return undefined;
   });
   if (!account || account.creditsLeft >= about) return;

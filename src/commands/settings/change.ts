@@ -120,7 +120,7 @@ export async function shownSettings(
   } catch (error) {
     const lastSeen = settings.lastSeen(guildId);
     if (!lastSeen) throw error;
-    log.warn({ err: error, guildId }, 'The settings are shown as they were last seen');
+    log.warn({ err: error, guildId }, 'Showing the settings as last seen');
     return { settings: lastSeen, warning: [text('store.last-seen')] };
   }
 }

@@ -49,7 +49,7 @@ export async function voicesOf({ voices, log }: Services): Promise<readonly Voic
   try {
     return (await voices.list()).voices;
   } catch (error) {
-    log.info({ err: error }, 'The settings are shown without the voices: the speech service does not answer');
+    log.info({ err: error }, 'Showing the settings without voices: the speech service does not answer');
     return [];
   }
 }

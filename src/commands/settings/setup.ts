@@ -68,7 +68,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
   });
   // The other steps do without it.
   if (list instanceof SpeechError) {
-    services.log.warn({ err: list }, 'The set-up is shown without the voices: the speech service does not answer');
+    services.log.warn({ err: list }, 'Showing the setup without voices: the speech service does not answer');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
     return { lines, rows: selectRows(settings, 'language') };
   }

@@ -167,10 +167,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
   /** The request may have had to wait: false when it is of no use any more. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
-    log.info(
-      { guildId: guild.id, channelId: channelOf(guild) },
-      'Leaving a voice channel in which the bot has no session',
-    );
+    log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel without a session');
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,
       d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },

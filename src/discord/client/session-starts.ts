@@ -50,7 +50,7 @@ export function createSharedStarts({ turns, log }: SharedStartsOptions) {
     const readWherePossible = (signal: AbortSignal) =>
       abortable(readAnew(), signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        log.warn({ err: error }, 'Discord does not say how many sessions may begin today: as far as is known');
+        log.warn({ err: error }, 'Could not fetch the session start limit: using the last known value');
       });
 
     /** The next turn comes by the clock: one during which Discord took long to say the figure is over. */
@@ -69,7 +69,7 @@ export function createSharedStarts({ turns, log }: SharedStartsOptions) {
         try {
           await turnWithFigure(shardId, signal);
           while (remaining <= KEPT_BACK) {
-            log.error({ remaining, shardId, resetMs }, 'Too few sessions may begin today: this shard waits');
+            log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: this shard waits');
             await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
             await turnWithFigure(shardId, signal);
           }

@@ -156,7 +156,7 @@ export async function membersCalled(
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {
     signal.throwIfAborted();
-    log.warn({ err: error, guildId }, 'A member was looked for among the known ones only: Discord does not answer');
+    log.warn({ err: error, guildId }, 'Member search failed: searched cached members only');
     return new Collection<string, GuildMember>();
   });
   const named = found.find(hasUserName);

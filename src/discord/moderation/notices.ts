@@ -78,10 +78,7 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
     const guild = client.guilds.cache.get(guildId);
     const { moderationChannel, language } = await rules.of(guildId);
     const channel = guild && (moderationIn(guild, moderationChannel) ?? writableChannel(guild));
-    log.info(
-      { guildId, voiceId, told: channel !== undefined },
-      'A voice that a server’s admins chose no longer exists',
-    );
+    log.info({ guildId, voiceId, told: channel !== undefined }, 'A voice chosen by a server’s admins no longer exists');
     if (!channel) return;
     const content = render(text('vanished.told', { voice: voiceLabel(voice) }), language ?? guild.preferredLocale);
     await post(channel, { content }, 'Reporting a voice that no longer exists');
@@ -97,7 +94,7 @@ export function createVanishedVoices({ client, store, rules, log }: VanishedVoic
         .catch((error: unknown) => {
           // The requester is told in any case; after a failure of the store the next utterance retries this.
           if (!(error instanceof DiscordAPIError)) known.delete(key);
-          log.warn({ err: error, guildId }, 'The admins could not be told that their voice no longer exists');
+          log.warn({ err: error, guildId }, 'Could not tell the admins that their voice no longer exists');
         });
     },
   };

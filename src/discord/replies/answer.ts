@@ -98,7 +98,7 @@ async function throughOutage(send: () => Promise<unknown>, log: Logger): Promise
     } catch (error) {
       // 500 is also said of a reply that it will never take: https://github.com/discord/discord-api-docs/issues/7448
       if (!(error instanceof HTTPError) || error.status === 500) throw error;
-      log.info({ err: error, pauseMs }, 'Discord does not take the reply at present: it is sent again');
+      log.info({ err: error, pauseMs }, 'Discord rejected the reply: retrying');
       await sleep(pauseMs, undefined, { ref: false });
     }
   }
@@ -253,7 +253,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
-      log.warn({ err: error }, 'The placeholder could not be removed: putting the message into it');
+      log.warn({ err: error }, 'Could not remove the placeholder: reusing it for the message');
       return false;
     }
   }

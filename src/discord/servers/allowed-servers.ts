@@ -27,13 +27,13 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'The reason for leaving could not be posted');
+        log.info({ ...facts, err: error }, 'Could not post the reason for leaving');
         return false;
       });
       await guild.leave();
       log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS: add its id there to let it back in');
     } catch (error) {
-      log.error({ ...facts, err: error }, 'A server that is not in ALLOWED_SERVERS could not be left; it is refused');
+      log.error({ ...facts, err: error }, 'Could not leave a server outside of ALLOWED_SERVERS: refusing its commands');
     } finally {
       leaving.delete(guild.id);
     }

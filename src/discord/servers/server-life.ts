@@ -71,12 +71,9 @@ function createWelcome({ client, store, rules, allowed, log, now = Date.now }: W
       // Stored before sending: a process that ends in between must not send it twice.
       await greeted.set(guildId, { joinedAtMs });
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
-      else log.info({ guildId }, 'No channel for the welcome message: /setup shows the admins how to begin');
+      else log.info({ guildId }, 'No channel for the welcome message');
     } catch (error) {
-      log.warn(
-        { err: error, guildId },
-        'The welcome message could not be posted: /setup shows the admins how to begin',
-      );
+      log.warn({ err: error, guildId }, 'Could not post the welcome message');
       if (error instanceof DiscordAPIError) await unmark(guildId);
     } finally {
       greeting.delete(guildId);

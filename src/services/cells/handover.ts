@@ -42,7 +42,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Whose texts another process has forgotten cannot be read');
+        log.warn({ err: error }, 'Could not read which members other processes have forgotten');
       }
     },
   };

@@ -39,11 +39,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
     // After a pause the lock is asked for again: PostgreSQL still answers.
     const client = await connectForLock(url, { waitMs: pauseMs, idleMs: pauseMs * LOCK_IDLE_PAUSES });
     const warning = setTimeout(
-      () =>
-        log.warn(
-          { bucket, waitedMs: LONG_WAIT_MS },
-          'Other processes begin sessions: this one still waits for its turn',
-        ),
+      () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for this process’s turn to begin a session'),
       LONG_WAIT_MS,
     ).unref();
     try {
@@ -90,7 +86,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
           return;
         } catch (error) {
           signal.throwIfAborted();
-          log.warn({ err: error, bucket }, 'PostgreSQL does not say whose turn it is to begin a session: asked again');
+          log.warn({ err: error, bucket }, 'PostgreSQL does not answer whose turn it is: retrying');
           await sleep(RETRY_MS, undefined, { signal });
         }
       }

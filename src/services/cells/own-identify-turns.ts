@@ -18,7 +18,7 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
   /** The last turn of each bucket that was asked for. */
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'The next start will not know when the last session began, or this one does not');
+    log.warn({ err: error }, 'Could not store or read when the last session began');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {

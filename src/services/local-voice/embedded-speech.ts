@@ -100,7 +100,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         running = undefined;
         if (closing.signal.aborted) return;
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
-        log.warn({ delayMs }, 'The local voice ended: restarting it');
+        log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
       // Rejects only when the service is being closed.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -111,12 +111,15 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         ports = portsOf(latest);
         restarts.emit('restarted');
         const { url, dashboardUrl } = latest;
-        log.info({ speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) }, 'The local voice was restarted');
+        log.info(
+          { speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) },
+          'The built-in speech service was restarted',
+        );
       } catch (error) {
         if (closing.signal.aborted) return;
         // Another program has taken a port since, and may keep it.
         if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
-        log.error({ err: error, delayMs }, 'The local voice does not start: trying again');
+        log.error({ err: error, delayMs }, 'The built-in speech service does not start: retrying');
       }
     }
   }
@@ -200,7 +203,9 @@ async function startChild(
   });
   const end = new AbortController();
   child.once('exit', () => end.abort());
-  child.stdin?.on('error', (error) => log.debug({ err: error }, 'The local voice closed its standard input'));
+  child.stdin?.on('error', (error) =>
+    log.debug({ err: error }, 'The built-in speech service closed its standard input'),
+  );
 
   const lastWords: string[] = [];
   let isWrongSetting = false;
@@ -224,7 +229,7 @@ async function startChild(
     });
     const line = await Promise.race([announced, died]);
     const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
-    log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'The local voice answers');
+    log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'The built-in speech service answers');
     return {
       child,
       exited,

@@ -65,7 +65,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     try {
       send(response, await page());
     } catch (error) {
-      log.warn({ err: error, path }, 'A health page could not be made');
+      log.warn({ err: error, path }, 'Could not render a health page');
       send(response, json(500, { error: 'See the log of the bot' }));
     }
   }
@@ -171,7 +171,7 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
       // A full disk makes the health check fail, which is right; the bot itself can still speak.
-      log.warn({ err: error }, 'The heartbeat could not be written');
+      log.warn({ err: error }, 'Could not write the heartbeat');
     }
   };
   beat();

@@ -41,7 +41,7 @@ export function registerSourced(register: Registry, sources: Partial<MetricSourc
     try {
       return sources[source]?.() as Found<Name> | undefined;
     } catch (error) {
-      log.warn({ err: error, source }, 'A metric could not be read');
+      log.warn({ err: error, source }, 'Could not read a metric');
       return undefined;
     }
   }

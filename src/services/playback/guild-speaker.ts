@@ -72,7 +72,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
       options.onLeft?.({ guildId, voiceChannelId, textChannelId: usedFrom, ...why });
     } catch (error) {
       // What else follows from leaving must not depend on who is told.
-      log.error({ err: error }, 'A listener of the speaker failed');
+      log.error({ err: error }, 'A subscriber of the guild speaker threw');
     }
   }
 

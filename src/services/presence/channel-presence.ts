@@ -183,7 +183,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'Arrived where nobody hears it');
+      if (!stay.aborted) log.warn({ err: error }, 'Joined a channel where the bot cannot be heard');
     });
   }
 

@@ -51,7 +51,7 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
   }
 
   forgotten?.onTold((userId) => {
-    forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Texts that wait could not be deleted'));
+    forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Could not delete queued texts'));
   });
 
   return {

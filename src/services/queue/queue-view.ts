@@ -91,7 +91,7 @@ export function createSubscriptions({
     try {
       listener(item);
     } catch (error) {
-      log.error({ err: error }, 'A listener of the queue failed');
+      log.error({ err: error }, 'A subscriber of the queue threw');
     }
   }
 

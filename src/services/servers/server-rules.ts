@@ -93,7 +93,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     try {
       for (const guildId of unsure) await read(guildId);
     } catch (error) {
-      log.warn({ err: error, waiting: unsure.size }, 'Rules that other processes may have changed cannot be read yet');
+      log.warn({ err: error, waiting: unsure.size }, 'Could not read rules that other processes changed yet');
     } finally {
       isRereading = false;
     }
@@ -127,7 +127,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
         return (await read(guildId)).rules;
       } catch (error) {
         if (!last) throw error;
-        log.warn({ err: error, guildId }, 'The rules of a server cannot be read: those last seen hold until they can');
+        log.warn({ err: error, guildId }, 'Could not read a server’s rules: using the last ones');
         return last;
       }
     },

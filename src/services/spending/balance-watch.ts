@@ -42,7 +42,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
         known = (await notices.get(KEY))?.toldOn;
         await notices.set(KEY, { toldOn: day });
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'Whether the owner was warned could not be kept'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not store that the owner was warned'));
     return known !== day;
   }
 
@@ -56,7 +56,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
     );
     const sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
     await notify(text('account.low', { left: sighting, remedy: remedy(topUp) })).catch((error: unknown) => {
-      log.warn({ err: error }, 'The owner could not be told of the low balance in Discord');
+      log.warn({ err: error }, 'Could not message the owner about the low balance');
     });
   }
 

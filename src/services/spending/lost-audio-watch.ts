@@ -68,7 +68,7 @@ export function createLostAudioWatch({
     lastNotice = lastNotice
       .then(() => notify(message))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'The owner could not be told in Discord of what becomes of paid audio');
+        log.warn({ err: error }, 'Could not message the owner about lost paid audio');
       });
   }
 
@@ -90,7 +90,7 @@ export function createLostAudioWatch({
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'One text is paid for as a trial of whether its audio arrives');
+      log.info({ model, trials: losses.trials }, 'Paying for one text to test whether audio arrives');
       return () => {
         if (losses.trials === trials + 1) Object.assign(losses, { trials, trial, nextTrialAtMs });
       };
@@ -100,7 +100,7 @@ export function createLostAudioWatch({
       if (!losses) return;
       models.set(model, noLosses());
       if (losses.nextTrialAtMs === undefined) return;
-      log.info({ model }, 'Audio downloads work again: new texts are paid for');
+      log.info({ model }, 'Paid audio arrives again: paying for new texts');
       tell(text('account.sounds-arrive', { model }));
     },
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
@@ -115,7 +115,7 @@ export function createLostAudioWatch({
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
-      log.error({ err: error, model, lost }, 'No more speech is paid for: its audio cannot be downloaded');
+      log.error({ err: error, model, lost }, 'Paid audio keeps getting lost: pausing paid requests');
       tell(
         error instanceof SpeechError
           ? text('account.lost-answers', { lost, model })

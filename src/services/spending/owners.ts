@@ -43,7 +43,7 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
       staleAtMs = now() + CACHE_MS;
     } catch (error) {
       staleAtMs = now() + RETRY_MS;
-      log.warn({ err: error }, 'Discord does not say who owns the application');
+      log.warn({ err: error }, 'Could not fetch the application’s owner');
     }
   }
 

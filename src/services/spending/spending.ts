@@ -207,7 +207,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   const { limits, isIn, log, now = Date.now, firstPauseMs = FIRST_PAUSE_MS } = options;
   const ledger = createLedger(options.sql);
   const kept = await ledger.rates().catch((error: unknown) => {
-    log.error({ err: error }, 'What was billed before cannot be read: a text is taken to cost a credit a character');
+    log.error({ err: error }, 'Could not load past bills: assuming one credit per character');
     return new Map();
   });
   const prices = createPrices({ kept, stated: options.prices, keep: ledger.keepRate });
@@ -219,14 +219,12 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
 
   async function recover(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0)
-      log.warn({ lost }, 'Texts were on their way at the end of a process: they stay counted as if they were billed');
-    if (released > 0)
-      log.info({ released }, 'Texts had not been sent at the end of a process: they count nothing any more');
+    if (lost > 0) log.warn({ lost }, 'Texts in flight when a process ended stay counted as billed');
+    if (released > 0) log.info({ released }, 'Texts not sent when a process ended are released');
   }
 
   const endRecovering = repeat(RECOVER_EVERY_MS, recover, (error) =>
-    log.error({ err: error }, 'Credits that nothing waits for could not be recovered yet: they stay counted'),
+    log.error({ err: error }, 'Could not release unused reservations yet: they stay counted'),
   );
 
   /**
@@ -263,7 +261,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     await ledger.prune(today).catch((error: unknown) => {
       // With the next text.
       prunedOn = '';
-      log.warn({ err: error }, 'Old figures could not be deleted');
+      log.warn({ err: error }, 'Could not delete old usage');
     });
   }
 
@@ -317,7 +315,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     const logged = { limit: scope, credits, left: creditsLeft(tightest), about: needed, guildId: guildId || undefined };
     if (scope === 'total' && warnedOn !== day) {
       warnedOn = day;
-      log.warn(logged, 'The limit of all servers together is reached for today: raise SPENDING_PER_DAY to allow more');
+      log.warn(logged, 'The total limit of today is reached: raise SPENDING_PER_DAY for more');
     } else {
       log.info(logged, 'A limit on spending was reached');
     }
@@ -354,7 +352,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
         const isCredible = inputCharacters <= characters * MOST_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
-          log.warn({ err: error }, 'A learned price is not kept over a restart');
+          log.warn({ err: error }, 'Could not store a learned price');
         });
       }
       await settled;
@@ -370,12 +368,12 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   }
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'A bill is far too high for its text: it is not believed');
+    log.error({ model, characters, creditsUsed }, 'Ignoring a bill that is far too high');
     const { day } = dayAt(now());
     if (toldOfBillOn === day) return;
     toldOfBillOn = day;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
-      log.warn({ err: error }, 'The owner could not be told in Discord of a bill that is far too high');
+      log.warn({ err: error }, 'Could not message the owner about a bill that is far too high');
     });
   }
 
@@ -453,7 +451,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     async cached(who) {
       const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
-        log.warn({ err: error }, 'The store could not count a text that was spoken for nothing');
+        log.warn({ err: error }, 'Could not count a free text');
       });
     },
     estimateCredits(texts) {

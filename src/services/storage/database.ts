@@ -71,7 +71,7 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
 export const openSqlite = (path: string, log: Logger): Sql =>
   sqlOf(
     openDatabase(path, (error) =>
-      log.error({ err: error }, 'The database is damaged: it is read as far as possible, and nothing is changed'),
+      log.error({ err: error }, 'The database is damaged: opened read-only, as far as possible'),
     ),
   );
 

@@ -54,7 +54,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('A text that waited was kept with another key: it is forgotten');
+        log.info('Dropped a queued text that was sealed with another key');
         remove(key);
       }
     }
@@ -100,7 +100,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
         isFailing = false;
       },
       (error: unknown) => {
-        if (!isFailing) log.warn({ err: error }, 'Texts that wait cannot be kept: a restart would lose them');
+        if (!isFailing) log.warn({ err: error }, 'Could not store queued texts: a restart would lose them');
         isFailing = true;
         retry ??= setTimeout(() => {
           retry = undefined;
@@ -124,7 +124,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   }
 
   await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Texts that waited cannot be read: they are not looked after'),
+    log.warn({ err: error }, 'Could not read stored texts: they are not restored'),
   );
 
   return {

@@ -60,7 +60,7 @@ export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
   const lasting = '(expires_at IS NULL OR expires_at > $2)';
-  const failed = (error: unknown) => log.warn({ err: error }, 'What has expired could not be deleted yet');
+  const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data yet');
   const endings = [
     repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
     // It waits for the disk.
@@ -127,7 +127,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
         const { success, data } = schema.safeParse(value);
         if (success) return data;
         if (!isDeepStrictEqual(unread.get(key), value))
-          log.warn({ table: name, key }, 'A stored value cannot be read: it stays as it is');
+          log.warn({ table: name, key }, 'Could not read a stored value: leaving it as it is');
         unread.set(key, value);
         return unreadable;
       },

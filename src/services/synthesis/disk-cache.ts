@@ -143,7 +143,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       });
     } catch (error) {
       index.delete(key);
-      warn(error, 'Speech could not be kept on disk');
+      warn(error, 'Could not cache audio on disk');
     } finally {
       pendingBytes -= packed.length;
       if (writing.get(key)?.packed === packed) writing.delete(key);
@@ -155,7 +155,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     const written = Promise.all([...writing.values()].map(({ done }) => done)).then(() => inWrites(async () => {}));
     const timeoutMs = CLOSE_DEADLINE_MS;
     await withDeadline(written, { timeoutMs, what: 'Writing to the disk cache' }).catch((error: unknown) =>
-      log.warn({ err: error }, 'Kept speech may not all be on disk'),
+      log.warn({ err: error }, 'Some cached audio may not be on disk'),
     );
   }
 
@@ -168,7 +168,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       try {
         return await stallProofDeadline(reading, { timeoutMs: deadlineMs, what: 'The disk', answers: () => answers });
       } catch (error) {
-        warn(error, 'Kept speech could not be read: made anew');
+        warn(error, 'Could not read cached audio: regenerating');
         overdue += 1;
         const isBack = () => {
           overdue -= 1;

@@ -75,7 +75,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);
       if (packed && !packets) {
-        log.warn({ bytes: packed.length }, 'Kept speech is damaged or of another version: made anew');
+        log.warn({ bytes: packed.length }, 'Cached clip is corrupt or outdated: regenerating');
         disk?.delete(key);
       }
       if (packed && packets) {

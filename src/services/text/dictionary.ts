@@ -213,10 +213,7 @@ export class ServerDictionaries {
       if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
       return dictionary;
     } catch (error) {
-      this.#log.warn(
-        { err: error, guildId },
-        'The dictionary of a server could not be read: words are spoken as written',
-      );
+      this.#log.warn({ err: error, guildId }, 'Could not read a server’s dictionary: reading words as written');
       return NONE;
     }
   }

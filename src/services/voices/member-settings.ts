@@ -91,7 +91,7 @@ export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOption
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
       } catch (error) {
-        log.warn({ err: error, guildId }, 'A member’s name is said as Discord has it: it cannot be looked up');
+        log.warn({ err: error, guildId }, 'Could not look up a member’s spoken name: using Discord’s');
         return undefined;
       }
     },

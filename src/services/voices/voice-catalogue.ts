@@ -55,8 +55,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
       models = (await speech.models(call)).models;
       modelsFetchedAtMs = now();
     } catch (error) {
-      if (!closed.signal.aborted)
-        log.warn({ err: error }, 'The speech service did not list its models: assuming the usual limits');
+      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not list models: assuming the usual limits');
     }
   }
 
@@ -85,8 +84,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
 
   function fetchInBackground(): void {
     fetchOnce().catch((error: unknown) => {
-      if (!closed.signal.aborted)
-        log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
+      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous one');
     });
   }
 
@@ -111,7 +109,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
     } catch (error) {
       signal?.throwIfAborted();
       if (!current) throw error;
-      log.warn({ err: error }, 'The voice list could not be refreshed; using the previous one');
+      log.warn({ err: error }, 'Could not refresh the voice list: using the previous one');
       return current;
     }
   }

@@ -35,12 +35,12 @@ export async function openVoiceLoudness({
   }
 
   const known = await readAll().catch((error: unknown) => {
-    log.warn({ err: error }, 'The loudness of the voices could not be read: learning it anew');
+    log.warn({ err: error }, 'Could not read the loudness of voices: learning it again');
     return [];
   });
   return createVoiceGains(known, (voiceKey, voice) => {
     table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
-      log.warn({ err: error }, 'The loudness of a voice could not be stored: it is learned anew after a restart');
+      log.warn({ err: error }, 'Could not store a voice’s loudness');
     });
   });
 }

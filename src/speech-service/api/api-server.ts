@@ -203,7 +203,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
     if ((refusal.code === 'server_error' || refusal.code === null) && error.cause)
       log.error({ requestId, err: error.cause }, 'request failed');
     else if (error.cause instanceof EngineError && ONE_TEXT.includes(error.cause.kind))
-      log.warn({ requestId, err: error.cause }, 'An engine refused a text');
+      log.warn({ requestId, err: error.cause }, 'An engine rejected a text');
   } else if (error instanceof Error && error.name === 'AbortError') {
     refusal = new SpeechApiError('provider_unavailable', 'The service is shutting down.', {
       headers: { Connection: 'close' },

@@ -144,7 +144,7 @@ async function speakWith(
         if (isKept) ledger.markLost(requestId);
         else ledger.giveBack(requestId);
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'The charge could not be corrected');
+        log.error({ requestId, err: failure }, 'Could not correct the charge');
       }
     });
     const creditsRemaining = ledger.settle(requestId);

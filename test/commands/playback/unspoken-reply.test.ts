@@ -149,7 +149,7 @@ it('says of one that fails what was paid for it before the start', async () => {
 
 describe('the log says how a text of before the start ended, with its interaction', () => {
   const endOf = (logged: readonly { readonly msg: string }[]) =>
-    logged.find(({ msg }) => msg === 'How a text of before the start ended');
+    logged.find(({ msg }) => msg === 'How a text from before the restart ended');
 
   it('as an error with the code that its requester reads, where nobody foresaw it', async () => {
     const { replies, logged, posted } = expired();

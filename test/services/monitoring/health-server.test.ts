@@ -94,9 +94,7 @@ describe('the health server', () => {
     const { status, body } = await ask('/metrics');
     expect(status).toBe(500);
     expect(body).not.toContain('inner words');
-    expect(logged).toContainEqual(
-      expect.objectContaining({ path: '/metrics', msg: 'A health page could not be made' }),
-    );
+    expect(logged).toContainEqual(expect.objectContaining({ path: '/metrics', msg: 'Could not render a health page' }));
   });
 
   it('lets the bot run without it when its port is taken, and says which setting to change', async () => {

@@ -102,7 +102,7 @@ describe('the metrics', () => {
     });
     expect(await value('crier_speakers_joined')).toBe(1);
     expect(await value('crier_queue_waiting')).toBeUndefined();
-    expect(lines).toContainEqual(expect.objectContaining({ source: 'queues', msg: 'A metric could not be read' }));
+    expect(lines).toContainEqual(expect.objectContaining({ source: 'queues', msg: 'Could not read a metric' }));
   });
 
   it('have what alerts look for from the start, so that the first one is an increase', async () => {

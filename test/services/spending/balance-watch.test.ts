@@ -90,8 +90,8 @@ describe('a balance that falls below the threshold', () => {
       store: { table: () => ({ get: down, inTurn: (_key: string, work: () => unknown) => work() }) } as never,
     });
     await watch.spendTo(10, 9);
-    expect(lines.filter((line) => line.includes('could not be told'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('could not be kept'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Could not message the owner'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Could not store that the owner'))).toHaveLength(1);
   });
 
   it('is told, too, where the service refuses for lack of credits, whatever its account shows', async () => {

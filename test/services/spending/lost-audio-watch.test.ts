@@ -115,7 +115,7 @@ it('writes it into the log at least', async () => {
   lose(3);
   await settled();
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('paid for');
+  expect(lines[0]).toContain('pausing paid requests');
 });
 
 it('admits no text of that model but one trial at a time, and any once audio has arrived', () => {

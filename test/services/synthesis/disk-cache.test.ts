@@ -199,7 +199,7 @@ describe('a disk that fails', () => {
     const cache = createSoundStore({ memoryBytes: 0, disk, log });
     expect(await cache.find('a')).toBeUndefined();
     while (existsSync(join(path, 'a'))) await new Promise(setImmediate);
-    expect(warnings).toEqual(['Kept speech is damaged or of another version: made anew']);
+    expect(warnings).toEqual(['Cached clip is corrupt or outdated: regenerating']);
     cache.keep('a', [Buffer.from([1, 2, 3])]);
     expect(await cache.find('a')).toEqual([Buffer.from([1, 2, 3])]);
     expect(await cache.find('b')).toBeDefined();
@@ -226,12 +226,12 @@ describe('a disk that fails', () => {
     expect(await disk.get('a')).toBeUndefined();
     // With a deadline each, they would take longer than a test may.
     for (let i = 0; i < 2_000; i++) expect(await disk.get(`${i}`)).toBeUndefined();
-    expect(warnings).toEqual(['Kept speech could not be read: made anew']);
+    expect(warnings).toEqual(['Could not read cached audio: regenerating']);
     for (let i = 0; i < 10; i++) disk.set(`${i}`, clip(i));
     // One to read and one to list: never more of the threads that look up host names as well.
     expect(calls).toBe(2);
     await disk.close();
-    expect(warnings.at(-1)).toBe('Kept speech may not all be on disk');
+    expect(warnings.at(-1)).toBe('Some cached audio may not be on disk');
   });
 
   it('that was slow for a while is asked again once it has answered', async () => {
@@ -282,8 +282,8 @@ describe('a disk that fails', () => {
     expect(await disk.get('a')).toBeUndefined();
     disk.set('a', clip(1));
     while (await disk.get('a')) await new Promise(setImmediate);
-    expect(warnings).toContain('Kept speech could not be read: made anew');
-    expect(warnings).toContain('Speech could not be kept on disk');
+    expect(warnings).toContain('Could not read cached audio: regenerating');
+    expect(warnings).toContain('Could not cache audio on disk');
   });
 
   it('whose folder cannot be listed is written to no more, so that it never outgrows its room', async () => {

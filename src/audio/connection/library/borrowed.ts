@@ -126,7 +126,7 @@ export function reportLibrary(log: Logger, seen = { version, missing: missingMet
   if (seen.version === expected && seen.missing.length === 0) return;
   log.warn(
     { version: seen.version, expected, missing: seen.missing },
-    'Voice library: not the version whose insides Crier was written for; what does not fit is left to its public methods',
+    'Voice library has another version: falling back to its public methods where needed',
   );
 }
 

@@ -71,7 +71,7 @@ export function openLockPool({ url, log, connections }: Required<PoolOptions>, {
 function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
   // Without a listener, a connection that breaks would end the process: one that is idle, and one that a transaction holds.
-  pool.on('error', (error) => log.warn({ err: error }, 'A connection to PostgreSQL broke: the next one is opened'));
+  pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another one'));
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }

@@ -56,8 +56,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
         await Promise.race([follow(client), ended]);
       } catch (error) {
         if (signal.aborted) break;
-        if (!isTold)
-          log.warn({ err: error }, 'Changes by other processes are not heard of: read anew every half minute');
+        if (!isTold) log.warn({ err: error }, 'LISTEN failed: polling for changes every 30 s');
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {
