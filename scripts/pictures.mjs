@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { Demo } from '../src/playground/demo/demo.ts';
-import { openDemoPage } from '../src/playground/demo/demo-page.ts';
+import { Demo, openDemoPage } from '../src/playground/demo/demo.ts';
 import { LogFeed } from '../src/playground/page/connection.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');

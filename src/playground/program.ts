@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
 import { exitPromptly } from '../process/heap.ts';
-import { Demo, shownLevel } from './demo/demo.ts';
-import { openBrowser, openDemoPage } from './demo/demo-page.ts';
+import { Demo, openBrowser, openDemoPage, shownLevel } from './demo/demo.ts';
 import { shownMessage } from './demo/follow.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions, wantsPage } from './demo/program-flags.ts';
 import { runLines } from './demo/prompt.ts';

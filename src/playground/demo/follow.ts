@@ -148,21 +148,6 @@ export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text]
 export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text], replies: [] });
 export const shownMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** How many acts are followed at each listener at the moment. */
-const followedAt = new WeakMap<Listener, number>();
-
-/** Keeps the heard audio for as long as `act` lasts; earlier audio is cleared unless another act needs it. */
-async function listening<T>(listener: Listener, act: () => Promise<T>): Promise<T> {
-  const others = followedAt.get(listener) ?? 0;
-  if (others === 0) listener.clear();
-  followedAt.set(listener, others + 1);
-  try {
-    return await act();
-  } finally {
-    followedAt.set(listener, (followedAt.get(listener) ?? 1) - 1);
-  }
-}
-
 interface Followed {
   readonly person: Person;
   /** It is a failure when nothing is heard. */
@@ -171,18 +156,12 @@ interface Followed {
 }
 
 /** Follows an act until the bot has answered and its speech for that act was heard. */
-export function follow(demo: Demo, recordTo: RecordTo, act: Followed): Promise<LineOutcome> {
-  if (act.person.voiceChannel === undefined) return followed(demo, recordTo, act, undefined);
-  const { listener } = act.person;
-  return listening(listener, () => followed(demo, recordTo, act, listener));
-}
-
-async function followed(
+export async function follow(
   { bot }: Demo,
   recordTo: RecordTo,
   { person, isSpeech, send }: Followed,
-  listener: Listener | undefined,
 ): Promise<LineOutcome> {
+  const listener = person.voiceChannel === undefined ? undefined : person.listener;
   const sent = await send();
   const answer = await firstAnswer(bot, sent);
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { guildCreate } from '../state/guilds.ts';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { memberPayload, userPayload } from '../state/payloads.ts';
+import { userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
@@ -18,7 +18,6 @@ const OP = {
   voiceState: 4,
   resume: 6,
   reconnect: 7,
-  requestMembers: 8,
   invalidSession: 9,
   hello: 10,
   heartbeatAck: 11,
@@ -121,8 +120,8 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    if (op === OP.requestMembers) return this.#requestMembers(this.#session, data as Data);
-    // Presence and soundboard requests have no visible effect; opcodes that only Discord sends are refused as unknown.
+    // Presence and soundboard requests have no visible effect; a request for members, which Crier never sends, is refused as
+    // unknown, as are opcodes that only Discord sends.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -233,29 +232,6 @@ export class Connection {
     if (typeof guildId !== 'string' || (typeof channelId !== 'string' && channelId !== null)) return this.close(4002);
     const [selfMute, selfDeaf] = [data.self_mute === true, data.self_deaf === true];
     botUpdatesVoiceState(this.#gateway.hub, { sessionId: current.id, guildId, channelId, selfMute, selfDeaf });
-  }
-
-  /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
-  #requestMembers(current: GatewaySession, data: Data) {
-    const { model } = this.#gateway.hub;
-    const guild = model.guilds.get(String(data.guild_id));
-    if (!guild) return;
-    const wantsAll = data.query === '' && !data.limit;
-    if (wantsAll && !(current.intents & INTENTS.GuildMembers)) return this.close(4002);
-    const ids = data.user_ids === undefined ? undefined : [data.user_ids].flat().map(String);
-    const query = String(data.query ?? '').toLowerCase();
-    const found = [...guild.members.values()].filter((member) =>
-      ids ? ids.includes(member.userId) : model.users.get(member.userId)?.username.toLowerCase().startsWith(query),
-    );
-    const limit = Number(data.limit ?? 0);
-    this.#gateway.sessions.dispatch(current, 'GUILD_MEMBERS_CHUNK', {
-      guild_id: guild.id,
-      members: (limit > 0 ? found.slice(0, limit) : found).map((member) => memberPayload(model, member)),
-      chunk_index: 0,
-      chunk_count: 1,
-      not_found: ids?.filter((id) => !guild.members.has(id)),
-      nonce: data.nonce,
-    });
   }
 }
 

@@ -10,7 +10,6 @@ import {
   type Message,
   type RegisteredCommand,
 } from '../state/model.ts';
-import type { Place } from './actor.ts';
 import { autocompleteData, type CommandContext, commandData, commandHead } from './command-data.ts';
 import { buttonData, type FieldInput, modalData, selectData } from './component-use.ts';
 import { SentInteraction } from './sent-interaction.ts';
@@ -24,7 +23,7 @@ import {
 } from './typed-command.ts';
 import type { VisibleMessage } from './views.ts';
 import type { VisibleMenu, VisibleModal } from './visible-components.ts';
-import { Writer } from './writer.ts';
+import { type Place, Writer } from './writer.ts';
 
 interface VisibleCommand {
   readonly id: string;

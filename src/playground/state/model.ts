@@ -137,7 +137,7 @@ export interface InteractionMetadata {
 }
 
 /** As it stands above the message that answers it. */
-export interface AnsweredInteraction extends InteractionMetadata {
+interface AnsweredInteraction extends InteractionMetadata {
   readonly name: string | undefined;
   readonly appId: string;
 }

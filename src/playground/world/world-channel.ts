@@ -1,9 +1,11 @@
 import { findMember } from '../people/command-data.ts';
 import { messageView, type VisibleMessage } from '../people/views.ts';
-import { deleteChannel, publishChannel } from '../state/guilds.ts';
+import { publishChannel } from '../state/guilds.ts';
 import { type Deadline, type Hub, waitUntil } from '../state/hub.ts';
 import { type Channel, type ChannelKind, type Guild, membersIn, type Overwrite } from '../state/model.ts';
+import { channelPayload } from '../state/payloads.ts';
 import { type PermissionName, permissionBits } from '../state/permissions.ts';
+import { disconnectMember } from '../state/voice-states.ts';
 import type { Listener } from '../voice/types.ts';
 
 /** A channel of a server as a test or a demo looks at it. */
@@ -117,8 +119,15 @@ export class WorldChannel {
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
   }
 
+  /** Its threads go too, and everybody in it is disconnected. */
   delete(): void {
-    deleteChannel(this.#hub, this.#guild, this.#channel);
+    const { channels } = this.#guild;
+    channels.delete(this.id);
+    for (const thread of [...channels.values()]) if (thread.parentId === this.id) channels.delete(thread.id);
+    const name = this.kind === 'thread' ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
+    this.#hub.announce(this.#guild.id, name, channelPayload(this.#hub.model, this.#channel));
+    for (const { userId } of membersIn(this.#guild, this.id))
+      disconnectMember(this.#hub, this.#guild, userId, 'channel-deleted');
   }
 
   #publish(): void {

@@ -1,26 +1,15 @@
-import type { Place, Surroundings } from '../people/actor.ts';
 import { findMember, newAttachment } from '../people/command-data.ts';
 import { Person } from '../people/person.ts';
 import { memberView, messageView, type VisibleMember, type VisibleMessage } from '../people/views.ts';
-import type { MessageParts } from '../people/writer.ts';
-import {
-  addMember,
-  deleteRole,
-  endOutage,
-  inviteBot,
-  leaveGuild,
-  publishChannel,
-  publishGuildUpdate,
-  publishMember,
-  publishRole,
-  removeMember,
-  startOutage,
-} from '../state/guilds.ts';
+import type { MessageParts, Place, Surroundings } from '../people/writer.ts';
+import { leaveGuild, publishChannel, publishGuildCreate, publishMember, publishRole } from '../state/guilds.ts';
 import type { Hub } from '../state/hub.ts';
 import { createMessage } from '../state/messages.ts';
 import type { Channel, ChannelKind, Guild, Member, Role } from '../state/model.ts';
+import { guildPayload, memberPayload, userPayload } from '../state/payloads.ts';
 import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
+import { applySpeakPermission, personLeaves } from '../state/voice-states.ts';
 import { WorldChannel } from './world-channel.ts';
 
 /** One server, its channels and its people, as a test or a demo handles it. */
@@ -74,15 +63,20 @@ export class WorldServer {
     model.users.set(user.id, user);
     const joined = newMember(clock, this.guildId, user.id);
     joined.nick = options.nick ?? null;
-    addMember(this.hub, this.guild, joined);
+    this.guild.members.set(user.id, joined);
+    this.#announce('GUILD_MEMBER_ADD', memberPayload(model, joined));
     if (options.permissions) this.giveRole(name, `${name}'s role`, options.permissions);
     return this.member(name);
   }
 
   /** The member leaves the server. */
   removeMember(name: string): void {
+    const { userId } = this.#memberNamed(name);
+    const user = this.hub.model.users.get(userId);
     this.#people.delete(name);
-    removeMember(this.hub, this.guild, this.#memberNamed(name));
+    personLeaves(this.hub, this.guild, userId);
+    this.guild.members.delete(userId);
+    this.#announce('GUILD_MEMBER_REMOVE', { user: user && userPayload(user) });
   }
 
   /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
@@ -115,8 +109,13 @@ export class WorldServer {
     this.#setPermissions(this.#botRole, permissions);
   }
 
+  /** Members lose it without further notice. */
   deleteRole(roleName: string): void {
-    deleteRole(this.hub, this.guild, this.#roleNamed(roleName));
+    const { id } = this.#roleNamed(roleName);
+    this.guild.roles.delete(id);
+    for (const member of this.guild.members.values()) member.roles = member.roles.filter((held) => held !== id);
+    this.#announce('GUILD_ROLE_DELETE', { role_id: id });
+    applySpeakPermission(this.hub, this.guild);
   }
 
   channel(name: string): WorldChannel {
@@ -151,13 +150,20 @@ export class WorldServer {
   /** The server's language (https://discord.com/developers/docs/reference#locales). */
   setLanguage(locale: string): void {
     this.guild.locale = locale;
-    publishGuildUpdate(this.hub, this.guild);
+    this.hub.announce(this.guildId, 'GUILD_UPDATE', guildPayload(this.guild));
   }
 
-  /** GUILD_DELETE with `unavailable: true`; the returned function ends the outage with GUILD_CREATE. */
+  /**
+   * GUILD_DELETE with `unavailable: true`: the server is gone for a while, the bot's membership and voice are not. The returned
+   * function ends the outage with GUILD_CREATE.
+   */
   outage(): () => void {
-    startOutage(this.hub, this.guild);
-    return () => endOutage(this.hub, this.guild);
+    this.guild.available = false;
+    this.hub.announce(this.guildId, 'GUILD_DELETE', { id: this.guildId, unavailable: true });
+    return () => {
+      this.guild.available = true;
+      publishGuildCreate(this.hub, this.guild);
+    };
   }
 
   /** Removes the bot from the server, as an administrator can. */
@@ -167,8 +173,14 @@ export class WorldServer {
 
   inviteBot(): void {
     const { hub, guild } = this;
+    const { botId } = hub.model.application;
     guild.roles.set(this.#botRole.id, this.#botRole);
-    inviteBot(hub, guild, newMember(hub.clock, guild.id, hub.model.application.botId, [this.#botRole.id]));
+    guild.members.set(botId, newMember(hub.clock, guild.id, botId, [this.#botRole.id]));
+    publishGuildCreate(hub, guild);
+  }
+
+  #announce(name: string, payload: object): void {
+    this.hub.announce(this.guildId, name, { guild_id: this.guildId, ...payload });
   }
 
   #shown(channel: Channel): WorldChannel {

@@ -28,13 +28,13 @@ import type { VoiceServerOptions } from '../voice/types.ts';
 import { Faults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
-export type { Place } from '../people/actor.ts';
 export type { ForgedComponent } from '../people/command-user.ts';
 export type { Person } from '../people/person.ts';
 export type { SentInteraction } from '../people/sent-interaction.ts';
 export { CommandRefused, type OptionInput } from '../people/typed-command.ts';
 export type { VisibleMessage } from '../people/views.ts';
 export type { VisibleModal } from '../people/visible-components.ts';
+export type { Place } from '../people/writer.ts';
 export type { RestCall, RestFault } from '../rest/server.ts';
 export { createManualClock } from '../state/hub.ts';
 export type { WorldServer } from './world-server.ts';

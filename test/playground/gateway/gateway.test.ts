@@ -64,7 +64,6 @@ describe('the gateway closes', () => {
   it.each([
     ['a resume without its sequence', 6, (token: string) => ({ token, session_id: 'x' })],
     ['a voice state without its server', 4, () => ({ channel_id: null })],
-    ['all members without the GuildMembers intent', 8, () => ({ guild_id: world.guildId, query: '', limit: 0 })],
   ])('with 4002 on %s', async (_, op, dataOf) => {
     const gateway = op === 6 ? await connect(world) : await logIn(world);
     const session = op === 6 ? (await (await logIn(world)).event('READY')).d.session_id : undefined;
