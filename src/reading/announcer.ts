@@ -126,11 +126,17 @@ export function createAnnouncer(services: ReadingServices): Announcer {
     if ((await tellable(told, serverRules)).length < told.length) return;
     const { delivery } = speaker.submit({
       place,
-      userId: first.userId,
-      authorId: told.length === 1 ? first.userId : undefined,
-      request,
-      spentBy: 'announcement',
-      lane: LANE,
+      order: {
+        userId: first.userId,
+        authorId: told.length === 1 ? first.userId : undefined,
+        from: 'announcement',
+        lane: LANE,
+        words: request.input,
+        as: 'voice',
+        speechOptions: {},
+        output: {},
+      },
+      requested: { request, voices: [], billed: [], isBleeped: false, notes: [] },
     });
     delivery.catch((error: unknown) => failed(guildId, error));
   }

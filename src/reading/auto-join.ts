@@ -11,7 +11,7 @@ const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'id
 
 /** Their texts would end; whoever was to hear them may be back in a moment. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
-  underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.userId !== userId);
+  underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
  * Enters the voice channel that a server's admins chose when a member enters it, without a word, also from another one where

@@ -4,7 +4,7 @@ import { DeliveryError, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/catching-up.ts';
 import type { Submission } from '../services/playback/guild-speaker-types.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
-import type { Delivery } from '../services/queue/utterance.ts';
+import type { Delivery, SpeechOrder } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { charactersOf } from '../services/synthesis/parts.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
@@ -285,13 +285,21 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     // Without the text channel: further notices belong where commands are used.
-    const submission = speakers.of(guildId).submit({
-      place,
+    const order: SpeechOrder = {
       userId: author.id,
       authorId: author.id,
-      request,
-      spentBy: 'reading',
+      from: 'reading',
       lane: LANE,
+      words: request.input,
+      as: 'voice',
+      speechOptions: {},
+      output: {},
+    };
+    const requested = { request, voices: [], billed: [], isBleeped, notes: [] };
+    const submission = speakers.of(guildId).submit({
+      place,
+      order,
+      requested,
       askedAtMs,
       signal,
     });
@@ -302,7 +310,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (one) one.accepted = { submission, uncount };
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = speakers.unspoken.keep(submission, {
-      words: { request },
+      words: { order, requested },
       origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
     });
     const undo = naming.follows(guildId, ready.who);

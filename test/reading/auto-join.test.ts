@@ -39,7 +39,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
       botChannelId = channelId;
     },
   } as unknown as GuildSpeaker;
-  const world = { present, elsewhere, texts: [] as { channelId: string; userId: string }[] };
+  const world = { present, elsewhere, texts: [] as { channelId: string; order: { userId: string } }[] };
   const listeners = (_: string, channelId: string) =>
     ({ [CHOSEN]: world.present, [ELSEWHERE]: world.elsewhere })[channelId] ?? 0;
   const channels: Channels = {
@@ -171,8 +171,8 @@ describe('joining by itself', () => {
   );
 
   it('does not end what others asked for elsewhere, and brings along the member’s own: it comes once theirs is over', async () => {
-    const theirs = { channelId: ELSEWHERE, userId: '2' };
-    const own = { channelId: ELSEWHERE, userId: '1' };
+    const theirs = { channelId: ELSEWHERE, order: { userId: '2' } };
+    const own = { channelId: ELSEWHERE, order: { userId: '1' } };
     for (const texts of [[theirs], [own, theirs]]) {
       const { world, enters, joins, broughtBy } = server({ at: ELSEWHERE });
       world.texts = texts;

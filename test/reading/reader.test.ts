@@ -6,8 +6,8 @@ import { createReader } from '../../src/reading/reader.ts';
 import { Dismissals } from '../../src/reading/reader-memory.ts';
 import type { Channels, ReadingServices } from '../../src/reading/services.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
-import type { ItemState } from '../../src/services/queue/queue-item.ts';
-import { type Delivery, StoppedByMember, type Utterance } from '../../src/services/queue/utterance.ts';
+import type { NewItem } from '../../src/services/queue/live-item.ts';
+import { type Delivery, type ItemState, StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
 import { createOptOuts, type OptOuts } from '../../src/services/servers/opt-outs.ts';
 import { DEFAULT_RULES, rulesOf, type ServerRulesBook } from '../../src/services/servers/server-rules.ts';
@@ -50,8 +50,7 @@ function stage({
   optOuts?: OptOuts;
   obstacle?: Text;
 } = {}) {
-  const submitted: (Utterance & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] =
-    [];
+  const submitted: (NewItem & { over: PromiseWithResolvers<Delivery>; state: ItemState; isRequested: boolean })[] = [];
   const notices: string[] = [];
   const bleeped: boolean[] = [];
   const rules = rulesOf({ autoReadChannels: ['20'], ...settings });
@@ -62,7 +61,7 @@ function stage({
     get channelId() {
       return botChannelId;
     },
-    submit(utterance: Utterance) {
+    submit(utterance: NewItem) {
       if (utterance.signal?.aborted) throw new Error('It was taken back before');
       if (isFull()) throw new UserError(refusal('queue-full', { limit: 1 }));
       const over = Promise.withResolvers<Delivery>();
@@ -112,7 +111,7 @@ function stage({
     notices,
     bleeped,
     textCooldown: cooldown,
-    said: () => submitted.map(({ request }) => request.input),
+    said: () => submitted.map(({ requested }) => requested.request.input),
     passes: (ms: number) => {
       now += ms;
     },
@@ -146,7 +145,7 @@ describe('the reader', () => {
     reader.posted(postedBy({ content: 'Hello everybody' }));
     reader.posted(postedBy({ content: 'and so on '.repeat(20), id: 'long' }));
     await expect.poll(() => submitted).toHaveLength(2);
-    const [short, long] = submitted.map(({ request }) => request);
+    const [short, long] = submitted.map(({ requested }) => requested.request);
     expect(short).toMatchObject({ input: 'Ann says: Hello everybody', style, speed: 1.5 });
     expect(long).toMatchObject({ speed: 1.5, style: undefined });
     expect(long?.input.length).toBeGreaterThan(80);
@@ -180,19 +179,21 @@ describe('the reader', () => {
     reader.posted(postedBy({ content: 'GG', author: { id: '2', name: 'Ben' } }));
     resolve(slow as never);
     await expect.poll(said).toEqual(['Ann says: One.', 'Ben says: good game']);
-    expect(new Set(submitted.map(({ lane }) => lane)).size).toBe(1);
-    expect(submitted.map(({ userId }) => userId)).toEqual(['1', '2']);
-    expect(submitted.every(({ textChannelId }) => textChannelId === undefined)).toBe(true);
+    expect(new Set(submitted.map(({ order }) => order.lane)).size).toBe(1);
+    expect(submitted.map(({ order }) => order.userId)).toEqual(['1', '2']);
+    expect(submitted.every(({ order }) => order.textChannelId === undefined)).toBe(true);
   });
 
   it('speaks with the voice and with the options that the author has chosen, where that is allowed', async () => {
     const chosen = { voice: { voiceId: 'second', name: 'second', model: 'ext' }, speed: 1.5 };
     const own = stage({ own: chosen });
     own.reader.posted(postedBy());
-    await expect.poll(() => own.submitted[0]?.request).toMatchObject({ voice: { voiceId: 'second' }, speed: 1.5 });
+    await expect
+      .poll(() => own.submitted[0]?.requested.request)
+      .toMatchObject({ voice: { voiceId: 'second' }, speed: 1.5 });
     const forced = stage({ own: chosen, settings: { forcedVoice: { voiceId: 'first', name: 'first', model: 'ext' } } });
     forced.reader.posted(postedBy());
-    await expect.poll(() => forced.submitted[0]?.request).toMatchObject({ voice: { voiceId: 'first' } });
+    await expect.poll(() => forced.submitted[0]?.requested.request).toMatchObject({ voice: { voiceId: 'first' } });
   });
 
   it('withdraws deleted messages: before they are ready, while they wait, and while they are playing', async () => {
@@ -265,7 +266,7 @@ describe('the reader', () => {
     await expect.poll(() => submitted.length).toBe(3);
     await optOuts.set('1', false);
     reader.posted(postedBy({ content: 'Hello again.' }));
-    await expect.poll(() => submitted.at(-1)?.request.input).toBe('Ann says: Hello again.');
+    await expect.poll(() => submitted.at(-1)?.requested.request.input).toBe('Ann says: Hello again.');
   });
 
   it('reads no messages of members whose opt-out state is unknown', async () => {

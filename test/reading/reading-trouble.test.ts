@@ -4,7 +4,7 @@ import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.t
 import { refusal } from '../../src/errors/refusals.ts';
 import { DeliveryError, PartError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
-import { StoppedByMember } from '../../src/services/queue/utterance.ts';
+import { StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { BlockedWordError } from '../../src/services/text/spoken-text.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';

@@ -2,7 +2,7 @@ import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import {
   type DictionaryEntries,
@@ -115,7 +115,16 @@ async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.settings.of(interaction.guildId);
   const words = interaction.options.getString('text', true).trim();
-  const order: SpeechOrder = { words, as: 'voice', speechOptions: {}, output: {}, from: 'own', privately: true };
+  const order: SpeechOrder = {
+    userId: interaction.user.id,
+    textChannelId: interaction.channelId ?? undefined,
+    from: 'own',
+    words,
+    as: 'voice',
+    speechOptions: {},
+    output: {},
+    privately: true,
+  };
   if (interaction.member.voice.channelId !== null) {
     const refused = admissionRefusal(rules, requesterOf(interaction));
     if (refused) throw new UserError(refused);

@@ -16,7 +16,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { type QueuedItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
+import { type Heard, type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
 import { placeRefusal, type Requester } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
@@ -221,8 +221,8 @@ export function queueUserOf({ user, member, memberPermissions, guild }: InServer
 }
 
 /** The words of an item: one's own, and those that are spoken where one could go and listen. */
-export function mayRead({ userId, mayEnter }: QueueUser, item: Pick<QueuedItem, 'userId' | 'channelId'>): boolean {
-  return item.userId === userId || mayEnter(item.channelId);
+export function mayRead({ userId, mayEnter }: QueueUser, item: Heard): boolean {
+  return item.order.userId === userId || mayEnter(item.channelId);
 }
 
 /**
@@ -231,7 +231,7 @@ export function mayRead({ userId, mayEnter }: QueueUser, item: Pick<QueuedItem, 
  */
 export function wordsInPublic(
   { user, guild, channel }: Pick<RepliableInteraction<'cached'>, 'user' | 'guild' | 'channel'>,
-  { userId, channelId, request }: Pick<QueuedItem, 'userId' | 'channelId' | 'request'>,
+  { order: { userId }, channelId, requested: { request } }: QueueItem,
 ): string {
   const voice = guild.channels.cache.get(channelId);
   const mayListen = (role: Role) => voice?.permissionsFor(role)?.has(TO_ENTER) === true;
@@ -244,7 +244,7 @@ export function wordsInPublic(
 }
 
 /** Refuses the words, and the sound, of an item to a member who could not have listened to it. */
-export function mustBeReadable(interaction: InServer, item: QueuedItem): void {
+export function mustBeReadable(interaction: InServer, item: QueueItem): void {
   if (!mayRead(queueUserOf(interaction), item)) throw new UserError(text('replay.unseen'));
 }
 
@@ -252,17 +252,18 @@ export function mustBeReadable(interaction: InServer, item: QueuedItem): void {
  * Who may end it, hold it and have it go on: one's own; a moderator any; and what was left behind by somebody who is
  * no longer there, everybody who has to listen to it.
  */
-export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueuedItem): boolean {
-  if (item.userId === userId || isModerator) return true;
-  return !isThere(item.userId, item.channelId) && isThere(userId, item.channelId);
+export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueueItem): boolean {
+  const { userId: requesterId } = item.order;
+  if (requesterId === userId || isModerator) return true;
+  return !isThere(requesterId, item.channelId) && isThere(userId, item.channelId);
 }
 
 /** What somebody is told who may not end it, hold it or have it go on. */
-export const notYours = ({ userId }: QueuedItem): UserError =>
+export const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
 /** What is spoken or waits first of all that the asker may not end. */
-export const firstOfOthers = (asker: QueueUser, view: Pick<QueueView, 'current' | 'waiting'>): QueuedItem | undefined =>
+export const firstOfOthers = (asker: QueueUser, view: QueueView): QueueItem | undefined =>
   underWay(view).find((item) => !mayEnd(asker, item));
 
 /** Why there is nothing to end or to show: right after a start, texts of before may still be on their way back. */

@@ -17,8 +17,8 @@ import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { TopUp } from '../../errors/explain.ts';
 import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
@@ -80,7 +80,7 @@ export interface RefusedForm {
   /** The form's control and the argument it was sent with. */
   readonly argument: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly askerId: string;
+  readonly userId: string;
   /** What was typed, as what is kept about a member is counted. */
   readonly words: string;
 }
@@ -90,7 +90,7 @@ export interface Announcement {
   readonly words: string;
   readonly guildIds: readonly string[];
   /** The owner who wrote it. */
-  readonly askerId: string;
+  readonly userId: string;
 }
 
 /** In servers that the bot is in. */
@@ -147,6 +147,9 @@ export interface ControlCall<Cache extends CacheType = CacheType>
   /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
   readonly fields: Readonly<Record<string, string>>;
 }
+
+/** What speaking takes, for every command that speaks. */
+export type SpeakCall = CommandCall | MessageCommandCall | ControlCall;
 
 export interface CompletionCall<Cache extends CacheType = CacheType> {
   readonly interaction: AutocompleteInteraction<Cache>;

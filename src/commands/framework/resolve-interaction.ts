@@ -189,7 +189,7 @@ function formAgainRow({ name, form }: Control, call: FormCall): readonly Row[] {
   if (!form || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
-  const token = services.pending.put('form', { argument, fields, askerId: interaction.user.id, words });
+  const token = services.pending.put('form', { argument, fields, userId: interaction.user.id, words });
   const original = name.replace(/-refilled$/u, '');
   return [[button(againName(original), text('form.again'), token)]];
 }
@@ -208,7 +208,7 @@ function formAgainControls(control: Control): readonly Control[] {
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);
-      if (refused?.askerId !== interaction.user.id) throw new UserError(text('refused.over'));
+      if (refused?.userId !== interaction.user.id) throw new UserError(text('refused.over'));
       const { argument, fields } = refused;
       const modal = await form({ ...call, argument, fields });
       if (!modal) throw new UserError(text('refused.over'));

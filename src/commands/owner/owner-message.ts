@@ -64,7 +64,7 @@ export const messageControls: readonly Control[] = [
       const { client } = interaction;
       return async () => {
         const guildIds = argument === EVERYWHERE ? [...client.guilds.cache.keys()] : [findServer(client, argument).id];
-        const token = services.pending.put('announcement', { words, guildIds, askerId: interaction.user.id });
+        const token = services.pending.put('announcement', { words, guildIds, userId: interaction.user.id });
         return {
           lines: [text('owner.message.ask', { servers: guildIds.length }), text('owner.message.shown', { words })],
           rows: [[button('owner-send', text('owner.message.yes'), token, 'primary'), cancelButton('owner-message')]],

@@ -27,7 +27,7 @@ export const leave = serverCommand({
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
       const others = firstOfOthers(asker, speaker.queue());
-      if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.userId}>` }));
+      if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.order.userId}>` }));
     };
     mustBeTheirs();
     return async () => {

@@ -1,7 +1,7 @@
 import type { RepliableInteraction } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
-import type { QueuedItem, QueueView, WaitingItem } from '../../services/queue/queue-item.ts';
+import type { QueueItem, QueueView } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
@@ -51,19 +51,19 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
 }
 
 /** Whose it is, and its words where they are for the asker to read. */
-function whatOf(item: QueuedItem, asker: QueueUser) {
+function whatOf(item: QueueItem, asker: QueueUser) {
   const words = mayRead(asker, item)
-    ? text('queue.words', { text: quote(item.request.input, 60) })
+    ? text('queue.words', { text: quote(item.requested.request.input, 60) })
     : text('queue.unseen');
-  return { member: `<@${item.userId}>`, words };
+  return { member: `<@${item.order.userId}>`, words };
 }
 
-function currentLine({ isPaused }: QueueView, item: QueuedItem, asker: QueueUser): Text {
+function currentLine({ isPaused }: QueueView, item: QueueItem, asker: QueueUser): Text {
   const what = whatOf(item, asker);
   return isPaused ? text('queue.paused', what) : text('queue.now', what);
 }
 
-function waitingLine(item: WaitingItem, asker: QueueUser): Text {
+function waitingLine(item: QueueItem, asker: QueueUser): Text {
   const { position, waitMs } = item;
   const what = { position, ...whatOf(item, asker) };
   return waitMs === undefined

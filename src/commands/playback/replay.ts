@@ -2,8 +2,7 @@ import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { QueuedItem } from '../../services/queue/queue-item.ts';
-import type { Delivery } from '../../services/queue/utterance.ts';
+import type { Delivery, QueueItem } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import {
   callersChannel,
@@ -65,9 +64,8 @@ async function again(
   const speaker = speakers.of(interaction.guildId);
   const spoken = speaker.find(itemId);
   if (!spoken) throw new UserError(text('replay.gone'));
-  const { input } = spoken.request;
   const where = { guildId: interaction.guildId, userId: interaction.user.id, channelId: channel.id };
-  const note = { ...where, kind: 'replay', characters: input.length } as const;
+  const note = { ...where, kind: 'replay', characters: spoken.requested.request.input.length } as const;
   await mustBeUnblocked(call.services, note, spoken);
   const submission = acceptAfterCooldown(call, serverRules, () =>
     speaker.replay({
@@ -81,16 +79,21 @@ async function again(
     }),
   );
   const { delivery, item, onChanged } = submission;
-  const { request } = item();
+  const { order, requested } = item();
   const kept = speakers.unspoken.keep(
     submission,
-    keptText(interaction, { kind: 'replay', channelId: channel.id, words: { request }, authorId: spoken.authorId }),
+    keptText(interaction, {
+      kind: 'replay',
+      channelId: channel.id,
+      words: { order, requested },
+      authorId: order.authorId,
+    }),
   );
   void call.answered?.then(() => kept?.told());
   noteWhenOver(call.services, note, delivery.then(noteOfDelivery), kept);
   const words = wordsInPublic(interaction, spoken);
   return uncountUnspoken(call, serverRules, async (progress) => {
-    const show = (present: QueuedItem) => {
+    const show = (present: QueueItem) => {
       const content = replayProgressOf(present, words, needsInvitation);
       if (content) progress(content);
     };
@@ -125,7 +128,7 @@ export function replayed(
 }
 
 /** Meanwhile, as for what is spoken the first time. */
-export function replayProgressOf(item: QueuedItem, words: string, needsInvitation = false): Content | undefined {
+export function replayProgressOf(item: QueueItem, words: string, needsInvitation = false): Content | undefined {
   const { state, channelId } = item;
   const line =
     state === 'speaking'

@@ -2,7 +2,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
-import { isOver, type QueuedItem, type WaitingItem } from '../../services/queue/queue-item.ts';
+import { isOver, type QueueItem } from '../../services/queue/queue-item.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import { mayEnd, mayRead, nothingThere, notYours, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { CompletionCall, Reply } from '../framework/command.ts';
@@ -17,7 +17,7 @@ const skipButton = serverControl({
   begin({ interaction, services, argument }) {
     const speaker = services.speakers.find(interaction.guildId);
     const item = speaker?.find(argument);
-    if (!speaker || !item || isOver(item)) throw new UserError(text('refused.over-item'));
+    if (!speaker || !item || isOver(item.state)) throw new UserError(text('refused.over-item'));
     return async () => skipItem(speaker, item, queueUserOf(interaction));
   },
 });
@@ -59,11 +59,11 @@ function itemAt(
   speaker: GuildSpeaker,
   position: string,
   { asker, locale }: { readonly asker: QueueUser; readonly locale: string },
-): QueuedItem | undefined {
+): QueueItem | undefined {
   const { waiting } = speaker.queue();
   if (isNumber(position)) return waiting[Number(position) - 1];
   const item = speaker.find(position);
-  if (item) return isOver(item) ? undefined : item;
+  if (item) return isOver(item.state) ? undefined : item;
   const shownAt = Number.parseInt(position, 10);
   const shown = waiting.filter((one) => choiceName(one, shownAt, asker, locale) === position);
   return shown.find((one) => one.position === shownAt) ?? shown[0];
@@ -85,17 +85,20 @@ async function completePosition(anywhere: CompletionCall) {
     .slice(0, DISCORD_LIMITS.choices);
 }
 
-function choiceName(item: WaitingItem, position: number, asker: QueueUser, locale: string): string {
-  const words = mayRead(asker, item) ? text('queue.words', { text: item.request.input }) : text('queue.unseen');
+function choiceName(item: QueueItem, position: number, asker: QueueUser, locale: string): string {
+  const words = mayRead(asker, item)
+    ? text('queue.words', { text: item.requested.request.input })
+    : text('queue.unseen');
   const name = `${position}. ${render(words, locale)}`.replaceAll(/\s+/g, ' ');
   return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 }
 
-function skipItem(speaker: GuildSpeaker, item: QueuedItem, asker: QueueUser): Reply {
+function skipItem(speaker: GuildSpeaker, item: QueueItem, asker: QueueUser): Reply {
   if (!mayEnd(asker, item)) throw notYours(item);
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, asker.userId)) throw new UserError(text('refused.over-item'));
   // Not everybody who reads the answer may enter the voice channel that the words are for.
-  if (item.userId !== asker.userId) return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.userId}>` })] };
-  return { lines: [text(`skip.${kind}`, { text: quote(item.request.input, 80) })] };
+  if (item.order.userId !== asker.userId)
+    return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
+  return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
 }

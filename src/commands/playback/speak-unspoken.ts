@@ -22,7 +22,6 @@ import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalogue.ts';
 import type { Services } from '../framework/command.ts';
-import type { ResolvedOrder } from '../say/speak-call.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
 import { createResumedReplies, factsOf } from './unspoken-reply.ts';
 
@@ -125,7 +124,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   async function recall(one: KeptText): Promise<Recalled> {
     if (!one.words) return { ...one, sound: [] };
-    return { ...one, sound: await synthesiser.recall(one.words.request) };
+    return { ...one, sound: await synthesiser.recall(one.words.requested.request) };
   }
 
   /** Resolves with what is spoken, or with why nothing is. */
@@ -168,7 +167,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   async function mustBeAllowed(one: Recalled): Promise<void> {
     const { origin, words } = one;
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
-    const asked = { guildId, userId, voiceChannelId, request: words?.request };
+    const asked = { guildId, userId, voiceChannelId, request: words?.requested.request };
     for (;;) {
       const present = await rules.of(guildId);
       const refusal = await forbiddenBy(present, asked, client, services.texts);
@@ -179,15 +178,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   }
 
   function submit(one: Recalled, signal: AbortSignal | undefined): Submission {
-    const {
-      guildId,
-      channelId,
-      userId,
-      textChannelId,
-      lane,
-      kind,
-      authorId = kind === 'message' ? userId : undefined,
-    } = one.origin;
+    const { guildId, channelId } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     const parts = createPartsWatch();
@@ -195,15 +186,11 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     const submission = speakers.of(guildId).submit({
       place: voicePlace(channel),
       id: one.id,
-      userId,
-      request: one.words.request,
+      order: one.words.order,
+      requested: one.words.requested,
       onProgress: parts.onProgress,
-      ...(kind !== 'message' && textChannelId !== undefined && { textChannelId }),
-      spentBy: kind === 'message' ? 'reading' : resolvedOf(one)?.order.from === 'message' ? 'message' : 'say',
-      ...(authorId !== undefined && { authorId }),
-      ...(credits > 0 && { wasPaidBefore: true }),
-      ...(lane !== undefined && { lane }),
-      ...(signal && { signal }),
+      wasPaidBefore: credits > 0,
+      signal,
     });
     const kept = unspoken.keepOn(submission, one);
     noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), kept, credits);
@@ -215,17 +202,22 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   function noteOf(one: Recalled): NoteStart {
     const { origin, words } = one;
     const { guildId, userId, kind, channelId, authorId } = origin;
-    const resolved = resolvedOf(one);
+    const asked = words?.requested;
     return {
-      ...{ guildId, userId, channelId, characters: words?.request.input.length },
+      guildId,
+      userId,
+      channelId,
+      characters: asked?.request.input.length,
       kind: kind === 'message' ? 'auto-read' : kind !== 'say' ? kind : authorId !== undefined ? 'message' : 'command',
-      ...(kind === 'message' && words && { voices: knownVoices(words.request, services.voices) }),
-      ...(resolved && { voices: resolved.voices ?? [resolved.voice], isBleeped: resolved.isBleeped }),
+      voices:
+        kind === 'message'
+          ? asked && knownVoices(asked.request, services.voices)
+          : kind === 'say'
+            ? asked?.voices
+            : undefined,
+      isBleeped: kind === 'say' ? asked?.isBleeped : undefined,
     };
   }
-
-  const resolvedOf = ({ origin: { kind }, words }: Recalled): ResolvedOrder | undefined =>
-    kind === 'say' ? (words?.details as ResolvedOrder | undefined) : undefined;
 
   /** What is told after a start and has no other cause comes from the restart. */
   const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
@@ -301,8 +293,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 /** Resolves when the bot is in the channel for this text, or when that is over. */
 function joined({ delivery, item, onChanged }: Submission): Promise<void> {
   const isThere = () => {
-    const { state, stage } = item();
-    return state !== 'waiting' && !(state === 'preparing' && stage === 'joining');
+    const { state } = item();
+    return state !== 'waiting' && state !== 'joining';
   };
   return new Promise((resolve) => {
     const unsubscribe = onChanged(() => {

@@ -49,7 +49,8 @@ function stopFor(speaker: GuildSpeaker, asker: QueueUser): Reply {
     return { lines: [text('stop.stopped', { waiting: dropped })] };
   }
   const other = firstOfOthers(asker, queue);
-  if (endable.length === 0 && other) throw new UserError(text('stop.not-yours', { member: `<@${other.userId}>` }));
+  if (endable.length === 0 && other)
+    throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
   // From the back, so that none of them begins meanwhile.
   for (const { id } of endable.toReversed()) speaker.skip(id, asker.userId, 'stop');
   return { lines: [text('stop.own', { count: endable.length })] };

@@ -9,12 +9,10 @@ import { costLines, failureFacts, type Severity } from '../../errors/explain.ts'
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText, Told } from '../../services/playback/unspoken.ts';
-import type { QueuedItem } from '../../services/queue/queue-item.ts';
-import type { Delivery } from '../../services/queue/utterance.ts';
+import type { Delivery, QueueItem } from '../../services/queue/queue-item.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { drawnInPublic, failureOf } from '../framework/final-reply.ts';
-import type { ResolvedOrder } from '../say/speak-call.ts';
 import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';
 import { replayed, replayProgressOf } from './replay.ts';
 
@@ -71,27 +69,20 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
   /** The same text at the press of a button. */
   function anotherTry({ origin, words }: KeptText): readonly Row[] {
     if (origin.kind !== 'say' || !words) return [];
-    const { order } = words.details as ResolvedOrder;
-    const token = services.pending.put('order', {
-      ...order,
-      isConfirmed: true,
-      wasAccepted: true,
-      askerId: origin.userId,
-    });
+    const token = services.pending.put('order', { ...words.order, isConfirmed: true, wasAccepted: true });
     return [[button('say-go', text('say.again'), token)]];
   }
 
-  function progress(one: KeptText, item: QueuedItem, parts: PartsWatch) {
-    if (one.origin.kind === 'replay') return replayProgressOf(item, quote(item.request.input));
-    return progressOf(item, one.words?.details as ResolvedOrder, parts.latest, services);
+  function progress(one: KeptText, item: QueueItem, parts: PartsWatch) {
+    if (one.origin.kind === 'replay') return replayProgressOf(item, quote(item.requested.request.input));
+    return progressOf(item, parts.latest, services);
   }
 
-  function heard(one: KeptText, id: string, delivery: Delivery, creditsBefore: number): Reply {
-    if (one.origin.kind === 'replay') return replayed(delivery, quote(one.words?.request.input ?? ''), services);
+  function heard(one: KeptText, item: QueueItem, delivery: Delivery, creditsBefore: number): Reply {
+    if (one.origin.kind === 'replay') return replayed(delivery, quote(item.requested.request.input), services);
     const { speech } = delivery;
     const paid = { creditsUsed: speech.creditsUsed + creditsBefore, cached: speech.cached && creditsBefore === 0 };
-    const resolved = one.words?.details as ResolvedOrder;
-    return finalReply(resolved, { id, ...delivery, speech: { ...speech, ...paid } }, services);
+    return finalReply(item, { ...delivery, speech: { ...speech, ...paid } }, services);
   }
 
   function done(reply: Reply): Ending {
@@ -127,7 +118,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     async follow(one: KeptText, { submission, kept, parts, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);
-      const show = (item: QueuedItem) => {
+      const show = (item: QueueItem) => {
         const content = progress(one, item, parts);
         if (content && locale !== undefined) earlier?.progress(drawContent(content, locale));
       };
@@ -136,7 +127,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
       show(submission.item());
       const ending = await submission.delivery
         .finally(unsubscribe)
-        .then((delivery) => done(heard(one, submission.id, delivery, creditsBefore)))
+        .then((delivery) => done(heard(one, submission.item(), delivery, creditsBefore)))
         .catch((error: unknown) =>
           kept.comesBack ? done(laterReply(error, services)) : failed(one, withCreditsBefore(error, creditsBefore)),
         );

@@ -3,15 +3,12 @@ import { managesServer } from '../../discord/channels/permissions.ts';
 import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin, NewText } from '../../services/playback/unspoken.ts';
-import type { QueuedItem } from '../../services/queue/queue-item.ts';
+import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { countedIn } from '../framework/checks.ts';
-import { OfferedError, type Services, type Work } from '../framework/command.ts';
-import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
+import { OfferedError, type Services, type SpeakCall, type Work } from '../framework/command.ts';
 
 interface TextCall {
   readonly interaction: SpeakCall['interaction'];
@@ -94,28 +91,20 @@ export function keptOrigin(
 
 /** For the moderators of the server it is asked for in; undefined elsewhere. */
 export function noteOf(
-  { interaction }: Pick<SpeakCall, 'interaction'>,
-  {
-    order,
-    request,
-    voice,
-    voices = voice && [voice],
-    isBleeped = false,
-  }: Pick<ResolvedOrder, 'order' | 'voices' | 'isBleeped'> & {
-    readonly request: Pick<SpeechRequest, 'input'>;
-    /** Absent for a text that was refused before one was chosen. */
-    readonly voice?: Voice;
-  },
+  { interaction }: SpeakCall,
+  order: SpeechOrder,
+  /** Undefined of a text that was refused before a voice was chosen. */
+  requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;
   return {
     guildId: interaction.guildId,
     userId: interaction.user.id,
     kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
-    characters: request.input.length,
-    voices,
+    characters: (requested?.request.input ?? order.words).length,
+    voices: requested?.voices,
     channelId: interaction.channelId ?? undefined,
-    isBleeped,
+    isBleeped: requested?.isBleeped ?? false,
   };
 }
 
@@ -126,7 +115,7 @@ export function noteOf(
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
   start: NoteStart,
-  { request }: QueuedItem,
+  { requested: { request } }: QueueItem,
 ): Promise<void> {
   const blocked = await texts.blockedInRequest(request, start.guildId);
   if (!blocked) return;

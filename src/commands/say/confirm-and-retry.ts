@@ -1,7 +1,7 @@
 import { button } from '../../discord/replies/layout.ts';
 import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending.ts';
@@ -9,15 +9,21 @@ import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { type Control, type ControlCall, EVERYWHERE, OfferedError, type Services } from '../framework/command.ts';
-import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
+import {
+  type Control,
+  type ControlCall,
+  EVERYWHERE,
+  OfferedError,
+  type Services,
+  type SpeakCall,
+} from '../framework/command.ts';
 
 /** Keeps a order for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
 export function keepOrder(
   { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Services },
   order: SpeechOrder,
 ): string {
-  return services.pending.put('order', { ...order, askerId: interaction.user.id });
+  return services.pending.put('order', { ...order, userId: interaction.user.id });
 }
 
 type PendingCall = Omit<ControlCall, 'signal'>;
@@ -25,7 +31,7 @@ type PendingCall = Omit<ControlCall, 'signal'>;
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
 function findOrder({ interaction, services, argument }: PendingCall): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
-  return order?.askerId === interaction.user.id ? order : undefined;
+  return order?.userId === interaction.user.id ? order : undefined;
 }
 
 /** The same, where the caller writes the words. Those of a message that they only had read are not theirs to change. */
@@ -57,15 +63,20 @@ function mustBeThere(order: SpeechOrder | undefined, { services, argument }: Pen
 /**
  * Its requester is asked before a long text is made where it costs credits. Rejects with the question, or with the refusal that would follow it.
  */
-export async function confirmFirst(call: SpeakCall, resolved: ResolvedOrder, rules: ServerRules): Promise<void> {
+export async function confirmFirst(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  rules: ServerRules,
+): Promise<void> {
   const { interaction, services } = call;
-  const { order, billed } = resolved;
+  const { billed } = requested;
   const { confirmAboveCharacters: most } = rules;
   if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
-  const toBuy = await partsToBuy(call, resolved);
+  const toBuy = await partsToBuy(call, order, requested);
   if (charactersOf(toBuy) <= most) return;
   await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
-  throw askFirst(call, { ...resolved, toBuy });
+  throw askFirst(call, order, requested, toBuy);
 }
 
 /** What the sound of an order is made for. */
@@ -74,26 +85,33 @@ export const purposeOf = ({ as }: Pick<SpeechOrder, 'as'>): Purpose => (as === '
 /** What of an order is not at hand, part by part. */
 export async function partsToBuy(
   { services: { synthesiser } }: SpeakCall,
-  { order, request, billed }: ResolvedOrder,
+  order: SpeechOrder,
+  { request, billed }: Requested,
 ): Promise<readonly BilledText[]> {
   const sound = await synthesiser.recall(request, purposeOf(order));
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
-/** An order with what of it is not at hand, part by part. */
-type ToConfirm = ResolvedOrder & { readonly toBuy: readonly BilledText[] };
-
-/** What it costs is said before it does. */
-export function askFirst(call: SpeakCall, resolved: ToConfirm): OfferedError {
-  const { order } = resolved;
+/** What it costs is said before it does; `toBuy`: what of it is not at hand, part by part. */
+export function askFirst(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  toBuy: readonly BilledText[],
+): OfferedError {
   const token = keepOrder(call, { ...order, isConfirmed: true });
   const yes = button('say-go', text('say.confirm-yes', { as: order.as }), token, 'primary');
-  return new OfferedError(new UserError(question(call, resolved)), [
+  return new OfferedError(new UserError(question(call, order, requested, toBuy)), [
     [yes, button('say-cancel', text('question.cancel'), token)],
   ]);
 }
 
-function question({ services }: SpeakCall, { order: { as }, billed, toBuy, request }: ToConfirm): Text {
+function question(
+  { services }: SpeakCall,
+  { as }: SpeechOrder,
+  { billed, request }: Requested,
+  toBuy: readonly BilledText[],
+): Text {
   const about = services.bot.localVoice ? 0 : services.spending.estimateCredits(toBuy)?.about;
   if (about === 0) return text('say.confirm-free', { characters: charactersOf(billed), as });
   const characters = charactersOf(toBuy);
@@ -120,7 +138,8 @@ export const cancelControl: Control = {
  */
 export async function offeringAgain(
   error: unknown,
-  { order, voice, request }: Pick<ResolvedOrder, 'order' | 'voice' | 'request'>,
+  order: SpeechOrder,
+  { voices, request }: Requested,
   call: SpeakCall,
 ): Promise<OfferedError> {
   forgetVanishedVoices(call.services, error);
@@ -128,7 +147,7 @@ export async function offeringAgain(
     failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, call))
       ? withAnotherTry(error, { ...order, isConfirmed: true, wasAccepted: true }, call)
       : { rows: [] };
-  return new OfferedError(error, rows, { voice: voice.name });
+  return new OfferedError(error, rows, { voice: voices[0]?.name });
 }
 
 /** The service refused a voice that its list had: the next one who chooses sees a fresh list. */

@@ -1,6 +1,6 @@
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Delivered, SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { Delivered, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
@@ -88,6 +88,8 @@ const isForgotten = ({ interaction, services: { pending }, argument }: FormCall)
 
 /** Without any option. A direct message has no voice channel to speak in. */
 const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOrder => ({
+  userId: interaction.user.id,
+  textChannelId: interaction.channelId ?? undefined,
   words: '',
   speechOptions: {},
   output: {},
@@ -185,6 +187,8 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
   const as = options.getString('as');
   const isAs = as === 'file' || as === 'voice-message' || as === 'voice';
   return {
+    userId: interaction.user.id,
+    textChannelId: interaction.channelId ?? undefined,
     words: options.getString('text')?.trim() ?? '',
     voice: options.getString('voice') ?? undefined,
     language: options.getString('language') ?? undefined,
@@ -237,13 +241,15 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
     async begin(call) {
-      const { targetMessage, client } = call.interaction;
+      const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
       // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const delivery = { as, privately: as !== 'voice' };
       const words = await messageWords(call, targetMessage, delivery);
-      return speak(call, { words, speechOptions: {}, output: {}, from: 'message', authorId, ...delivery });
+      const textChannelId = channelId ?? undefined;
+      const whose = { userId: user.id, textChannelId, from: 'message', authorId } as const;
+      return speak(call, { ...whose, words, speechOptions: {}, output: {}, ...delivery });
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   type VoiceOrders,
 } from '../../services/voices/voice-choice.ts';
 import { text } from '../../texts/catalogue.ts';
+import type { SpeakCall } from '../framework/command.ts';
 import {
   areKanjiTo,
   type ChosenVoice,
@@ -25,7 +26,6 @@ import {
   languageToTell,
   mustBeChosen,
 } from '../voice-options/voice-option.ts';
-import type { SpeakCall } from './speak-call.ts';
 
 /** What one speaker says in a script. */
 export interface ScriptLine {

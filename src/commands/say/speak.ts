@@ -5,8 +5,7 @@ import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/catching-up.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import type { QueuedItem } from '../../services/queue/queue-item.ts';
+import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import {
@@ -24,7 +23,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks.ts';
-import { OfferedError, type ShowProgress, type Work } from '../framework/command.ts';
+import { OfferedError, type ShowProgress, type SpeakCall, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import {
@@ -40,7 +39,6 @@ import {
 import { acceptAfterCooldown, checkTextCooldown, keptText, noteBlocked, noteOf, uncountUnspoken } from './accepted.ts';
 import { confirmFirst, offeringAgain, purposeOf } from './confirm-and-retry.ts';
 import { castScript, languagesOfLines, nameWithin, readScript, voicesOfLines } from './script.ts';
-import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { speechFile, speechVoiceMessage } from './speech-files.ts';
 import { createPartsWatch, finalReply, laterReply, type PartsWatch, progressOf } from './speech-progress.ts';
 import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts';
@@ -49,17 +47,17 @@ import { leaveOutTags, linesToSpeak, wordsToSpeak } from './text-preparation.ts'
  * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
  * becomes dear, and sets the speech going.
  */
-export async function speak(call: SpeakCall, order: SpeechOrder): Promise<Work> {
+export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { refusal } = call.services.speakers;
   if (refusal) throw new UserError(refusal);
-  const asked = { userId: call.interaction.user.id, authorId: order.authorId };
+  const asked = { userId: call.interaction.user.id, authorId: given.authorId };
   await mustBeReadTo(call.services.privacy.optOuts, asked);
-  const { channel, rules } = await placeOf(call, order);
-  if (!order.wasAccepted) checkTextCooldown(call, rules);
-  const resolved = await resolve(call, order, rules);
+  const { channel, rules } = await placeOf(call, given);
+  if (!given.wasAccepted) checkTextCooldown(call, rules);
+  const { order, requested } = await lookUp(call, given, rules);
   // Once more: what is under way at an opt-out is ended, and this is not yet.
   await mustBeReadTo(call.services.privacy.optOuts, asked);
-  const begin = channel ? () => speakIn(channel, call, resolved) : () => makeMessage(call, resolved);
+  const begin = channel ? () => speakIn(channel, call, order, requested) : () => makeMessage(call, order, requested);
   // The same text once more after a failure: it has had its pause.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return uncountUnspoken(call, cooldown, acceptAfterCooldown(call, cooldown, begin));
@@ -70,47 +68,43 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /** From now on it can be called off, also while Discord is still taking the first answer. */
-function makeMessage(call: SpeakCall, resolved: ResolvedOrder): Work {
+function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services, signal } = call;
-  const { order, request } = resolved;
+  const { request } = requested;
   const guildId = interaction.guildId ?? undefined;
   const whose = { guildId, userId: interaction.user.id, authorId: order.authorId };
   const file = services.speakers.files.begin({ ...whose, request }, signal);
   const make = order.as === 'file' ? speechFile : speechVoiceMessage;
-  return () => make(call, resolved, file);
+  return () => make(call, order, requested, file);
 }
 
-function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: ResolvedOrder): Work {
+function speakIn(channel: VoiceBasedChannel, call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services, signal } = serverCall(call);
-  const { authorId } = resolved.order;
-  const note = noteOf(call, resolved);
+  const { authorId } = order;
+  const note = noteOf(call, order, requested);
   const speaker = services.speakers.of(interaction.guildId);
   const parts = createPartsWatch();
   const needsInvitation = raisesHand(channel);
   // Set going before the placeholder is there: sooner heard, and spoken in the order of asking.
   const submission = speaker.submit({
     place: voicePlace(channel),
-    userId: interaction.user.id,
-    textChannelId: interaction.channelId ?? undefined,
-    request: resolved.request,
-    spentBy: resolved.order.from === 'own' ? 'say' : 'message',
-    authorId,
+    order,
+    requested,
     onProgress: parts.onProgress,
     askedAtMs: call.askedAtMs,
     acknowledged: call.acknowledged,
     signal,
   });
-  const words = { request: resolved.request, details: { ...resolved, needsInvitation } satisfies ResolvedOrder };
   const kept = services.speakers.unspoken.keep(
     submission,
-    keptText(interaction, { kind: 'say', channelId: channel.id, words, authorId }),
+    keptText(interaction, { kind: 'say', channelId: channel.id, words: { order, requested }, authorId }),
   );
   void call.answered?.then(() => kept?.told());
   const start = note && { ...note, channelId: channel.id };
   noteWhenOver(services, start, submission.delivery.then(noteOfDelivery), kept);
   return async (progress) => {
     try {
-      return await followSubmission(call, { ...resolved, needsInvitation }, submission, parts, progress);
+      return await followSubmission(call, submission, { parts, needsInvitation, progress });
     } catch (error) {
       if (!kept?.comesBack) throw error;
       return laterReply(error instanceof OfferedError ? error.cause : error, services);
@@ -118,24 +112,30 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, resolved: Resolved
   };
 }
 
+interface Following {
+  readonly parts: PartsWatch;
+  /** It is to be spoken on a stage to which a moderator has to invite the bot. */
+  readonly needsInvitation: boolean;
+  readonly progress: ShowProgress;
+}
+
 async function followSubmission(
   call: SpeakCall,
-  resolved: ResolvedOrder,
   submission: Submission,
-  parts: PartsWatch,
-  progress: ShowProgress,
+  { parts, needsInvitation, progress }: Following,
 ) {
-  const show = (item: QueuedItem) => {
-    const content = progressOf(item, resolved, parts.latest, call.services);
+  const show = (item: QueueItem) => {
+    const content = progressOf(item, parts.latest, call.services, needsInvitation);
     if (content) progress(content);
   };
   parts.onChanged = () => show(submission.item());
   const unsubscribe = submission.onChanged(show);
   show(submission.item());
   try {
-    return finalReply(resolved, { id: submission.id, ...(await submission.delivery) }, call.services);
+    return finalReply(submission.item(), await submission.delivery, call.services);
   } catch (error) {
-    throw await offeringAgain(error, resolved, call);
+    const { order, requested } = submission.item();
+    throw await offeringAgain(error, order, requested, call);
   } finally {
     unsubscribe();
   }
@@ -161,7 +161,11 @@ function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 
     : namedChannelWithListeners(interaction, services.speakers, channelId);
 }
 
-async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<ResolvedOrder> {
+async function lookUp(
+  call: SpeakCall,
+  order: SpeechOrder,
+  rules: ServerRules,
+): Promise<{ readonly order: SpeechOrder; readonly requested: Requested }> {
   const { services } = call;
   await mustHaveAllowedStyle(call, order);
   const preferences = await preferencesHere(call);
@@ -189,14 +193,14 @@ async function resolve(call: SpeakCall, order: SpeechOrder, rules: ServerRules):
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   const billed = services.synthesiser.billedTexts(request, purposeOf(order));
-  const voices = passages && [...new Set(passages.map((passage) => passage.voice))];
+  const voices = passages ? [...new Set(passages.map((passage) => passage.voice))] : [voice];
   const found = [...notes];
   if (isCaughtUp) found.unshift(text('say.caught-up'));
   if (order.as !== 'voice' && order.channelId !== undefined) found.push(text('say.channel-ignored'));
   if (leftOut) found.push(text('say.tags-ignored', { voice: voiceLabel(leftOut) }));
-  const resolved = { order: again, request, voice, voices, notes: found, isBleeped, billed };
-  await confirmFirst(call, resolved, rules);
-  return resolved;
+  const requested = { request, voices, notes: found, isBleeped, billed };
+  await confirmFirst(call, again, requested, rules);
+  return { order: again, requested };
 }
 
 interface Casting {
@@ -206,9 +210,8 @@ interface Casting {
   readonly passages?: readonly VoicedPassage[];
   /** That the voice is told to speak in. */
   readonly language?: string | undefined;
-  /** As in ResolvedOrder. */
+  /** These as in Requested. */
   readonly notes: readonly Text[];
-  /** As in ResolvedOrder. */
   readonly isBleeped: boolean;
 }
 
@@ -275,7 +278,7 @@ async function notingBlocked<Words>(call: SpeakCall, order: SpeechOrder, words: 
   try {
     return await words;
   } catch (error) {
-    noteBlocked(call.services.moderation, noteOf(call, { order, request: { input: order.words } }), error);
+    noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
     throw error;
   }
 }

@@ -3,18 +3,17 @@ import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { FileUnderWay } from '../../services/playback/guild-speakers.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
 import type { KeptFile } from '../../services/playback/unspoken.ts';
+import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { mustBeReadable } from '../framework/checks.ts';
-import { OfferedError, type Reply } from '../framework/command.ts';
+import { OfferedError, type Reply, type SpeakCall } from '../framework/command.ts';
 import { serverControl } from '../framework/server-call.ts';
 import { keptOrigin, mustBeUnblocked, noteOf } from './accepted.ts';
 import { keepOrder, offeringAgain, offeringBack, partsToBuy } from './confirm-and-retry.ts';
-import type { ResolvedOrder, SpeakCall } from './speak-call.ts';
 import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './speech-progress.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
@@ -31,17 +30,22 @@ function attached({ input }: SpeechRequest, { bytes, extension }: Pick<SoundFile
 }
 
 /** The speech as a file on the reply. */
-export function speechFile(call: SpeakCall, resolved: ResolvedOrder, file: FileUnderWay): Promise<Reply> {
+export function speechFile(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  file: FileUnderWay,
+): Promise<Reply> {
   const { services } = call;
-  const { request } = resolved;
-  return offeredAgain(call, resolved, file, async (signal) => {
+  const { request } = requested;
+  return offeredAgain(call, order, requested, file, async (signal) => {
     const made = services.synthesiser.file(request, { ...askerOf(call, signal), maxBytes: mostBytes(call) });
-    noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const { bytes, extension, facts } = await made;
     return {
       lines: [
-        text('say.file', { voice: spokenBy(resolved, facts, services), text: shownWords(resolved) }),
-        ...outcomeLines(resolved, facts, services),
+        text('say.file', { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) }),
+        ...outcomeLines(order, requested, facts, services),
       ],
       files: [attached(request, { bytes, extension })],
       facts: speechFacts(facts),
@@ -50,18 +54,23 @@ export function speechFile(call: SpeakCall, resolved: ResolvedOrder, file: FileU
 }
 
 /** The speech as a message that Discord shows with its waveform; what it cost follows for the caller alone. */
-export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder, file: FileUnderWay): Promise<Reply> {
+export function speechVoiceMessage(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  file: FileUnderWay,
+): Promise<Reply> {
   const { services } = call;
-  const { request } = resolved;
-  return offeredAgain(call, resolved, file, async (signal) => {
+  const { request } = requested;
+  return offeredAgain(call, order, requested, file, async (signal) => {
     const made = services.synthesiser.voiceMessage(request, askerOf(call, signal));
-    noteWhenOver(services, noteOf(call, resolved), made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
     return {
       voiceMessage,
       lines: [
-        text('say.voice-message', { voice: spokenBy(resolved, facts, services), text: shownWords(resolved) }),
-        ...outcomeLines(resolved, facts, services),
+        text('say.voice-message', { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) }),
+        ...outcomeLines(order, requested, facts, services),
       ],
       facts: speechFacts(facts),
     };
@@ -71,22 +80,23 @@ export function speechVoiceMessage(call: SpeakCall, resolved: ResolvedOrder, fil
 /** Offers another try when making it fails, unless its asker has had it forgotten meanwhile. */
 async function offeredAgain(
   call: SpeakCall,
-  resolved: ResolvedOrder,
+  order: SpeechOrder,
+  requested: Requested,
   file: FileUnderWay,
   make: (signal: AbortSignal) => Promise<Reply>,
 ): Promise<Reply> {
   const { pending } = call.services;
   // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
-  const underWay = keepOrder(call, resolved.order);
-  const kept = keepReply(call, resolved.order);
+  const underWay = keepOrder(call, order);
+  const kept = keepReply(call, order);
   try {
     const { signal } = file;
-    await mustBeCovered(call, resolved, signal);
+    await mustBeCovered(call, order, requested, signal);
     signal.throwIfAborted();
     return await make(signal);
   } catch (error) {
     if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
-    throw await offeringAgain(error, resolved, call);
+    throw await offeringAgain(error, order, requested, call);
   } finally {
     file.over();
     pending.take('order', underWay);
@@ -95,12 +105,16 @@ async function offeredAgain(
 }
 
 /** A file of some parts is none: where the account does not cover all that are to be bought, none is. */
-async function mustBeCovered(call: SpeakCall, resolved: ResolvedOrder, signal: AbortSignal): Promise<void> {
+async function mustBeCovered(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  signal: AbortSignal,
+): Promise<void> {
   const { bot, spending, log } = call.services;
-  const { order, billed } = resolved;
   // One part alone is refused by the service, and costs nothing.
-  if (bot.localVoice || billed.length < 2) return;
-  const toBuy = await partsToBuy(call, resolved);
+  if (bot.localVoice || requested.billed.length < 2) return;
+  const toBuy = await partsToBuy(call, order, requested);
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
   if (about === undefined) return;
   const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
@@ -145,9 +159,10 @@ export const saveButton = serverControl({
     // Now: a short while later it may be forgotten.
     const heard = speaker?.spoken(argument)?.clip;
     const { guildId, user, channelId } = interaction;
-    const characters = item.request.input.length;
+    const { request } = item.requested;
+    const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    const { request, authorId } = item;
+    const { authorId } = item.order;
     // First: what ends it may come while its words are looked at.
     const file = services.speakers.files.begin({ guildId, userId: user.id, authorId, request }, signal);
     await mustBeUnblocked(services, note, item).catch((error: unknown) => {

@@ -3,9 +3,13 @@ import { type Button, button } from '../../discord/replies/layout.ts';
 import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
-import { isOver, type QueuedItem } from '../../services/queue/queue-item.ts';
-import type { Delivery } from '../../services/queue/utterance.ts';
+import {
+  type Delivery,
+  isOver,
+  type QueueItem,
+  type Requested,
+  type SpeechOrder,
+} from '../../services/queue/queue-item.ts';
 import { charactersOf } from '../../services/synthesis/parts.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
@@ -13,7 +17,6 @@ import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalogue.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
-import type { ResolvedOrder } from './speak-call.ts';
 
 /** The part of a text that is being made or spoken. */
 export interface PartsWatch {
@@ -35,26 +38,28 @@ export function createPartsWatch(): PartsWatch {
 }
 
 /** The text for the reply: a script line by line, each but the first with the mark of its kind of print. */
-export function shownWords({ order, request }: Pick<ResolvedOrder, 'order' | 'request'>, mark = ''): string {
-  return order.isScript ? quoteLines(request.input, mark) : quote(request.input);
+export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
+  return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
-
-type Asked = Pick<ResolvedOrder, 'voice' | 'voices'>;
-type Known = Services;
 
 const labels = (voices: readonly Voice[]): TextList => ({
   list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
 });
 
+/** What is known of those who were asked to speak. */
+interface Asked {
+  readonly voices: readonly Voice[];
+}
+
 /** The voices that spoke. */
-export function spokenBy({ voice, voices = [voice] }: Asked, { speakers }: SpeechFacts, services: Known): TextList {
+export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services: Services): TextList {
   if (!speakers) return labels(voices);
   const byId = voicesById(voices, services);
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
 /** Those that could not speak, and by whom each was replaced. */
-export function stoodInLines({ voice, voices = [voice] }: Asked, { speakers }: SpeechFacts, services: Known): Text[] {
+export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);
   return speakers.flatMap(({ asked, heard }) => {
@@ -65,61 +70,57 @@ export function stoodInLines({ voice, voices = [voice] }: Asked, { speakers }: S
   });
 }
 
-function voicesById(asked: readonly Voice[], { voices }: Known): (id: string) => Voice | undefined {
+function voicesById(asked: readonly Voice[], { voices }: Services): (id: string) => Voice | undefined {
   const all = [...asked, ...(voices.known()?.voices ?? [])];
   return (wanted) => all.find(({ id }) => id === wanted);
 }
 
 /** Meanwhile, in small print: where the text is on its way; once it is over, that its bill is awaited, if it is. */
 export function progressOf(
-  item: QueuedItem,
-  resolved: ResolvedOrder,
+  item: QueueItem,
   part: ChunkProgress | undefined,
   services: Services,
+  needsInvitation = false,
 ): Content | undefined {
-  if (isOver(item)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
-  const line = stateLine(item, resolved, part);
+  if (isOver(item.state)) return part?.kind === 'ending' ? { lines: [text('say.ending')] } : undefined;
+  const line = stateLine(item, part, needsInvitation);
   if (!line) return undefined;
   const isDear = part && part.parts > 1 && part.isBilled && !services.bot.localVoice;
   return {
     lines: [
       line,
       ...(part?.busyForMs === undefined ? [] : [text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) })]),
-      ...(isDear ? [text('say.billed', { characters: charactersOf(resolved.billed), parts: part.parts })] : []),
+      ...(isDear ? [text('say.billed', { characters: charactersOf(item.requested.billed), parts: part.parts })] : []),
     ],
     rows: [endButtons(item)],
   };
 }
 
 /** What ends it, on its own or with all that waits behind it. */
-export function endButtons({ id, state }: QueuedItem): readonly Button[] {
+export function endButtons({ id, state }: QueueItem): readonly Button[] {
   return [button('skip', text('say.skip'), id), ...(state === 'waiting' ? [] : [button('stop', text('say.stop'), id)])];
 }
 
-function stateLine(item: QueuedItem, resolved: ResolvedOrder, part: ChunkProgress | undefined): Text | undefined {
-  const { voice, voices = [voice], needsInvitation } = resolved;
-  const { state, stage, channelId } = item;
+function stateLine(item: QueueItem, part: ChunkProgress | undefined, needsInvitation: boolean): Text | undefined {
+  const { order, requested, state, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
-  if (state === 'preparing' && stage !== 'joining') {
+  if (state === 'synthesising') {
     return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
   }
   if (state !== 'speaking') return wayLine(item, needsInvitation);
   const what = {
     channel: `<#${channelId}>`,
-    voice: labels(voices),
-    text: shownWords(resolved, '-# '),
+    voice: labels(requested.voices),
+    text: shownWords(order, requested, '-# '),
   };
   return count > 1 ? text('say.speaking-part', { ...what, part: number, parts: count }) : text('say.speaking', what);
 }
 
 /** What anything in the queue may have to wait for: its turn, the bot's way into the channel, the end of a pause. */
-export function wayLine(
-  { state, stage, position = 0, waitMs, channelId }: QueuedItem,
-  needsInvitation = false,
-): Text | undefined {
+export function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation = false): Text | undefined {
   const channel = `<#${channelId}>`;
   if (state === 'paused') return text('say.paused', { channel });
-  if (state === 'preparing' && stage === 'joining') {
+  if (state === 'joining') {
     return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
   }
   if (state !== 'waiting') return undefined;
@@ -143,22 +144,21 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
 }
 
 /** In the end: what was heard, what it cost, and what can be done with it. */
-export function finalReply(
-  resolved: ResolvedOrder,
-  { id, ...delivery }: Delivery & { readonly id: string },
-  services: Services,
-): Reply {
-  const { voice } = resolved;
+export function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, services: Services): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, speech } = delivery;
-  const heard = { channel: `<#${channelId}>`, voice: spokenBy(resolved, speech, services), text: shownWords(resolved) };
+  const heard = {
+    channel: `<#${channelId}>`,
+    voice: spokenBy(requested, speech, services),
+    text: shownWords(order, requested),
+  };
   return {
     lines: [
       outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
-      ...outcomeLines(resolved, speech, services),
+      ...outcomeLines(order, requested, speech, services),
     ],
     rows: delivery.isNotKept ? [] : [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]],
     facts: {
-      voice: voice.name,
+      voice: requested.voices[0]?.name,
       spoken: outcome,
       firstAudioMs: delivery.firstAudioMs,
       encrypted: delivery.encrypted,
@@ -168,12 +168,13 @@ export function finalReply(
 }
 
 /** Below what was made: what its order found, who spoke it, options that the voice ignores, and the cost. */
-export function outcomeLines(resolved: ResolvedOrder, facts: SpeechFacts, services: Services): Text[] {
-  const { order, voice, notes } = resolved;
+export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
+  const { notes, voices } = requested;
+  const [first] = voices;
   return [
     ...notes,
-    ...stoodInLines(resolved, facts, services),
-    ...ignoredLines(voiceLabel(voice), facts.warnings.filter(isOfOrder(order))),
+    ...stoodInLines(requested, facts, services),
+    ...(first ? ignoredLines(voiceLabel(first), facts.warnings.filter(isOfOrder(order))) : []),
     ...speechLines(facts, services),
   ];
 }

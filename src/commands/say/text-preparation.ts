@@ -3,7 +3,7 @@ import { type MentionedNames, mentionedNames } from '../../discord/messages/memb
 import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/playback/speech-order.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
@@ -12,8 +12,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { isSpeakable, parseTags } from '../../speech/interface/tags.ts';
 import { tagsOf } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall } from '../framework/command.ts';
-import type { SpeakCall } from './speak-call.ts';
+import type { CommandCall, SpeakCall } from '../framework/command.ts';
 
 type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
 

@@ -65,8 +65,8 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   return {
     voiceMessage,
     lines: [
-      text('voices.previewed', { voice: spokenBy({ voice }, facts, services) }),
-      ...stoodInLines({ voice }, facts, services),
+      text('voices.previewed', { voice: spokenBy({ voices: [voice] }, facts, services) }),
+      ...stoodInLines({ voices: [voice] }, facts, services),
       ...speechLines(facts, services),
     ],
     facts: { requestId, creditsUsed, creditsRemaining },

@@ -3,7 +3,7 @@ import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/decision.ts';
 import type { ReadingNotes } from '../../reading/reader.ts';
 import type { Kept } from '../../services/playback/unspoken.ts';
-import { type Delivery, StoppedByMember } from '../../services/queue/utterance.ts';
+import { type Delivery, StoppedByMember } from '../../services/queue/queue-item.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';

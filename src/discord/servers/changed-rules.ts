@@ -36,8 +36,8 @@ export async function endForbidden(
   const view = speaker?.queue();
   const items = view ? underWay(view) : [];
   const ofServer = files.ofServer(guildId);
-  const all = [...items, ...(view?.recent ?? []), ...ofServer];
-  for (const userId of new Set(all.map((item) => item.userId))) {
+  const requesters = [...items, ...(view?.recent ?? [])].map(({ order }) => order.userId);
+  for (const userId of new Set([...requesters, ...ofServer.map((file) => file.userId)])) {
     const refusal = memberRefusal(client, guildId, userId, after);
     if (refusal && !memberRefusal(client, guildId, userId, before)) {
       const why = forbidden(refusal);
@@ -49,7 +49,7 @@ export async function endForbidden(
   if (isDeepStrictEqual(wordsOf(before), wordsOf(after))) return;
   const failures: unknown[] = [];
   const endings = [
-    ...items.map(({ id, request }) => ({ request, end: (why: UserError) => speaker?.refuse(id, why) })),
+    ...items.map(({ id, requested: { request } }) => ({ request, end: (why: UserError) => speaker?.refuse(id, why) })),
     ...ofServer.map((file) => ({
       request: file.request,
       end: (why: UserError) => files.end((one) => one === file, why),

@@ -2,8 +2,8 @@ import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
-import type { QueuedItem, QueueView, SpokenItem } from '../queue/queue-item.ts';
-import type { Delivery, Utterance } from '../queue/utterance.ts';
+import type { NewItem } from '../queue/live-item.ts';
+import type { Delivery, QueueItem, QueueView, SpokenItem } from '../queue/queue-item.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 
 /** The texts of the speaker of one server. */
@@ -12,14 +12,14 @@ export interface SpeakerTexts {
    * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
    * full, it repeats what the member has just asked for, others listen elsewhere, nobody is there, the bot is stopping.
    */
-  submit(utterance: Utterance): Submission;
+  submit(item: NewItem): Submission;
   /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
   replay(again: ReplayRequest): Submission;
   /**
    * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
-   * none (any more). Who may do that is for the caller to decide, by `find(itemId)?.userId`; its requester is told who did.
+   * none (any more). Who may do that is for the caller to decide, by its order; its requester is told who did.
    */
-  skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueuedItem | undefined;
+  skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueueItem | undefined;
   /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
   /** A stop that also ends, at their submit() or replay(), texts that were asked for before it. */
@@ -33,7 +33,7 @@ export interface SpeakerTexts {
   /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
-  find(itemId: string): QueuedItem | undefined;
+  find(itemId: string): QueueItem | undefined;
   /** What was spoken a short while ago, with its sound. */
   spoken(itemId: string): SpokenItem | undefined;
 }
@@ -108,16 +108,22 @@ export interface Submission {
   /** Resolves when it was heard, rejects with a DeliveryError. */
   readonly delivery: Promise<Delivery>;
   /** How it stands now. Works after its end too. */
-  item(): QueuedItem;
+  item(): QueueItem;
   /** Its audio is being made, or is there: it may have been billed. */
   isRequested(): boolean;
-  /** Calls back whenever its state, stage or position has changed, the last time at its end. Returns the unsubscriber. */
-  onChanged(listener: (item: QueuedItem) => void): () => void;
+  /** Calls back whenever its state or position has changed, the last time at its end. Returns the unsubscriber. */
+  onChanged(listener: (item: QueueItem) => void): () => void;
 }
 
-export interface ReplayRequest
-  extends Pick<Utterance, 'place' | 'userId' | 'textChannelId' | 'askedAtMs' | 'acknowledged' | 'signal'> {
+export interface ReplayRequest {
   readonly itemId: string;
+  readonly place: VoicePlace;
+  readonly userId: string;
+  readonly textChannelId?: string | undefined;
+  /** These as of any new item. */
+  readonly askedAtMs?: number | undefined;
+  readonly acknowledged?: Promise<void> | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Leaving {

@@ -1,7 +1,7 @@
 import { refusal } from '../../errors/refusals.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
-import { type QueuedItem, underWay } from '../queue/queue-item.ts';
+import { type QueueItem, underWay } from '../queue/queue-item.ts';
 import { createTextCooldown } from '../servers/cooldowns.ts';
 import type { BlockableRequest } from '../text/spoken-text.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
@@ -100,7 +100,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     /** The texts that a member has asked for and those spoken for them, in all servers. */
     ofMember(userId: string) {
       const views = [...speakers.values()].map((speaker) => speaker.queue());
-      const theirs = (items: readonly QueuedItem[]) => items.filter((item) => item.userId === userId).length;
+      const theirs = (items: readonly QueueItem[]) => items.filter((item) => item.order.userId === userId).length;
       return {
         waiting: sum(views.map((view) => theirs(underWay(view)))),
         spoken: sum(views.map(({ recent }) => theirs(recent))),

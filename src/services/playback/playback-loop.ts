@@ -5,8 +5,8 @@ import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeakerLimits, VoicePresence } from '../presence/channel-presence.ts';
-import { isOver, type QueueItem } from '../queue/queue-item.ts';
-import { StoppedByMember } from '../queue/utterance.ts';
+import type { LiveItem } from '../queue/live-item.ts';
+import { isOver, StoppedByMember } from '../queue/queue-item.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { DeadlineError, withDeadline } from '../time/deadline.ts';
 import type { GuildSpeakerOptions } from './guild-speaker-types.ts';
@@ -26,7 +26,7 @@ interface PlaybackLoopOptions
 /** Speaks one item of the queue after the other. */
 export function createPlaybackLoop({ presence, queue, limits, ...options }: PlaybackLoopOptions) {
   const { guildId } = options;
-  let current: QueueItem | undefined;
+  let current: LiveItem | undefined;
   let playing: { readonly session: VoiceSession; readonly deadline: PlayDeadline; hasBegun: boolean } | undefined;
   let startOver = new AbortController();
   let idle: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     queue.changed();
   }
 
-  async function serve(item: QueueItem, hadToWait: boolean): Promise<void> {
+  async function serve(item: LiveItem, hadToWait: boolean): Promise<void> {
     try {
       await deliver(item, hadToWait);
     } catch (error) {
@@ -57,7 +57,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
   }
 
   /** Again from the beginning when it shall be heard elsewhere. */
-  async function deliver(item: QueueItem, hadToWait: boolean): Promise<void> {
+  async function deliver(item: LiveItem, hadToWait: boolean): Promise<void> {
     for (;;) {
       startOver = new AbortController();
       const { signal } = startOver;
@@ -70,9 +70,9 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     }
   }
 
-  async function speak(item: QueueItem, signal: AbortSignal, hadToWait: boolean): Promise<void> {
+  async function speak(item: LiveItem, signal: AbortSignal, hadToWait: boolean): Promise<void> {
     const hadToJoin = presence.channelId !== item.place.channelId;
-    item.progress = { kind: 'preparing', stage: 'joining' };
+    item.state = 'joining';
     queue.changed();
     mustBeAllowed(item);
     if (options.joinsFirst?.(guildId) || presence.isReconnecting) {
@@ -90,7 +90,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     const { firstPacketAtMs } = result;
     if (firstPacketAtMs !== undefined) {
       const kind = hadToWait ? 'queued' : hadToJoin ? 'cold' : item.audio.isCached ? 'cached' : 'joined';
-      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.utterance.askedAtMs });
+      options.onFirstAudio?.({ kind, ms: firstPacketAtMs - item.askedAtMs });
     }
     const stopped = item.signal.reason instanceof StoppedByMember ? item.signal.reason : undefined;
     if (result.outcome !== 'finished' && !stopped) {
@@ -104,13 +104,13 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     queue.wasSpoken(item);
   }
 
-  function mustBeAllowed({ place }: QueueItem): void {
+  function mustBeAllowed({ place }: LiveItem): void {
     const obstacle = options.obstacle?.(guildId, place.channelId);
     if (obstacle) throw new UserError(obstacle);
   }
 
   /** The others who wait are not held up for longer than Discord takes an answer. */
-  async function mustBeAcknowledged({ utterance: { acknowledged } }: QueueItem, signal: AbortSignal): Promise<void> {
+  async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
     const within = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
     await withDeadline(acknowledged, within).catch((error: unknown) => {
@@ -119,14 +119,14 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     });
   }
 
-  async function enter(item: QueueItem, signal: AbortSignal): Promise<void> {
+  async function enter(item: LiveItem, signal: AbortSignal): Promise<void> {
     await presence.enter(item.place, signal);
-    if (item.progress.kind !== 'preparing') return;
-    item.progress = { kind: 'preparing', stage: 'synthesising' };
+    if (item.state !== 'joining') return;
+    item.state = 'synthesising';
     queue.changed();
   }
 
-  async function play(item: QueueItem, session: VoiceSession, clip: Clip, signal: AbortSignal) {
+  async function play(item: LiveItem, session: VoiceSession, clip: Clip, signal: AbortSignal) {
     const fromPacket = Math.floor(item.heard.ms / PACKET_MS);
     const deadline = createPlayDeadline(clip);
     const present = { session, deadline, hasBegun: false };
@@ -162,9 +162,9 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     queue.next?.audio.prepare().catch(() => undefined);
   }
 
-  function applyPause(item: QueueItem): void {
+  function applyPause(item: LiveItem): void {
     if (!playing) return;
-    item.progress = { kind: queue.isPaused ? 'paused' : 'speaking' };
+    item.state = queue.isPaused ? 'paused' : 'speaking';
     if (queue.isPaused) {
       playing.session.pause();
       playing.deadline.hold();
@@ -176,14 +176,14 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     }
   }
 
-  function end(item: QueueItem, state: 'done' | 'failed' | 'skipped'): void {
+  function end(item: LiveItem, state: 'done' | 'failed' | 'skipped'): void {
     item.heard.stop();
-    item.progress = { kind: state };
+    item.state = state;
     queue.turnEnded(item);
   }
 
   function applyPauseToCurrent(): void {
-    if (current && !isOver({ state: current.progress.kind })) applyPause(current);
+    if (current && !isOver(current.state)) applyPause(current);
   }
 
   return {

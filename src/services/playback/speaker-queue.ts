@@ -3,15 +3,14 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   createDurationEstimate,
-  createQueueItem,
+  createLiveItem,
   type ItemOptions,
-  type QueuedItem,
-  type QueueItem,
-} from '../queue/queue-item.ts';
+  type LiveItem,
+  type NewItem,
+} from '../queue/live-item.ts';
+import { type Heard, type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
 import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
-import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
-import type { SpentBy } from '../spending/spending.ts';
 import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
@@ -40,18 +39,18 @@ interface SpeakerQueueOptions {
 
 /** The items of one server's speaker, its state, and what was spoken a short while ago. */
 export interface SpeakerQueue extends SpeakerTexts {
-  readonly current: QueueItem | undefined;
+  readonly current: LiveItem | undefined;
   /** The item that will be next if nothing else comes. */
-  readonly next: QueueItem | undefined;
+  readonly next: LiveItem | undefined;
   readonly isPaused: boolean;
   isOccupiedElsewhere(at: { readonly channelId: string; readonly userId?: string }): boolean;
   /** The only way to change the state. Throws when the event is refused. */
   dispatch(event: SpeakerEvent): readonly SpeakerEffect[];
   /** Takes the next item out of the queue: it is the current one until its turn has ended. */
-  take(): QueueItem | undefined;
-  turnEnded(item: QueueItem): void;
+  take(): LiveItem | undefined;
+  turnEnded(item: LiveItem): void;
   /** The item was heard: it can be spoken again. */
-  wasSpoken(item: QueueItem): void;
+  wasSpoken(item: LiveItem): void;
   /** Something about an item, or its place, has changed. */
   changed(): void;
   /** Forgets what was spoken. */
@@ -65,13 +64,15 @@ interface Source extends Pick<ItemOptions, 'synthesiser' | 'clip'> {
 }
 
 /** Spoken for a member who did not ask for it. */
-const UNASKED: ReadonlySet<SpentBy | undefined> = new Set(['reading', 'announcement']);
+const isUnasked = ({ from }: SpeechOrder) => from === 'reading' || from === 'announcement';
 
 /** A text is looked up, its voice and its words, for no longer before it is in the queue. */
 const STOP_KEPT_MS = 60_000;
 
-const reasonFor = ({ utterance: { userId, request }, progress }: QueueItem, reason: UserError): UserError =>
-  reason instanceof StoppedByMember ? reason.toldTo(userId, request.input, progress.kind === 'waiting') : reason;
+const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): UserError =>
+  reason instanceof StoppedByMember
+    ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
+    : reason;
 
 export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
   const estimate = createDurationEstimate();
@@ -80,7 +81,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
   /** Those of the state, by their ids. */
-  const items = new Map<string, QueueItem>();
+  const items = new Map<string, LiveItem>();
 
   const itemOf = (one: { readonly id: string } | undefined) => one && items.get(one.id);
   const itemsWith = (ids: readonly string[]) => ids.map((id) => items.get(id)).filter((item) => item !== undefined);
@@ -131,7 +132,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     for (const item of itemsWith(ids)) {
       items.delete(item.id);
       const told = reasonFor(item, reason);
-      item.progress = { kind: reason instanceof StoppedByMember ? 'skipped' : 'failed' };
+      item.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
       void item.fail(told);
     }
   }
@@ -143,19 +144,20 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  function accept(utterance: Utterance, { sameness, ...source }: Source): Submission {
-    const { place, userId, request, spentBy, lane, textChannelId, askedAtMs, signal } = utterance;
+  function accept(asked: NewItem, { sameness, ...source }: Source): Submission {
+    const { place, order, requested, askedAtMs, signal } = asked;
+    const { userId, from, lane, textChannelId } = order;
     const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
-    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, request.input, false);
+    if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
-    const item = createQueueItem(utterance, { ...source, estimate, guildId });
+    const item = createLiveItem(asked, { ...source, estimate, guildId });
     const { id, delivery } = item;
     const { channelId } = place;
     const duplicateKey = JSON.stringify([userId, channelId, sameness]);
     items.set(id, item);
     try {
-      dispatch({ type: 'submit', item: { id, userId, spentBy, lane, channelId, duplicateKey }, place, textChannelId });
+      dispatch({ type: 'submit', item: { id, userId, from, lane, channelId, duplicateKey }, place, textChannelId });
     } catch (error) {
       items.delete(id);
       throw error;
@@ -185,14 +187,18 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     },
     isOccupiedElsewhere: (at) => isOccupiedElsewhere(state, facts(), at),
     dispatch,
-    submit: (utterance) => accept(utterance, { synthesiser, sameness: utterance.request }),
-    replay({ itemId, ...asked }) {
+    submit: (asked) => accept(asked, { synthesiser, sameness: asked.requested.request }),
+    replay({ itemId, userId, textChannelId, ...asked }) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      const utterance = { ...asked, request: item.request, authorId: item.authorId };
+      // A text of its own: not in the lane of the first time.
+      const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const render = () => madeBefore(clip, speech);
-      return accept(utterance, { synthesiser: { render }, clip, sameness: item.id });
+      return accept(
+        { ...asked, order, requested: item.requested },
+        { synthesiser: { render }, clip, sameness: item.id },
+      );
     },
     take() {
       dispatch({ type: 'take-turn' });
@@ -223,10 +229,10 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     refuse: (itemId, why) => void cancel([itemId], why),
     forgetMember(userId, why) {
       const all = [...items.values()];
-      const theirs = all.filter(({ utterance }) => utterance.userId === userId);
+      const theirs = all.filter(({ order }) => order.userId === userId);
       // What others are just having spoken again of theirs is not kept as those others' own.
-      const isTheirs = (one: Pick<QueuedItem, 'userId'>) => one.userId === userId;
-      const clips = memory.items.filter(isTheirs).map(({ id }) => memory.find(id)?.clip);
+      const isTheirs = (order: Heard['order']) => order.userId === userId;
+      const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = all.filter(({ audio: { clip } }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
       cancel(
@@ -236,16 +242,16 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       return { ended: theirs.length, spoken };
     },
     forgetAuthor(authorId, why) {
-      const theirs = [...items.values()].filter(({ utterance }) => utterance.authorId === authorId);
+      const theirs = [...items.values()].filter(({ order }) => order.authorId === authorId);
       memory.forget((one) => one.authorId === authorId, theirs);
-      const idsOf = (matches: (one: QueueItem['utterance']) => boolean) =>
-        theirs.filter(({ utterance }) => matches(utterance)).map(({ id }) => id);
+      const idsOf = (matches: (order: SpeechOrder) => boolean) =>
+        theirs.filter(({ order }) => matches(order)).map(({ id }) => id);
       cancel(
         idsOf(({ userId }) => userId !== authorId),
         why,
       );
       // What they have asked for themselves stays.
-      cancel(idsOf(({ userId, spentBy }) => userId === authorId && UNASKED.has(spentBy)));
+      cancel(idsOf((order) => order.userId === authorId && isUnasked(order)));
     },
     queue: view.queue,
     // Of what was spoken again, the queue shows the latest time alone.

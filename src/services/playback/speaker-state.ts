@@ -2,8 +2,8 @@ import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import type { LeaveReason, Left, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
+import { type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
-import { StoppedByMember, type Utterance } from '../queue/utterance.ts';
 
 /** The part of an accepted utterance that decisions depend on; its resources are in the queue item of the same id. */
 export interface AcceptedItem extends Waiting {
@@ -11,8 +11,7 @@ export interface AcceptedItem extends Waiting {
   readonly channelId: string;
   /** Equal for the same text of the same member in the same channel. */
   readonly duplicateKey: string;
-  /** See Utterance. */
-  readonly spentBy: Utterance['spentBy'];
+  readonly from: SpeechOrder['from'];
 }
 
 type Turn =
@@ -143,7 +142,7 @@ function inChannel(state: SpeakerState, channelId: string, matches: (item: Accep
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = (item: AcceptedItem) => item.channelId !== place.channelId;
   // An announcement names members of the channel that is left.
-  const follows = (item: AcceptedItem) => elsewhere(item) && item.userId === userId && item.spentBy !== 'announcement';
+  const follows = (item: AcceptedItem) => elsewhere(item) && item.userId === userId && item.from !== 'announcement';
   const [first, ...others] = itemsOf(state).filter(elsewhere);
   if (!first) return unchanged(state);
   const ids = [first, ...others].filter(follows).map(({ id }) => id);

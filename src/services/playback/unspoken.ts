@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { failureFacts } from '../../errors/explain.ts';
 import { refusal } from '../../errors/refusals.ts';
 import type { Cost } from '../../errors/user-errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
-import { isOver, type QueuedItem } from '../queue/queue-item.ts';
+import { isOver, type QueueItem, type Requested, type SpeechOrder } from '../queue/queue-item.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
 import type { RecalledPurchase } from '../synthesis/purchases.ts';
 import type { Submission } from './guild-speaker-types.ts';
@@ -14,10 +13,10 @@ export const WORDS_KEPT_MS = 10 * 60_000;
 /** Where they were asked for is kept until that is over; where the bot was away for longer, the replies are left alone. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
-/** The text itself, with what its requester's command knows about it besides. */
+/** The text itself. */
 export interface KeptWords {
-  readonly request: SpeechRequest;
-  readonly details?: unknown;
+  readonly order: SpeechOrder;
+  readonly requested: Requested;
 }
 
 /** How a reply is reached without its interaction. */
@@ -43,7 +42,7 @@ export interface KeptOrigin {
   readonly reply?: KeptReply;
   /** Of a message that is read out. */
   readonly messageId?: string;
-  /** See Utterance. */
+  /** Who wrote the message. */
   readonly authorId?: string | undefined;
 }
 
@@ -176,12 +175,12 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
     }
   }
 
-  function changed({ id, state, channelId }: QueuedItem): void {
+  function changed({ id, state, channelId }: QueueItem): void {
     const text = textOf(id);
     if (!text) return;
     // Whoever ended it does not want it back, though what it cost may not be known yet.
     if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
-    if (isOver({ state })) return;
+    if (isOver(state)) return;
     if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
     if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }

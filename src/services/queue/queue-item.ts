@@ -1,285 +1,148 @@
-import { randomBytes } from 'node:crypto';
 import type { Clip } from '../../audio/clips/clip.ts';
-import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import { refusal } from '../../errors/refusals.ts';
+import { causeOf, UserError } from '../../errors/user-errors.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { VoicePlace } from '../presence/channel-presence.ts';
-import type { Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
-import type { Delivery, Utterance } from './utterance.ts';
+import type { Text } from '../../texts/catalogue.ts';
+import type { BilledText } from '../spending/spending.ts';
+import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
-export type ItemState = 'waiting' | 'preparing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+/** How something is to be given: spoken in a voice channel, or as a message. */
+export type Delivered = 'voice' | 'file' | 'voice-message';
 
-/** An item of the queue as others see it. A snapshot, of plain data. */
-export interface QueuedItem {
-  readonly id: string;
-  /** The requester. */
+/** What somebody wants to have spoken: as asked for, before anything is looked up. */
+export interface SpeechOrder {
+  /** The requester. Once it is kept for a button or a form, nobody else may use that. */
   readonly userId: string;
-  /** See Utterance. */
+  /**
+   * 'own': written for this; 'message': read from a chat, where nothing is an instruction. 'reading' and 'announcement': nobody
+   * asked for it.
+   */
+  readonly from: 'own' | 'message' | 'reading' | 'announcement';
+  /** As they were written; of a message, readable already. */
+  readonly words: string;
+  readonly as: Delivered;
+  readonly voice?: string | undefined;
+  /** The language of the words (ISO 639-1), where the caller named it. */
+  readonly language?: string | undefined;
+  readonly speechOptions: Pick<SpeechRequest, 'style' | 'speed' | 'temperature'>;
+  readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
+  /** Its lines begin with the name of who speaks them. */
+  readonly isScript?: boolean;
+  /** Another voice channel than the caller's own. */
+  readonly channelId?: string | undefined;
+  /** Where it was asked for: what concerns it is told there. */
+  readonly textChannelId?: string | undefined;
+  /** Who wrote the message, or is announced, and may opt out of that. */
   readonly authorId?: string | undefined;
-  /** Where it is (to be) spoken; follows the bot. */
-  readonly channelId: string;
-  /** Where it was asked for. */
-  readonly textChannelId?: string;
-  readonly request: SpeechRequest;
-  readonly state: ItemState;
-  /** While it is being prepared: what is being waited for. */
-  readonly stage?: 'joining' | 'synthesising';
-  /** 0 for the one that is being prepared or spoken, 1 for the next one; undefined when it is over. */
-  readonly position?: number;
-  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
-  readonly waitMs?: number;
+  /** Spoken in order with what is in the same lane; the member's own when absent. See turn-order.ts. */
+  readonly lane?: string | undefined;
+  /** The caller has seen what it will cost. */
+  readonly isConfirmed?: boolean;
+  /** It was accepted before and then failed: another try is no further text for the server's break between texts. */
+  readonly wasAccepted?: boolean;
+  /** It is shown to the caller alone, also when it comes later, at the press of a button. */
+  readonly privately?: boolean;
 }
 
-export type WaitingItem = QueuedItem & { readonly position: number };
+/** What is requested of the speech service for an order, after all lookups. */
+export interface Requested {
+  readonly request: SpeechRequest;
+  /** Those that speak it, each once, the first one first; none where they are not told of. */
+  readonly voices: readonly Voice[];
+  /** Part by part. */
+  readonly billed: readonly BilledText[];
+  /** A blocked word in it was bleeped. */
+  readonly isBleeped: boolean;
+  /** What its reply says besides its outcome, each added where it was found. */
+  readonly notes: readonly Text[];
+}
+
+/** While it is 'joining' or 'synthesising', that is what the text waits for at its turn. */
+export type ItemState = 'waiting' | 'joining' | 'synthesising' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+
+/** A text as it was accepted. A snapshot, of plain data. */
+export interface QueueItem {
+  /** Short, and not to be guessed: fit for the custom id of a button. */
+  readonly id: string;
+  readonly order: SpeechOrder;
+  readonly requested: Requested;
+  /** Where it is (to be) spoken; follows the bot. */
+  readonly channelId: string;
+  readonly state: ItemState;
+  /** 0 for the one that is being prepared or spoken, and once it is over; 1 for the next one. */
+  readonly position: number;
+  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
+  readonly waitMs: number | undefined;
+}
+
+export const isOver = (state: ItemState): boolean => state === 'done' || state === 'failed' || state === 'skipped';
+
+/** Whose a text was and where it was heard: nothing of the text itself. */
+export interface Heard {
+  readonly order: Pick<SpeechOrder, 'userId' | 'authorId'>;
+  readonly channelId: string;
+}
 
 export interface QueueView {
   readonly isPaused: boolean;
   /** The one that is being prepared, spoken or held by a pause. */
-  readonly current: QueuedItem | undefined;
+  readonly current: QueueItem | undefined;
   /** In the order in which they will be spoken. */
-  readonly waiting: readonly WaitingItem[];
+  readonly waiting: readonly QueueItem[];
   /** What can be spoken again, the latest first. */
-  readonly recent: readonly QueuedItem[];
+  readonly recent: readonly QueueItem[];
   /** What was heard after all of those, and cannot. */
-  readonly latestNotKept?: Pick<QueuedItem, 'userId' | 'authorId' | 'channelId'> | undefined;
+  readonly latestNotKept: Heard | undefined;
 }
 
 /** What is being spoken, and what waits, in the order of speaking. */
-export const underWay = ({ current, waiting }: Pick<QueueView, 'current' | 'waiting'>): readonly QueuedItem[] =>
+export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
 
 /** What was spoken, with its whole sound. */
 export interface SpokenItem {
-  readonly item: QueuedItem;
+  readonly item: QueueItem;
   readonly clip: Clip;
 }
 
-/** How long texts take to speak, learned from what was made. */
-export interface DurationEstimate {
-  /** In ms, of the sound. */
-  of(request: SpeechRequest): number;
-  learn(request: SpeechRequest, durationMs: number): void;
+/** An utterance that was heard: all of it, or up to a /stop. */
+export interface Delivery {
+  readonly outcome: 'finished' | 'stopped';
+  /** Who stopped it, where that was not its requester. */
+  readonly stoppedBy?: string | undefined;
+  readonly channelId: string;
+  readonly speech: SpeechFacts;
+  /** From being asked for to the first packet of sound. */
+  readonly firstAudioMs: number;
+  /** Stopped before all of its sound was there, or forgotten: it can be neither spoken again nor saved. */
+  readonly isNotKept?: true;
+  /** Whether all that was heard was end-to-end encrypted. */
+  readonly encrypted: boolean;
 }
 
-/** Unhurried English, about 150 words a minute; soon replaced by what is observed. */
-const FIRST_MS_PER_CHARACTER = 65;
-/** What each text counts against all before it: the voices of a server change slowly. */
-const WEIGHT = 0.3;
-/** The pauses before and after the words: without them short texts would teach a rate far too slow for long ones. */
-const EDGES_MS = 300;
-
-export function createDurationEstimate(): DurationEstimate {
-  let msPerCharacter = FIRST_MS_PER_CHARACTER;
-
-  /** Characters as they would be at normal speed. */
-  const extent = ({ input, speed = 1 }: SpeechRequest) => input.length / speed;
-
-  return {
-    of: (request) => Math.round(EDGES_MS + extent(request) * msPerCharacter),
-    learn(request, durationMs) {
-      const observed = (durationMs - EDGES_MS) / extent(request);
-      if (!(observed > 0) || observed === Number.POSITIVE_INFINITY) return;
-      msPerCharacter += WEIGHT * (observed - msPerCharacter);
-    },
-  };
-}
-
-/** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
-const ID_BYTES = 9;
-
-/** How far an item is. */
-type Progress =
-  /** While it is being prepared: what is being waited for. */
-  | { readonly kind: 'preparing'; readonly stage: NonNullable<QueuedItem['stage']> }
-  | { readonly kind: Exclude<ItemState, 'preparing'> };
-
-/** An accepted utterance on its way from text to audio. */
-export interface QueueItem {
-  readonly id: string;
-  /** As it was accepted. */
-  readonly utterance: Omit<Utterance, 'place'> & { readonly askedAtMs: number };
-  /** Follows the bot when a moderator moves it. */
-  place: VoicePlace;
-  progress: Progress;
-  readonly audio: ItemAudio;
-  /** Counts for how long it is heard. */
-  readonly heard: Stopwatch;
-  /** Its requester wants nothing of it to be kept. */
-  isForgotten: boolean;
-  /** Aborted when it will not be spoken (any more), with the reason for its requester. */
-  readonly signal: AbortSignal;
-  /** Resolves when it was heard, rejects with a DeliveryError. */
-  readonly delivery: Promise<Delivery>;
-  cancel(reason: unknown): void;
-  /** It was heard. */
-  succeed(
-    heard: Pick<Delivery, 'outcome' | 'stoppedBy' | 'channelId' | 'encrypted'> & {
-      readonly firstPacketAtMs: number | undefined;
-    },
-  ): void;
-  /** It was not heard to its end: gives up what is still being made and tells its requester what that cost. */
-  fail(cause: unknown): Promise<void>;
-}
-
-/** The audio of an item, which is made once. */
-interface ItemAudio {
-  /** Undefined until the first of it is there. */
-  readonly clip: Clip | undefined;
-  /** It is being made, or is there. */
-  readonly isRequested: boolean;
-  /** Whether it was there already; known once its clip is. */
-  readonly isCached: boolean;
-  /** The first call pays for the speech, later ones get the same clip. */
-  prepare(): Promise<Clip>;
-}
-
-export interface ItemOptions {
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
-  /** Learns how long it took to be spoken. */
-  readonly estimate: DurationEstimate;
-  /** Requests are served in turn between servers. */
-  readonly guildId: string;
-  /** Its audio, where that is there already. */
-  readonly clip?: Clip | undefined;
-}
-
-/** Measures with interruptions. */
-interface Stopwatch {
-  readonly ms: number;
-  start(): void;
-  stop(): void;
-  reset(): void;
-}
-
-export function createQueueItem(asked: Utterance, { clip: clipBefore, ...options }: ItemOptions): QueueItem {
-  const { place, ...utterance } = asked;
-  const { id = randomBytes(ID_BYTES).toString('base64url'), askedAtMs = performance.now() } = utterance;
-  const cancellation = new AbortController();
-  const { signal } = cancellation;
-  const delivery = Promise.withResolvers<Delivery>();
-  const { audio, synthesis } = createItemAudio(asked, { ...options, clip: clipBefore, signal });
-
-  return {
-    id,
-    utterance: { ...utterance, askedAtMs },
-    place,
-    progress: { kind: 'waiting' },
-    audio,
-    heard: createStopwatch(),
-    isForgotten: false,
-    signal,
-    delivery: delivery.promise,
-    cancel: (reason) => cancellation.abort(reason),
-    succeed({ outcome, stoppedBy, channelId, encrypted, firstPacketAtMs = performance.now() }) {
-      const made = synthesis();
-      if (!made) throw new Error('An utterance cannot be heard before it was made');
-      const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
-      const isWhole = audio.clip === undefined || audio.clip.state === 'complete';
-      // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
-      void made.end().then((cost) => {
-        const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
-        const isNotKept = this.isForgotten || !isWhole ? true : undefined;
-        delivery.resolve({ outcome, stoppedBy, channelId, speech, firstAudioMs, encrypted, isNotKept });
-      });
-    },
-    async fail(cause) {
-      const reason = signal.aborted ? signal.reason : cause;
-      cancellation.abort(reason);
-      const cost = (await synthesis()?.end()) ?? { kind: 'none' };
-      delivery.reject(new DeliveryError(this.place.channelId, cost, reason, this.heard.ms > 0));
-    },
-  };
-}
-
-function createItemAudio(
-  { request, userId, spentBy, wasPaidBefore, onProgress }: Utterance,
-  { synthesiser, estimate, guildId, clip, signal }: ItemOptions & { readonly signal: AbortSignal },
-): { readonly audio: ItemAudio; readonly synthesis: () => Synthesis | undefined } {
-  let synthesis: Synthesis | undefined;
-  let known = clip;
-
-  async function make(made: Synthesis): Promise<void> {
-    if (known) return;
-    const arrived = await made.clip;
-    known = arrived;
-    await arrived.done;
-    estimate.learn(request, arrived.durationMs);
+/** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
+export class StoppedByMember extends UserError {
+  readonly byUserId: string | undefined;
+  /** What the member did: go on to the next text, or end all of theirs. */
+  readonly command: 'skip' | 'stop';
+  /** What was to be spoken: its requester may have several texts in the queue. */
+  readonly words: string | undefined;
+  /** It waited for its turn. */
+  readonly wasWaiting: boolean;
+  constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
+    super(refusal('stopped'));
+    this.byUserId = byUserId;
+    this.command = command;
+    this.words = words;
+    this.wasWaiting = wasWaiting;
   }
 
-  const audio: ItemAudio = {
-    get clip() {
-      return known;
-    },
-    get isRequested() {
-      return synthesis !== undefined;
-    },
-    get isCached() {
-      return synthesis?.facts().cached === true;
-    },
-    async prepare() {
-      if (!synthesis) {
-        synthesis = synthesiser.render(request, { guildId, userId, spentBy, wasPaidBefore, signal, onProgress });
-        // Its failure is told when its turn comes.
-        make(synthesis).catch(() => undefined);
-      }
-      return synthesis.clip;
-    },
-  };
-  return { audio, synthesis: () => synthesis };
+  /** The requester knows what they have done themselves. */
+  toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
+    return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
+  }
 }
 
-const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
-
-export function isOver({ state }: { readonly state: ItemState }): boolean {
-  return state === 'done' || state === 'failed' || state === 'skipped';
-}
-
-export function durationOf({ audio: { clip }, utterance: { request } }: QueueItem, estimate: DurationEstimate): number {
-  if (clip?.state === 'complete') return clip.durationMs;
-  return Math.max(estimate.of(request), clip?.durationMs ?? 0);
-}
-
-/** For how long it is still to be heard. */
-export function remainingOf(item: QueueItem, estimate: DurationEstimate): number {
-  return Math.max(0, durationOf(item, estimate) - item.heard.ms);
-}
-
-/** What others see of it. */
-export function snapshot(
-  { id, utterance, place, progress }: QueueItem,
-  turn: { readonly position?: number; readonly waitMs?: number } = {},
-): QueuedItem {
-  const { userId, authorId, textChannelId, request } = utterance;
-  return {
-    id,
-    userId,
-    authorId,
-    channelId: place.channelId,
-    textChannelId,
-    request,
-    state: progress.kind,
-    stage: progress.kind === 'preparing' ? progress.stage : undefined,
-    ...turn,
-  };
-}
-
-function createStopwatch(startMs = 0): Stopwatch {
-  let beforeMs = startMs;
-  let sinceMs: number | undefined;
-  const ms = () => beforeMs + (sinceMs === undefined ? 0 : performance.now() - sinceMs);
-  return {
-    get ms() {
-      return ms();
-    },
-    start() {
-      sinceMs ??= performance.now();
-    },
-    stop() {
-      beforeMs = ms();
-      sinceMs = undefined;
-    },
-    reset() {
-      beforeMs = startMs;
-      sinceMs = undefined;
-    },
-  };
-}
+/** Whether a member took an utterance out of the queue before anything of it was heard. */
+export const wasRemoved = (error: unknown): boolean => causeOf(error) instanceof StoppedByMember;

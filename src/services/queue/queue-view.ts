@@ -1,29 +1,20 @@
 import type { Logger } from 'pino';
-import {
-  type DurationEstimate,
-  durationOf,
-  isOver,
-  type QueuedItem,
-  type QueueItem,
-  type QueueView,
-  remainingOf,
-  snapshot,
-  type WaitingItem,
-} from './queue-item.ts';
+import { type DurationEstimate, durationOf, type LiveItem, remainingOf, snapshot } from './live-item.ts';
+import { type Heard, isOver, type QueueItem, type QueueView } from './queue-item.ts';
 
 interface Sources {
-  readonly items: () => { readonly current: QueueItem | undefined; readonly waiting: readonly QueueItem[] };
+  readonly items: () => { readonly current: LiveItem | undefined; readonly waiting: readonly LiveItem[] };
   readonly estimate: DurationEstimate;
   readonly isPaused: () => boolean;
-  readonly recent: () => Pick<QueueView, 'recent' | 'latestNotKept'>;
+  readonly recent: () => { readonly recent: readonly QueueItem[]; readonly latestNotKept: Heard | undefined };
 }
 
 /** What others see of a queue. */
 export interface QueueReader {
   queue(): QueueView;
-  find(itemId: string): QueuedItem | undefined;
+  find(itemId: string): QueueItem | undefined;
   /** An item as it is now, in the queue or over. */
-  item(item: QueueItem): QueuedItem;
+  item(item: LiveItem): QueueItem;
 }
 
 export function createQueueReader({ items, estimate, isPaused, recent }: Sources): QueueReader {
@@ -35,7 +26,7 @@ export function createQueueReader({ items, estimate, isPaused, recent }: Sources
     };
   }
 
-  function find(itemId: string): QueuedItem | undefined {
+  function find(itemId: string): QueueItem | undefined {
     const { current, waiting, recent: spoken } = queue();
     return [...(current ? [current] : []), ...waiting, ...spoken].find(({ id }) => id === itemId);
   }
@@ -47,12 +38,12 @@ export function createQueueReader({ items, estimate, isPaused, recent }: Sources
 function placesIn(
   { current: speaking, waiting }: ReturnType<Sources['items']>,
   { isPaused, estimate }: { readonly isPaused: boolean; readonly estimate: DurationEstimate },
-): Pick<QueueView, 'current' | 'waiting'> {
+): { readonly current: QueueItem | undefined; readonly waiting: readonly QueueItem[] } {
   let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
-  const items = waiting.map((item, index): WaitingItem => {
-    const seen = snapshot(item, { waitMs: isPaused ? undefined : Math.round(waitMs) });
+  const items = waiting.map((item, index) => {
+    const seen = snapshot(item, { position: index + 1, waitMs: isPaused ? undefined : Math.round(waitMs) });
     waitMs += durationOf(item, estimate);
-    return { ...seen, position: index + 1 };
+    return seen;
   });
   return {
     current: speaking && snapshot(speaking, { position: 0, waitMs: isPaused ? undefined : 0 }),
@@ -64,12 +55,12 @@ function placesIn(
 export interface Subscriptions {
   /** Something may have changed. */
   changed(): void;
-  onItemChanged(subject: QueueItem, listener: (item: QueuedItem) => void): () => void;
+  onItemChanged(subject: LiveItem, listener: (item: QueueItem) => void): () => void;
 }
 
 interface Watching {
-  readonly subject: QueueItem;
-  readonly listener: (item: QueuedItem) => void;
+  readonly subject: LiveItem;
+  readonly listener: (item: QueueItem) => void;
   seen: string;
 }
 
@@ -84,10 +75,9 @@ export function createSubscriptions({
   let isDue = false;
 
   /** Time that passes changes no face. */
-  const face = ({ id, state, stage, position, channelId }: QueuedItem) =>
-    [id, state, stage, position, channelId].join(' ');
+  const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
-  function tell({ listener }: Watching, item: QueuedItem): void {
+  function tell({ listener }: Watching, item: QueueItem): void {
     try {
       listener(item);
     } catch (error) {
@@ -98,7 +88,7 @@ export function createSubscriptions({
   function tellItems(): void {
     for (const watcher of [...watching]) {
       const item = view.item(watcher.subject);
-      if (isOver(item)) watching.delete(watcher);
+      if (isOver(item.state)) watching.delete(watcher);
       if (face(item) === watcher.seen) continue;
       watcher.seen = face(item);
       tell(watcher, item);
@@ -116,7 +106,7 @@ export function createSubscriptions({
     },
     onItemChanged(subject, listener) {
       const watcher: Watching = { subject, listener, seen: face(view.item(subject)) };
-      if (!isOver(view.item(subject))) watching.add(watcher);
+      if (!isOver(view.item(subject).state)) watching.add(watcher);
       return () => watching.delete(watcher);
     },
   };

@@ -1,7 +1,7 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
-import { type QueuedItem, type QueueItem, type QueueView, type SpokenItem, snapshot } from './queue-item.ts';
-import type { Delivery } from './utterance.ts';
+import { type LiveItem, snapshot } from './live-item.ts';
+import type { Delivery, Heard, QueueItem, QueueView, SpokenItem } from './queue-item.ts';
 
 /** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;
@@ -24,6 +24,8 @@ interface RecentlySpoken<Spoken extends SpokenItem> {
   drop(matches: (spoken: Spoken) => boolean): number;
   clear(): void;
 }
+
+const withRequester = (item: QueueItem, userId: string): QueueItem => ({ ...item, order: { ...item.order, userId } });
 
 export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoken<Spoken> {
   /** Its times, the latest first. */
@@ -69,7 +71,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
       const first = before.at(-1);
       const times = first
         ? [
-            { ...spoken, item: { ...spoken.item, userId: first.item.userId } },
+            { ...spoken, item: withRequester(spoken.item, first.item.order.userId) },
             ...before.slice(0, -1).slice(0, MAX_TIMES - 2),
             first,
           ]
@@ -88,19 +90,21 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
   };
 }
 
-type Remembered = SpokenItem & Pick<Delivery, 'speech'>;
+interface Remembered extends SpokenItem {
+  readonly speech: SpeechFacts;
+}
 
 /** The utterances that were heard in one server and can be replayed. */
 interface ReplayHistory {
   /** The latest first. */
-  readonly items: readonly QueuedItem[];
+  readonly items: readonly QueueItem[];
   /** Of what was heard after all of these, and stopped before its sound was there as a whole. */
   readonly latestNotKept: QueueView['latestNotKept'];
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
-  keep(item: QueueItem): void;
+  keep(item: LiveItem): void;
   /** Forgets a member's texts, by whomever they were spoken again, and what they have under way: how many it were. */
-  forget(isTheirs: (item: Pick<QueuedItem, 'userId' | 'authorId'>) => boolean, underWay: readonly QueueItem[]): number;
+  forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number;
   clear(): void;
 }
 
@@ -119,8 +123,8 @@ export function createReplayHistory(): ReplayHistory {
     keep(item) {
       const { clip } = item.audio;
       const isWhole = clip?.state === 'complete';
-      const { userId, authorId } = item.utterance;
-      latestNotKept = isWhole ? undefined : { userId, authorId, channelId: item.place.channelId };
+      const { userId, authorId } = item.order;
+      latestNotKept = isWhole ? undefined : { order: { userId, authorId }, channelId: item.place.channelId };
       if (!isWhole) return;
       const told = ({ speech }: Delivery) => {
         if (!item.isForgotten) recent.add({ item: snapshot(item), clip, speech });
@@ -129,8 +133,8 @@ export function createReplayHistory(): ReplayHistory {
     },
     forget(isTheirs, underWay) {
       for (const item of underWay) item.isForgotten = true;
-      if (latestNotKept && isTheirs(latestNotKept)) latestNotKept = undefined;
-      return recent.drop(({ item }) => isTheirs(item));
+      if (latestNotKept && isTheirs(latestNotKept.order)) latestNotKept = undefined;
+      return recent.drop(({ item }) => isTheirs(item.order));
     },
     clear: recent.clear,
   };

@@ -1,5 +1,5 @@
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
-import { wasRemoved } from '../queue/utterance.ts';
+import { wasRemoved } from '../queue/queue-item.ts';
 import type { Speaker } from './admission.ts';
 
 /** At most so many uses in so many milliseconds. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 interface Held {
   /** Who may have it forgotten, and is told that it is kept. */
-  readonly askerId?: string;
+  readonly userId: string;
   /** What a member typed; empty without. */
   readonly words: string;
 }
@@ -44,7 +44,7 @@ export function createPending<Kinds extends Record<keyof Kinds, Held>>(
     return held?.kind === kind ? (held.value as Kinds[Kind]) : undefined;
   }
 
-  const of = (userId: string) => [...kept.entries()].filter(([, { value }]) => value.askerId === userId);
+  const of = (userId: string) => [...kept.entries()].filter(([, { value }]) => value.userId === userId);
 
   return {
     put(kind, value) {

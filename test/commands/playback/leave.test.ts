@@ -4,14 +4,15 @@ import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { leave } from '../../../src/commands/playback/leave.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
-import type { QueuedItem } from '../../../src/services/queue/queue-item.ts';
+import type { QueueItem } from '../../../src/services/queue/queue-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { itemOf, orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 /** bob, without rights, sends the bot away; `waiting` may fill meanwhile. */
 function asked(channelId?: string) {
-  const waiting: QueuedItem[] = [];
+  const waiting: QueueItem[] = [];
   const left: string[] = [];
   const stops: Stop[] = [];
   const speaker = {
@@ -55,8 +56,7 @@ it('ends what was asked for before it and is still to come where the bot is in n
 it('is refused for a text of another member that came while Discord was answered', async () => {
   const { call, waiting, left, stops } = asked('hall');
   const work = await leave.begin(call);
-  const request = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } as const;
-  waiting.push({ id: 'a', userId: 'ann', channelId: 'hall', request, state: 'preparing' });
+  waiting.push(itemOf({ order: orderOf({ userId: 'ann' }), channelId: 'hall', state: 'joining' }));
   await expect(async () => typeof work === 'function' && (await work(() => undefined))).rejects.toMatchObject({
     text: { key: 'leave.not-yours' },
   });

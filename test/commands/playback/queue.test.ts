@@ -11,27 +11,23 @@ import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest, Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
-import type { QueuedItem, QueueView } from '../../../src/services/queue/queue-item.ts';
+import type { QueueItem, QueueView } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
+import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
-const item = (id: string, userId: string, channelId: string, state: QueuedItem['state'] = 'waiting'): QueuedItem => ({
-  id,
-  userId,
-  channelId,
-  request: { input: `words of ${id}`, voice: { kind: 'id', voiceId: '1' } },
-  state,
-});
+const item = (id: string, userId: string, channelId: string, state: QueueItem['state'] = 'waiting'): QueueItem =>
+  itemOf({ id, order: orderOf({ userId }), channelId, requested: requestedOf(`words of ${id}`), state });
 
 interface Circumstances {
-  readonly current?: QueuedItem;
-  readonly waiting?: readonly QueuedItem[];
+  readonly current?: QueueItem;
+  readonly waiting?: readonly QueueItem[];
   /** The latest first. */
-  readonly recent?: readonly QueuedItem[];
+  readonly recent?: readonly QueueItem[];
   readonly latestNotKept?: QueueView['latestNotKept'];
   readonly isModerator?: boolean;
   readonly isPaused?: boolean;
@@ -175,7 +171,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
   it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {
     const recent = [item('b', 'ann', 'hall', 'done')];
     const said = (channelId: string) =>
-      linesOf(replay, asked({ recent, latestNotKept: { userId: 'ann', channelId } }).call);
+      linesOf(replay, asked({ recent, latestNotKept: { order: { userId: 'ann' }, channelId } }).call);
     expect((await said('hall')).at(-1)).toBe(
       '-# The latest text was stopped before all of it had been generated, so it isn’t kept: this is the one before it.',
     );
@@ -340,10 +336,10 @@ describe('/resume where nothing is paused', () => {
 });
 
 describe('right after a start', () => {
-  const request = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } as const;
+  const words = { order: orderOf(), requested: requestedOf() };
   const origin = { guildId: '9', channelId: 'hall', userId: 'ann', kind: 'say' } as const;
   const kept = (state: KeptText['state'], guildId = '9') =>
-    ({ state, words: { request }, origin: { ...origin, guildId } }) as Pick<KeptText, 'origin' | 'words' | 'state'>;
+    ({ state, words, origin: { ...origin, guildId } }) as Pick<KeptText, 'origin' | 'words' | 'state'>;
 
   it('/queue, /stop and /skip tell of texts that are coming back, instead of saying that there are none', async () => {
     const { call } = asked({ left: [kept('waiting')] });

@@ -7,13 +7,15 @@ import type { SpokenNote } from '../../../src/discord/moderation/moderation-log.
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { type AcceptedText, createUnspokenKeeper, type KeptWords } from '../../../src/services/playback/unspoken.ts';
-import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
+import type { NewItem } from '../../../src/services/queue/live-item.ts';
+import type { Delivery } from '../../../src/services/queue/queue-item.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { createMemoryRows } from '../../services/storage/memory-rows.ts';
 import { servicesOf } from '../services.ts';
 
@@ -75,8 +77,8 @@ function stage({
     rows.words.set(key, {
       sinceMs,
       value: {
-        request: { input: `Message ${messageId}`, voice: { kind: 'id', voiceId: 'v' } },
-        details: kind === 'say' ? { order: { words: 'Hello', as: 'voice', from: 'own' } } : undefined,
+        order: orderOf({ userId: AUTHOR, authorId, ...(kind === 'message' && { from: 'reading', lane: 'm' }) }),
+        requested: requestedOf(`Message ${messageId}`),
       },
     });
     const origin = {
@@ -141,7 +143,7 @@ function stage({
       },
     },
   });
-  const submitted: (Utterance & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
+  const submitted: (NewItem & { readonly over: PromiseWithResolvers<Delivery> })[] = [];
   const followed = new Map<string, AbortController>();
   const noted: SpokenNote[] = [];
   const atMs = Date.now() + 60_000;
@@ -173,7 +175,7 @@ function stage({
         return stopping;
       },
       of: () => ({
-        submit(utterance: Utterance) {
+        submit(utterance: NewItem) {
           if (stopping) throw new UserError(stopping);
           if (refused) throw refused;
           const over = Promise.withResolvers<Delivery>();
@@ -223,11 +225,11 @@ it('messages that waited are read out in order, by their ids, and can still be t
   const { start, submitted, followed, texts } = stage();
   await start();
   expect(submitted).toMatchObject([
-    { id: 'item 50', lane: 'm', userId: AUTHOR, request: { input: 'Message 50' } },
-    { id: 'item 51', request: { input: 'Message 51' } },
+    { id: 'item 50', order: { lane: 'm', userId: AUTHOR }, requested: { request: { input: 'Message 50' } } },
+    { id: 'item 51', requested: { request: { input: 'Message 51' } } },
   ]);
   // Notices belong where commands are used.
-  expect(submitted[0]?.textChannelId).toBeUndefined();
+  expect(submitted[0]?.order.textChannelId).toBeUndefined();
   expect([...followed.keys()]).toEqual(['50', '51']);
   expect(texts.all()).toMatchObject([{ comebacks: 1 }, { comebacks: 1 }]);
   submitted[0]?.over.resolve({} as Delivery);
@@ -314,7 +316,7 @@ it.each(['say', 'replay'] as const)(
   async (kind) => {
     const before = stage({ kind, authorId: '8' });
     await before.start();
-    expect(before.submitted).toMatchObject([{ authorId: '8' }, { authorId: '8' }]);
+    expect(before.submitted).toMatchObject([{ order: { authorId: '8' } }, { order: { authorId: '8' } }]);
     const { start, submitted, edited, noted, buttons } = stage({ kind, authorId: '8', optedOut: true });
     await start();
     await expect.poll(() => edited).toHaveLength(2);
@@ -370,7 +372,7 @@ it.each(['checked', 'meanwhile'] as const)(
     const { start, submitted, texts } = stage({ [when]: fails });
     await start();
     expect(submitted.map(({ id }) => id)).toEqual(['item 51']);
-    expect(texts.all()).toMatchObject([{ words: { request: {} }, comebacks: 0 }, { comebacks: 1 }]);
+    expect(texts.all()).toMatchObject([{ words: { requested: {} }, comebacks: 0 }, { comebacks: 1 }]);
   },
 );
 
@@ -381,7 +383,7 @@ it.each(['message', 'say'] as const)(
     await start();
     await new Promise((resolve) => setImmediate(resolve));
     expect([submitted, edited, noted]).toEqual([[], [], []]);
-    expect(texts.all()).toMatchObject([{ words: { request: {} } }, { words: { request: {} } }]);
+    expect(texts.all()).toMatchObject([{ words: { requested: {} } }, { words: { requested: {} } }]);
   },
 );
 
@@ -455,7 +457,7 @@ it('what has not come back when the bot is stopped again stays kept', async () =
   const { start, submitted, texts } = stage({ isStopping: true });
   await start();
   expect(submitted).toEqual([]);
-  expect(texts.all()).toMatchObject([{ words: { request: {} } }, { words: { request: {} } }]);
+  expect(texts.all()).toMatchObject([{ words: { requested: {} } }, { words: { requested: {} } }]);
 });
 
 it('nothing is said in servers that the bot may not be in', async () => {

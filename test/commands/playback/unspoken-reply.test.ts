@@ -9,6 +9,7 @@ import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 const REPLY = { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' };
@@ -17,10 +18,7 @@ const KEPT: KeptText = {
   acceptedAtMs: 0,
   state: 'waiting',
   comebacks: 0,
-  words: {
-    request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } },
-    details: { order: { words: 'Hello', as: 'voice', from: 'own' }, voice: { name: 'aria', model: 'ext' } },
-  },
+  words: { order: orderOf({ userId: '7' }), requested: requestedOf() },
   origin: { kind: 'say', guildId: '9', userId: '7', channelId: '30', textChannelId: '20', reply: REPLY },
 };
 const NOT_SPOKEN = {
@@ -73,7 +71,7 @@ describe('a reply whose token has expired', () => {
     ]);
     const [{ components }] = edited as [{ components: [{ components: [{ custom_id: string }] }] }];
     const token = components[0].components[0].custom_id.replace('say-go:', '');
-    expect(pending.peek('order', token)).toMatchObject({ words: 'Hello', askerId: '7', wasAccepted: true });
+    expect(pending.peek('order', token)).toMatchObject({ words: 'Hello', userId: '7', wasAccepted: true });
     expect(posted).toEqual([]);
   });
 

@@ -6,22 +6,21 @@ import {
   type ControlCall,
   OfferedError,
   type PendingActions,
+  type SpeakCall,
 } from '../../../src/commands/framework/command.ts';
 import { askFirst, offeringAgain } from '../../../src/commands/say/confirm-and-retry.ts';
 import { say } from '../../../src/commands/say/say.ts';
-import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
-import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { type SpeechOrder, StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import type { Spending } from '../../../src/services/spending/spending.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
+import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 function control(name: string): Control {
@@ -39,7 +38,7 @@ function sent(order: Partial<SpeechOrder>) {
     output: {},
     as: 'voice',
     from: 'own',
-    askerId: 'alice',
+    userId: 'alice',
     ...order,
   });
   const call = {
@@ -86,7 +85,7 @@ describe('what waits for a button', () => {
     expect(pending.peek('order', kept)).toMatchObject({
       words: 'other words',
       as: 'voice',
-      askerId: 'alice',
+      userId: 'alice',
       isScript,
     });
     expect(await attempt('say-edit', { ...guild, argument: kept })).toMatchObject({
@@ -101,28 +100,26 @@ describe('what waits for a button', () => {
 
   it('is opened for editing with what was written', async () => {
     expect(await attempt('say-edit', sent({}).call)).toMatchObject({ modal: { fields: [{ value: 'as asked' }] } });
-    const { call } = sent({ askerId: 'bob' });
+    const { call } = sent({ userId: 'bob' });
     await expect(attempt('say-edit', call)).rejects.toThrow(UserError);
   });
 });
 
-const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'voice', from: 'own' };
+const order = orderOf();
 const callWith = (spending: Pick<Spending, 'estimateCredits'>) =>
   ({
     interaction: { user: { id: '1' } },
     services: servicesOf({ pending: { put: () => 'token' }, spending }),
   }) as unknown as SpeakCall;
-type ToConfirm = Parameters<typeof askFirst>[1];
 const call = callWith({ estimateCredits: () => undefined });
 
 /** What was paid for, with this sound, part by part. */
 async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): Promise<boolean> {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
-  const voice = { name: 'aria' } as Voice;
-  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria' } };
+  const requested = requestedOf('Hello', { voices: [{ name: 'aria' } as Voice] });
   const synthesiser = { recall: async () => sound.map((kind) => ({ kind })) };
   const services = servicesOf({ ...call.services, synthesiser }) as unknown as SpeakCall['services'];
-  const thrown = await offeringAgain(error, { order, voice, request }, { ...call, services });
+  const thrown = await offeringAgain(error, order, requested, { ...call, services });
   expect(thrown.cause).toBe(error);
   // So that a failed text is found in the log by its voice.
   expect(thrown.facts).toEqual({ voice: 'aria' });
@@ -170,7 +167,7 @@ describe('another try', () => {
 });
 
 describe('the question before it becomes dear', () => {
-  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'aria', model: 'gpro' } };
+  const requested = requestedOf();
 
   it.each([
     ['gpro', undefined, 'will be billed. Speak it?'],
@@ -179,12 +176,8 @@ describe('the question before it becomes dear', () => {
     ['gpro38', 'softly', 'will be billed. Speak it?'],
   ])('says that a style is among the characters, with %s and style %s', (model, style, words) => {
     const voice = { kind: 'id', voiceId: 'aria', model } as const;
-    const resolved = {
-      order: { ...order, as: 'voice' },
-      toBuy: [{ model, characters: 1_200 }],
-      request: { input: 'Hello', voice, ...(style !== undefined && { style }) },
-    } as unknown as ToConfirm;
-    const { cause } = askFirst(call, resolved);
+    const requested = requestedOf('Hello', { request: { input: 'Hello', voice, style } });
+    const { cause } = askFirst(call, order, requested, [{ model, characters: 1_200 }]);
     expect(cause instanceof UserError && render(cause.text)).toContain(words);
   });
 
@@ -199,15 +192,14 @@ describe('the question before it becomes dear', () => {
       { model: 'ext', characters: 1_000 },
       { model: 'gpro31', characters: 200 },
     ];
-    const resolved = { order: { ...order, as: 'voice' }, toBuy, request } as unknown as ToConfirm;
-    const { cause } = askFirst(callWith(spending), resolved);
+    const { cause } = askFirst(callWith(spending), order, requested, toBuy);
     expect(cause instanceof UserError && render(cause.text)).toContain('2,000 credits');
   });
 
   it('says nothing of bills where every model is free', () => {
     const billed = [{ model: 'local', characters: 1_200 }];
-    const resolved = { order: { ...order, as: 'voice' }, billed, toBuy: billed, request } as unknown as ToConfirm;
-    const { cause } = askFirst(callWith({ estimateCredits: () => ({ about: 0 }) }), resolved);
+    const free = callWith({ estimateCredits: () => ({ about: 0 }) });
+    const { cause } = askFirst(free, order, { ...requested, billed }, billed);
     expect(cause instanceof UserError && render(cause.text)).toBe('This is a long text: 1,200 characters. Speak it?');
   });
 
@@ -216,12 +208,8 @@ describe('the question before it becomes dear', () => {
     ['file', 'Create the file?', 'Create the file'],
     ['voice-message', 'Create the voice message?', 'Create the voice message'],
   ] as const)('says what is made: as %s', (as, question, answer) => {
-    const resolved = {
-      order: { ...order, as },
-      toBuy: [{ model: 'gpro', characters: 1_200 }],
-      request,
-    } as unknown as ToConfirm;
-    const { cause, rows } = askFirst(call, resolved);
+    const toBuy = [{ model: 'gpro', characters: 1_200 }];
+    const { cause, rows } = askFirst(call, { ...order, as }, requested, toBuy);
     expect(cause instanceof UserError && render(cause.text)).toContain(`1,200 characters will be billed. ${question}`);
     expect(rows.flat().map((control) => control.kind === 'button' && render(control.label))).toEqual([
       answer,

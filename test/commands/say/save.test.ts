@@ -7,11 +7,12 @@ import { OptedOutError } from '../../../src/services/servers/opt-outs.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
 const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
-const own = { userId: '7', request };
+const own = itemOf({ order: orderOf({ userId: '7' }), requested: { ...requestedOf(), request } });
 const clip = { packets: [], durationMs: 20 };
 
 function pressed(memory: {
@@ -67,7 +68,7 @@ it('has it made where its sound is not there, as while it is being spoken', asyn
 it('is called off like any file that is being made', async () => {
   const why = new OptedOutError();
   const meanwhile = (files: FilesUnderWay) => files.end(({ authorId }) => authorId === 'alice', why);
-  const { call, files } = pressed({ item: { ...own, authorId: 'alice' }, meanwhile });
+  const { call, files } = pressed({ item: { ...own, order: { ...own.order, authorId: 'alice' } }, meanwhile });
   await expect(async () => replyOf(saveButton, call)).rejects.toThrow(why);
   expect(files.ofServer('9')).toEqual([]);
 });

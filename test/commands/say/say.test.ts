@@ -15,7 +15,8 @@ import type { Button } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import type { Delivery, Utterance } from '../../../src/services/queue/utterance.ts';
+import type { NewItem } from '../../../src/services/queue/live-item.ts';
+import type { Delivery } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -30,6 +31,7 @@ import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
 import { render, text } from '../../../src/texts/catalogue.ts';
+import { itemOf, orderOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
@@ -79,7 +81,7 @@ const cutInto = (parts: number, input: string): string[] =>
 
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
 function asked(circumstances: Circumstances) {
-  const said: Utterance[] = [];
+  const said: NewItem[] = [];
   const made: SpeechRequest[] = [];
   let nowMs = 0;
   const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
@@ -142,15 +144,15 @@ function asked(circumstances: Circumstances) {
     speakers: {
       find: () => undefined,
       of: () => ({
-        submit(utterance: Utterance) {
+        submit(utterance: NewItem) {
           const refusal = circumstances.refusals?.shift();
           if (refusal) throw refusal;
           said.push(utterance);
           const failure = circumstances.failures?.shift();
           return {
             id: 'item',
-            delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.request)),
-            item: () => ({ id: 'item', state: 'preparing', stage: 'synthesising', channelId: '1', position: 0 }),
+            delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.requested.request)),
+            item: () => itemOf({ ...utterance, state: 'synthesising', channelId: '1' }),
             onChanged: () => () => undefined,
           };
         },
@@ -188,8 +190,8 @@ async function reply(circumstances: Circumstances) {
   const { lines } = await replyOf(say, call);
   return {
     lines: lines.map((line) => render(line)),
-    spokenWith: said.map(({ request }) => request.voice.voiceId),
-    request: said[0]?.request ?? made[0],
+    spokenWith: said.map(({ requested }) => requested.request.voice.voiceId),
+    request: said[0]?.requested.request ?? made[0],
   };
 }
 
@@ -559,14 +561,7 @@ describe('/say', () => {
       const { call } = asked({ rules });
       const { interaction, services } = call;
       const empty = { ...interaction, options: { ...interaction.options, getString: () => null } };
-      const argument = services.pending.put('order', {
-        words: 'x',
-        speechOptions: {},
-        output: {},
-        as: 'voice',
-        from: 'own',
-        askerId: '7',
-      });
+      const argument = services.pending.put('order', orderOf({ words: 'x', userId: '7' }));
       const edit = say.controls?.find(({ name }) => name === 'say-edit') as Control;
       const forms = [
         await say.begin({ ...call, interaction: empty } as never),

@@ -1,6 +1,7 @@
 import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { SpeakCall } from '../../../src/commands/framework/command.ts';
 import {
   castScript,
   languagesOfLines,
@@ -8,7 +9,6 @@ import {
   readScript,
   voicesOfLines,
 } from '../../../src/commands/say/script.ts';
-import type { SpeakCall } from '../../../src/commands/say/speak-call.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';

@@ -1,15 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { OfferedError, type PendingActions } from '../../../src/commands/framework/command.ts';
-import type { ResolvedOrder, SpeakCall } from '../../../src/commands/say/speak-call.ts';
+import { OfferedError, type PendingActions, type SpeakCall } from '../../../src/commands/framework/command.ts';
 import { speechFile, speechVoiceMessage } from '../../../src/commands/say/speech-files.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import type { SpeechOrder } from '../../../src/services/playback/speech-order.ts';
 import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 interface InServer {
@@ -45,11 +44,12 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
       voices: { refresh, known: () => undefined },
     }),
   } as unknown as SpeakCall;
-  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own', privately };
-  const request: SpeechRequest = { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } };
-  const resolved = { order, voice: { name: 'aria' }, request, billed: [{}], notes: [] } as unknown as ResolvedOrder;
+  const order = orderOf({ as: 'file', privately });
+  const billed = [{ model: 'm', characters: 5 }];
+  const requested = requestedOf('Hello', { voices: [{ name: 'aria' } as Voice], billed });
+  const { request } = requested;
   const file = files.begin({ guildId: keepReply && 'server', userId: 'alice', request }, call.signal);
-  const reply = start(call, resolved, file);
+  const reply = start(call, order, requested, file);
   const failed = reply.catch((error: unknown) => error);
   const kept = () => pending.countOf('alice');
   const fail = (kind: SpeechError['kind'] = 'unavailable') => {
@@ -83,9 +83,9 @@ it.each([
       synthesiser: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
     }),
   } as unknown as SpeakCall;
-  const order: SpeechOrder = { words: 'Hello', speechOptions: {}, output: {}, as: 'file', from: 'own' };
-  const resolved = { order, voice: { name: 'aria' }, request: { input: 'Hello' }, billed: [{}, {}, {}], notes: [] };
-  const thrown = await speechFile(call, resolved as unknown as ResolvedOrder, {
+  const billed = Array.from({ length: 3 }, () => ({ model: 'm', characters: 5 }));
+  const requested = requestedOf('Hello', { voices: [{ name: 'aria' } as Voice], billed });
+  const thrown = await speechFile(call, orderOf({ as: 'file' }), requested, {
     signal: new AbortController().signal,
     over: () => undefined,
   }).catch((error: unknown) => error);

@@ -8,7 +8,9 @@ import {
 } from '../../../src/commands/say/speech-progress.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text, text } from '../../../src/texts/catalogue.ts';
+import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 const VOICES = [
@@ -24,19 +26,12 @@ it('the log holds that credits may be spent beyond those that are known', () => 
 });
 
 it('what is said about money is said of paid voices alone, and of nothing that is at hand', () => {
-  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
-  const resolved = {
-    ...{ order: {}, voice: { name: 'aria', model: 'm' } },
-    request: { input: 'Hello' },
-    billed: [{ model: 'm', characters: 900 }],
-  } as never;
+  const requested = requestedOf('Hello', { billed: [{ model: 'm', characters: 900 }] });
+  const item = itemOf({ requested, state: 'speaking' });
   const lines = (isBilled: boolean, localVoice: boolean) =>
-    progressOf(
-      item,
-      resolved,
-      { kind: 'speaking', part: 1, parts: 3, isBilled },
-      servicesOf({ localVoice }),
-    )?.lines.map((line) => (line as Text).key);
+    progressOf(item, { kind: 'speaking', part: 1, parts: 3, isBilled }, servicesOf({ localVoice }))?.lines.map(
+      (line) => (line as Text).key,
+    );
   expect(lines(true, false)).toEqual(['say.speaking-part', 'say.billed']);
   expect(lines(false, false)).toEqual(['say.speaking-part']);
   expect(lines(true, true)).toEqual(['say.speaking-part']);
@@ -70,33 +65,22 @@ it('what may be billed when the process ends is not promised to be spoken, unles
 
 it('a script is shown line by line, while it is spoken and in the end', () => {
   const [aria, nova] = VOICES;
-  const resolved = {
-    ...{ order: { isScript: true }, voice: aria, voices: [aria, nova], notes: [], billed: [] },
-    request: { input: 'Who is there?\n-# Nobody.\n' },
-  } as never;
-  const item = { id: 'one', userId: '1', channelId: '2', request: {}, state: 'speaking' } as never;
+  const requested = requestedOf('Who is there?\n-# Nobody.\n', { voices: [aria as Voice, nova as Voice] });
+  const item = itemOf({ order: orderOf({ isScript: true }), requested, state: 'speaking' });
   const services = servicesOf({ localVoice: true, voices });
-  const meanwhile = progressOf(item, resolved, undefined, services)?.lines.map((line) => render(line as Text));
+  const meanwhile = progressOf(item, undefined, services)?.lines.map((line) => render(line as Text));
   expect(meanwhile).toEqual([expect.stringMatching(/: “Who is there\?\n-# \\-# Nobody\.”$/)]);
   const speech = { creditsUsed: 0, cached: false, warnings: [] };
-  const delivery = { id: 'one', outcome: 'finished', channelId: '2', speech } as never;
-  expect(render(finalReply(resolved, delivery, services).lines[0] as Text)).toMatch(
-    /: “Who is there\?\n\\-# Nobody\.”$/,
-  );
+  const delivery = { outcome: 'finished', channelId: '2', speech } as never;
+  expect(render(finalReply(item, delivery, services).lines[0] as Text)).toMatch(/: “Who is there\?\n\\-# Nobody\.”$/);
 });
 
 it('what ended while its bill is awaited says so, without buttons', () => {
-  const resolved = { voice: { name: 'aria', model: 'm' }, request: { input: 'Hello' } } as never;
-  const at = (state: 'preparing' | 'skipped', kind: 'synthesising' | 'ending') =>
-    progressOf(
-      { id: 'one', userId: '1', channelId: '2', request: {}, state } as never,
-      resolved,
-      { kind, part: 1, parts: 1 },
-      servicesOf({ localVoice: false }),
-    );
+  const at = (state: 'synthesising' | 'skipped', kind: 'synthesising' | 'ending') =>
+    progressOf(itemOf({ state }), { kind, part: 1, parts: 1 }, servicesOf({ localVoice: false }));
   expect(at('skipped', 'ending')).toEqual({ lines: [text('say.ending')] });
   expect(at('skipped', 'synthesising')).toBeUndefined();
-  expect(at('preparing', 'synthesising')?.rows).toHaveLength(1);
+  expect(at('synthesising', 'synthesising')?.rows).toHaveLength(1);
 });
 
 it('what was spoken with the local voice has no cost, and with a paid one one line', () => {
@@ -107,45 +91,29 @@ it('what was spoken with the local voice has no cost, and with a paid one one li
 });
 
 it('a text that was stopped before all of its sound was there is not offered again', () => {
-  const resolved = {
-    order: { speechOptions: {}, output: {} },
-    voice: { name: 'aria', model: 'm' },
-    request: { input: 'Hello' },
-    notes: [],
-  } as never;
   const speech = { creditsUsed: 0, cached: true, warnings: [] };
-  const stopped = { id: 'one', outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
+  const stopped = { outcome: 'stopped', channelId: '2', firstAudioMs: 1, encrypted: true, speech } as const;
   const buttons = (isNotKept?: true) =>
-    finalReply(
-      resolved,
-      { ...stopped, ...(isNotKept && { isNotKept }) },
-      servicesOf({ localVoice: true, voices }),
-    ).rows?.flat().length;
+    finalReply(itemOf(), { ...stopped, isNotKept }, servicesOf({ localVoice: true, voices })).rows?.flat().length;
   expect(buttons()).toBe(2);
   expect(buttons(true)).toBe(0);
 });
 
 it('names the voice that spoke in the place of one whose engine is down', () => {
   const [, nova] = VOICES;
-  const resolved = {
-    order: { speechOptions: {}, output: {} },
-    voice: nova,
-    request: { input: 'Hello' },
-    notes: [],
-  } as never;
+  const item = itemOf({ requested: requestedOf('Hello', { voices: [nova as Voice] }) });
   const services = servicesOf({ localVoice: true, voices });
   const told = (...heard: readonly string[]) => {
     const speakers = heard.map((id) => ({ asked: 'n', heard: id }));
     const speech = { creditsUsed: 0, cached: false, warnings: [], ...(heard.length > 0 && { speakers }) };
     const spoken = {
-      id: 'one',
       outcome: 'finished',
       channelId: '2',
       firstAudioMs: 1,
       encrypted: true,
       speech,
     } as const;
-    return finalReply(resolved, spoken, services).lines.map((line) => render(line));
+    return finalReply(item, spoken, services).lines.map((line) => render(line));
   };
   expect(told('a')).toEqual([
     'Spoken in <#2> with aria (gpro): “Hello”',

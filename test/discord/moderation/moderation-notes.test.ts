@@ -4,7 +4,7 @@ import type { NoteStart, SpokenNote } from '../../../src/discord/moderation/mode
 import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalogue.ts';

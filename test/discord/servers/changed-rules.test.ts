@@ -38,7 +38,11 @@ async function ended(
     return [id, member] as const;
   });
   const client = { guilds: { cache: new Map([['g', { members: { cache: new Map(members) } }]]) } };
-  const waiting = asked.map((userId) => ({ id: userId, userId, request: { input: userId } }));
+  const waiting = asked.map((userId) => ({
+    id: userId,
+    order: { userId },
+    requested: { request: { input: userId } },
+  }));
   const speaker = {
     queue: () => ({ current: undefined, waiting, recent: [] }),
     forgetMember: (userId: string, why: UserError) => told.push(`${userId}: ${why.text.key}`),

@@ -11,7 +11,7 @@ interface Asked {
 function behind(waiting: number, { speed, model = 'ext', catchUp = true }: Partial<Asked> = {}) {
   const { speaker } = stage({ queueLimit: 20 });
   for (let count = 0; count <= waiting; count++) speaker.submit(utterance(`text ${count}`, GENERAL, `member ${count}`));
-  const { request } = utterance('Hello');
+  const { request } = utterance('Hello').requested;
   const asked = { ...request, voice: { ...request.voice, model }, speed };
   return caughtUp(asked, { catchUp }, speaker).speed;
 }

@@ -8,13 +8,14 @@ import {
 } from '../../../src/services/playback/unspoken.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { text } from '../../../src/texts/catalogue.ts';
+import { orderOf, requestedOf } from '../queue/items.ts';
 
 const KEPT: KeptText = {
   id: 'one',
   acceptedAtMs: 1_000,
   state: 'waiting',
   comebacks: 0,
-  words: { request: { input: 'Hello', voice: { kind: 'id', voiceId: 'v' } } },
+  words: { order: orderOf(), requested: requestedOf() },
   origin: { kind: 'say', guildId: '1', userId: '2', channelId: '3' },
 };
 const REPLAY: KeptText = { ...KEPT, origin: { ...KEPT.origin, kind: 'replay' } };

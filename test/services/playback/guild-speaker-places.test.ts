@@ -274,7 +274,9 @@ describe('what takes its voice', () => {
 
   it('sent away by the server’s rules, it ends all with the reason and leaves', async () => {
     const { speaker, left, begin } = stage();
-    const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
+    const submissions = ['one', 'two'].map((input) =>
+      speaker.submit(utterance(input, GENERAL, 'alice', { textChannelId: 'chat' })),
+    );
     const { fake } = await begin();
     const why = refusal('not-spoken-there', { channel: '<#general>', channels: { list: ['<#music>'] } });
     speaker.sendAway(why);
@@ -285,7 +287,9 @@ describe('what takes its voice', () => {
 
   it('moved to where it cannot be heard, it says so and leaves', async () => {
     const { speaker, obstacles, left, begin } = stage();
-    const submissions = ['one', 'two'].map((input) => speaker.submit({ ...utterance(input), textChannelId: 'chat' }));
+    const submissions = ['one', 'two'].map((input) =>
+      speaker.submit(utterance(input, GENERAL, 'alice', { textChannelId: 'chat' })),
+    );
     const { move, fake } = await begin();
     const afk = refusal('afk-channel', { channel: '<#music>' });
     obstacles[MUSIC] = afk;
@@ -409,7 +413,7 @@ describe('what takes its voice', () => {
 describe('leaving', () => {
   async function resting(limits = {}) {
     const world = stage(limits);
-    const { delivery } = world.speaker.submit({ ...utterance('one'), textChannelId: 'chat' });
+    const { delivery } = world.speaker.submit(utterance('one', GENERAL, 'alice', { textChannelId: 'chat' }));
     const present = await world.begin();
     world.plays[0]?.answer(played);
     await delivery;

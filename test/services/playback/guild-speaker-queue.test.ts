@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
-import { type QueuedItem, underWay } from '../../../src/services/queue/queue-item.ts';
-import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { StoppedByMember, underWay } from '../../../src/services/queue/queue-item.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 /** 10 s of sound. */
@@ -34,11 +33,11 @@ describe('a member’s text that is forgotten', () => {
   /** A message of hers that was read, and a text of her own, both spoken; bob is having the message spoken again. */
   async function spokenAgain() {
     const { speaker, plays, begin } = stage({ queueLimit: 9, memberQueueLimit: 9 });
-    const read = speaker.submit({ ...utterance('secret', GENERAL, 'alice'), spentBy: 'reading', authorId: 'alice' });
+    const read = speaker.submit(utterance('secret', GENERAL, 'alice', { from: 'reading', authorId: 'alice' }));
     await begin();
     plays[0]?.answer(played);
     await read.delivery;
-    const own = speaker.submit({ ...utterance('mine', GENERAL, 'alice'), spentBy: 'say' });
+    const own = speaker.submit(utterance('mine', GENERAL, 'alice', { from: 'own' }));
     await begin();
     plays[1]?.answer(played);
     await own.delivery;
@@ -60,14 +59,10 @@ describe('a member’s text that is forgotten', () => {
   it('as a message of theirs is ended and dropped whoever asked for it, and for that reason', async () => {
     const { speaker, read, replayed } = await spokenAgain();
     const waiting = speaker.replay({ itemId: read.id, place: PLACE, userId: 'carol' });
-    const asked = speaker.submit({ ...utterance('a private thought', GENERAL, 'bob'), authorId: 'alice' });
-    const told = {
-      ...utterance('Alice joined', GENERAL, 'alice'),
-      spentBy: 'announcement',
-      authorId: 'alice',
-    } as const;
+    const asked = speaker.submit(utterance('a private thought', GENERAL, 'bob', { authorId: 'alice' }));
+    const told = utterance('Alice joined', GENERAL, 'alice', { from: 'announcement', authorId: 'alice' });
     const announced = speaker.submit(told);
-    const own = speaker.submit({ ...utterance('read to me', GENERAL, 'alice'), spentBy: 'message', authorId: 'alice' });
+    const own = speaker.submit(utterance('read to me', GENERAL, 'alice', { from: 'message', authorId: 'alice' }));
     const other = speaker.submit(utterance('bob’s own', GENERAL, 'bob'));
     for (const { delivery } of [own, other]) delivery.catch(() => undefined);
     const why = new UserError(refusal('opted-out'));
@@ -77,8 +72,8 @@ describe('a member’s text that is forgotten', () => {
       expect(causeOf(await delivery.catch((error: unknown) => error))).toBe(why);
     }
     await settle();
-    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['mine']);
-    const left = underWay(speaker.queue()).map(({ request }) => request.input);
+    expect(speaker.queue().recent.map(({ requested }) => requested.request.input)).toEqual(['mine']);
+    const left = underWay(speaker.queue()).map(({ requested }) => requested.request.input);
     expect(left.toSorted()).toEqual(['bob’s own', 'read to me']);
   });
 });
@@ -135,16 +130,14 @@ describe('what an item tells about itself', () => {
     plays[0]?.answer(played);
     await settle();
     expect(first.item()).toMatchObject({ state: 'done' });
-    expect(first.item()).not.toHaveProperty('position');
   });
 
   it('goes from joining over synthesising to speaking, then is done; its follower hears each step once', async () => {
     const { speaker, spoken, joins, plays, session } = stage();
     const steps: string[] = [];
     const submission = ask(speaker, 'hello');
-    const step = ({ state, stage: doing }: QueuedItem) => (doing ? `${state}: ${doing}` : state);
-    expect(step(submission.item())).toBe('preparing: joining');
-    submission.onChanged((item) => steps.push(step(item)));
+    expect(submission.item().state).toBe('joining');
+    submission.onChanged(({ state }) => steps.push(state));
     await settle();
     joins[0]?.answer(session(GENERAL).fake);
     await settle();
@@ -152,7 +145,7 @@ describe('what an item tells about itself', () => {
     await settle();
     plays[0]?.answer(played);
     await settle();
-    expect(steps).toEqual(['preparing: synthesising', 'speaking', 'done']);
+    expect(steps).toEqual(['synthesising', 'speaking', 'done']);
   });
 
   it('follows the line: positions are told when they change, time alone is not', async () => {
@@ -219,7 +212,7 @@ describe('skipping', () => {
     const second = ask(speaker, 'two', 'bob');
     await begin();
     spoken[1]?.answer(result());
-    expect(speaker.skip()).toMatchObject({ id: first.id, userId: 'alice', state: 'speaking' });
+    expect(speaker.skip()).toMatchObject({ id: first.id, order: { userId: 'alice' }, state: 'speaking' });
     expect(await first.delivery).toMatchObject({ outcome: 'stopped' });
     await settle();
     expect(first.item().state).toBe('skipped');
@@ -238,11 +231,11 @@ describe('skipping', () => {
     ];
     joins[0]?.answer(session(GENERAL).fake);
     await settle();
-    expect(first.item()).toMatchObject({ state: 'preparing', stage: 'synthesising' });
+    expect(first.item()).toMatchObject({ state: 'synthesising' });
     speaker.skip(first.id);
     speaker.skip(third.id);
     await settle();
-    expect([first.item().state, second.item().state]).toEqual(['skipped', 'preparing']);
+    expect([first.item().state, second.item().state]).toEqual(['skipped', 'synthesising']);
     bill.resolve();
     expect(causeOf(await failure(first.delivery))).toMatchObject({ words: 'one', wasWaiting: false });
     expect(causeOf(await failure(third.delivery))).toMatchObject({ words: 'three', wasWaiting: true });
@@ -253,7 +246,7 @@ describe('skipping', () => {
     ask(speaker, 'one');
     const second = ask(speaker, 'two');
     const third = ask(speaker, 'three');
-    expect(speaker.find(second.id)?.userId).toBe('alice');
+    expect(speaker.find(second.id)?.order.userId).toBe('alice');
     expect(speaker.skip(second.id)).toMatchObject({ state: 'waiting', position: 1 });
     const error = await failure(second.delivery);
     expect([keyOf(error), error.cost]).toEqual(['play.stopped', { kind: 'none' }]);
@@ -455,7 +448,7 @@ describe('speaking again', () => {
     speaker.skip();
     await second.delivery;
     await settle();
-    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['two', 'one']);
+    expect(speaker.queue().recent.map(({ requested }) => requested.request.input)).toEqual(['two', 'one']);
     expect(speaker.find(second.id)).toMatchObject({ state: 'skipped' });
     again(speaker, second.id);
     await settle();
@@ -473,6 +466,6 @@ describe('speaking again', () => {
     speaker.skip();
     expect((await kept.delivery).isNotKept).toBeUndefined();
     await settle();
-    expect(speaker.queue().recent.map(({ request }) => request.input)).toEqual(['three']);
+    expect(speaker.queue().recent.map(({ requested }) => requested.request.input)).toEqual(['three']);
   });
 });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
-import { utterance } from './speaker-stage.ts';
+import { GENERAL, utterance } from './speaker-stage.ts';
 
 const REASON = refusal('stopping');
 
@@ -62,7 +62,7 @@ it('a server that was left is forgotten, and what waited there is told why', asy
 it('a member is forgotten in all servers, and nobody else', async () => {
   const all = speakers();
   const of = (guildId: string, words: string, userId: string) =>
-    all.of(guildId).submit({ ...utterance(words), userId });
+    all.of(guildId).submit(utterance(words, GENERAL, userId));
   const [mine, other, elsewhere] = [of('1', 'one', '7'), of('1', 'two', '8'), of('2', 'three', '7')];
   const ends = [mine, elsewhere].map(({ delivery }) => expect(delivery).rejects.toThrow());
   expect(all.ofMember('7')).toEqual({ waiting: 2, spoken: 0 });

@@ -9,10 +9,12 @@ import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import type { Leaving } from '../../../src/services/playback/guild-speaker-types.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
-import type { Utterance } from '../../../src/services/queue/utterance.ts';
+import type { NewItem } from '../../../src/services/queue/live-item.ts';
+import type { SpeechOrder } from '../../../src/services/queue/queue-item.ts';
 import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import type { Text } from '../../../src/texts/catalogue.ts';
 import { placeAt } from '../presence/place.ts';
 
@@ -226,7 +228,7 @@ export function stage({
     return present;
   }
   /** For a test that wants only the end of it. */
-  const say = async (asked: Utterance) => speaker.submit(asked).delivery;
+  const say = async (asked: NewItem) => speaker.submit(asked).delivery;
   return {
     speaker,
     say,
@@ -266,11 +268,17 @@ export function result(path = '/audio', credits = 12): SpeechResult {
   };
 }
 
-export function utterance(input: string, channelId = GENERAL, userId = 'alice'): Utterance {
+export function utterance(
+  input: string,
+  channelId = GENERAL,
+  userId = 'alice',
+  more: Partial<SpeechOrder> = {},
+): NewItem {
+  const request: SpeechRequest = { input, voice: { kind: 'id', voiceId: 'v' } };
   return {
     place: placeAt(channelId),
-    userId,
-    request: { input, voice: { kind: 'id', voiceId: 'v' } },
+    order: { userId, from: 'own', words: input, as: 'voice', speechOptions: {}, output: {}, ...more },
+    requested: { request, voices: [], billed: [], isBleeped: false, notes: [] },
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type SpeakerState,
 } from '../../../src/services/playback/speaker-state.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
-import { StoppedByMember } from '../../../src/services/queue/utterance.ts';
+import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 
 const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
   channelId: undefined,
@@ -23,7 +23,7 @@ const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
 });
 
 function submit(id: string, more: Partial<AcceptedItem> = {}): SpeakerEvent {
-  const item = { id, userId: 'ann', channelId: 'A', duplicateKey: id, spentBy: undefined, ...more };
+  const item: AcceptedItem = { id, userId: 'ann', channelId: 'A', duplicateKey: id, from: 'own', ...more };
   return { type: 'submit', item, place: { channelId: item.channelId } as never, textChannelId: 't' };
 }
 const takeTurn: SpeakerEvent = { type: 'take-turn' };
@@ -91,7 +91,7 @@ describe('a request', () => {
     ['joining for nobody', { type: 'join', place: { channelId: 'B' } as never } as const, ['1']],
   ])('elsewhere, by %s, ends what others asked for as if nobody had listened', (_, event, left) => {
     const deserted = facts({ channelId: 'A', listeners: (channelId) => (channelId === 'A' ? 0 : 1) });
-    const told = submit('5', { userId: 'ben', lane: 'announcements', spentBy: 'announcement' });
+    const told = submit('5', { userId: 'ben', lane: 'announcements', from: 'announcement' });
     const { state } = follow([...busy, told]);
     const moved = follow([event], deserted, state);
     expect(moved.ids).toEqual(left);

@@ -21,7 +21,7 @@ function open(isKept = true, billed?: Promise<void>) {
   const say = (words: string, reply = true, userId = 'alice') => {
     const submission: Submission = scene.speaker.submit(utterance(words, GENERAL, userId));
     const kept = keeper.keep(submission, {
-      words: { request: submission.item().request },
+      words: { order: submission.item().order, requested: submission.item().requested },
       origin: { kind: 'say', guildId: 'guild', userId, channelId: GENERAL, ...(reply && { reply: REPLY }) },
       locateReply: async () => 'message',
     });
@@ -41,8 +41,8 @@ describe('an accepted text', () => {
     expect(all().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
     const present = await scene.begin();
     expect(all()).toMatchObject([
-      { state: 'started', words: { request: { input: 'One' } } },
-      { state: 'waiting', words: { request: { input: 'Two' } } },
+      { state: 'started', words: { requested: { request: { input: 'One' } } } },
+      { state: 'waiting', words: { requested: { request: { input: 'Two' } } } },
     ]);
     present.move(MUSIC);
     await settle();
@@ -100,7 +100,10 @@ describe('an accepted text', () => {
       expect(kept?.comesBack).toBe(true);
       kept?.told();
     }
-    expect(all()).toMatchObject([{ words: { request: { input: 'One' } } }, { words: { request: {} } }]);
+    expect(all()).toMatchObject([
+      { words: { requested: { request: { input: 'One' } } } },
+      { words: { requested: {} } },
+    ]);
   });
 
   it('loses its words after ten minutes, while its reply is still to be found', async () => {
@@ -145,7 +148,11 @@ it('what was left is looked after in the order in which it was accepted, what ha
   void scene.speaker.close(refusal('stopping'));
   await settle();
   const next = createUnspokenKeeper({ ...rows, isKept: true });
-  expect(next.left().map(({ words, state }) => words?.request.input ?? state)).toEqual(['spoken', 'Two', 'Three']);
+  expect(next.left().map(({ words, state }) => words?.requested.request.input ?? state)).toEqual([
+    'spoken',
+    'Two',
+    'Three',
+  ]);
   expect(keeper.left()).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ const SOURCE = fileURLToPath(new URL('../../../src', import.meta.url));
 
 interface Words {
   readonly words: string;
-  readonly askerId: string;
+  readonly userId: string;
 }
 
 async function open(now = Date.now) {
@@ -159,11 +159,11 @@ describe('the list of stored data', () => {
 
   it('knows the texts that wait for a button, and drops them with a member’s other texts', async () => {
     const { pending, all } = await open();
-    const [hers, his] = ['5', '6'].map((askerId) => pending.put('order', { words: 'Mine.', askerId }));
+    const [hers, his] = ['5', '6'].map((userId) => pending.put('order', { words: 'Mine.', userId }));
     // What an owner has not sent to admins yet.
-    const told = pending.put('announcement', { words: 'News.', askerId: '5' });
+    const told = pending.put('announcement', { words: 'News.', userId: '5' });
     // A form that was opened and not sent: no words yet.
-    pending.put('order', { words: '', askerId: '5' });
+    pending.put('order', { words: '', userId: '5' });
     const member = all.find(({ name }) => name === 'queue')?.member;
     expect(render((await member?.describe('5')) ?? text('kept.opt-out.now'))).toBe(
       '2 texts kept so that a button such as “Try again” still works',

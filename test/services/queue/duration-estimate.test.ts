@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDurationEstimate } from '../../../src/services/queue/queue-item.ts';
+import { createDurationEstimate } from '../../../src/services/queue/live-item.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
 
 const said = (characters: number, speed?: number): SpeechRequest => ({

@@ -1,17 +1,18 @@
 import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createDurationEstimate, createQueueItem } from '../../../src/services/queue/queue-item.ts';
-import { StoppedByMember, type Utterance } from '../../../src/services/queue/utterance.ts';
+import { createDurationEstimate, createLiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
+import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
+import { orderOf, requestedOf } from './items.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 
-function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<Utterance> = {}) {
+function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<NewItem> = {}) {
   const place = placeAt('general');
-  return createQueueItem(
-    { place, userId: 'alice', request: asked(input), ...more },
+  return createLiveItem(
+    { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }), ...more },
     { synthesiser: scene.synthesiser, estimate: createDurationEstimate(), guildId: 'guild' },
   );
 }

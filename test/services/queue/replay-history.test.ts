@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { QueueItem, SpokenItem } from '../../../src/services/queue/queue-item.ts';
+import type { LiveItem } from '../../../src/services/queue/live-item.ts';
+import type { SpokenItem } from '../../../src/services/queue/queue-item.ts';
 import { createRecentlySpoken, createReplayHistory } from '../../../src/services/queue/replay-history.ts';
+import { itemOf, orderOf } from './items.ts';
 
 const spoken = (id: string, bytes: number): SpokenItem => ({
-  item: { id, userId: `author of ${id}` } as SpokenItem['item'],
+  item: itemOf({ id, order: orderOf({ userId: `author of ${id}` }) }),
   clip: clipFromPackets([new Uint8Array(bytes)]),
 });
 
@@ -37,12 +39,12 @@ describe('what was spoken a short while ago', () => {
     for (const id of ['a', 'b']) recent.add(spoken(id, 400_000));
     const again = recent.find('a') as SpokenItem;
     for (let time = 0; time < 60; time++)
-      recent.add({ ...again, item: { id: `a ${time}`, userId: 'bob' } as SpokenItem['item'] });
+      recent.add({ ...again, item: itemOf({ id: `a ${time}`, order: orderOf({ userId: 'bob' }) }) });
     expect(ids(recent)).toEqual(['a 59', 'b']);
     for (const id of ['a', 'b', 'a 59', 'a 20']) expect(recent.find(id)?.item.id).toBe(id);
     expect(recent.find('a 0')).toBeUndefined();
-    expect(recent.drop(({ item }) => item.userId === 'bob')).toBe(0);
-    expect(recent.drop(({ item }) => item.userId === 'author of a')).toBe(1);
+    expect(recent.drop(({ item }) => item.order.userId === 'bob')).toBe(0);
+    expect(recent.drop(({ item }) => item.order.userId === 'author of a')).toBe(1);
     expect(ids(recent)).toEqual(['b']);
     expect(recent.find('a 59')).toBeUndefined();
   });
@@ -74,12 +76,12 @@ it('what was stopped before all of it was there is not kept, which is known unti
   const heard = (state: 'growing' | 'complete') => {
     const clip = { ...clipFromPackets([new Uint8Array(1)]), state };
     const delivery = new Promise(() => undefined);
-    const utterance = { userId: 'ann' };
-    history.keep({ audio: { clip }, delivery, utterance, place: { channelId: 'hall' } } as unknown as QueueItem);
+    const order = orderOf({ userId: 'ann' });
+    history.keep({ audio: { clip }, delivery, order, place: { channelId: 'hall' } } as unknown as LiveItem);
     return history.latestNotKept;
   };
   expect(history.latestNotKept).toBeUndefined();
-  expect(heard('growing')).toEqual({ userId: 'ann', channelId: 'hall' });
+  expect(heard('growing')).toEqual({ order: { userId: 'ann' }, channelId: 'hall' });
   expect(heard('complete')).toBeUndefined();
   heard('growing');
   history.forget(({ userId }) => userId === 'bob', []);

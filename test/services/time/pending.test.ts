@@ -6,12 +6,12 @@ afterEach(() => {
 });
 
 interface Words {
-  readonly askerId: string;
+  readonly userId: string;
   readonly words: string;
 }
 type Kinds = { readonly order: Words; readonly form: Words };
 
-const of = (askerId: string, words = 'Hello'): Words => ({ askerId, words });
+const of = (userId: string, words = 'Hello'): Words => ({ userId, words });
 
 it('gives back what was kept of a kind, once', () => {
   const pending = createPending<Kinds>();
