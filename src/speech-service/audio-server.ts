@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
 import { asOneFile } from '../sound/audio-file.ts';
@@ -66,20 +65,14 @@ export function createAudioServer(options: {
     if (takeFault(faults, 'missingAudio')) return sendText(response, 404, 'There is no such audio yet.');
     if (takeFault(faults, 'redirectedAudio')) return sendText(response, 302, 'Elsewhere.');
     const whole = file.state === 'whole' ? file.parts[0] : undefined;
-    const isEndless = request.method === 'GET' && whole !== undefined && takeFault(faults, 'endlessAudio');
-    if (whole !== undefined && !isEndless) response.setHeader('Content-Length', whole.byteLength);
+    if (whole !== undefined) response.setHeader('Content-Length', whole.byteLength);
     response.writeHead(200, {
       'Content-Type': MIME_TYPES[file.format],
       'Cache-Control': `private, max-age=${Math.floor((file.expiresAtMs - now()) / 1000)}`,
       'Access-Control-Allow-Origin': '*',
     });
     if (request.method === 'HEAD') return response.end();
-    const sent =
-      whole === undefined
-        ? sendGrowing(response, file)
-        : isEndless
-          ? sendEndlessAudio(response, { bytes: whole, format: file.format }, closing.signal)
-          : sendAudio(response, whole, faults, closing.signal);
+    const sent = whole === undefined ? sendGrowing(response, file) : sendAudio(response, whole, faults, closing.signal);
     sent.catch((error: Error) => {
       if (!response.destroyed) response.destroy(error);
     });
@@ -180,31 +173,6 @@ async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: Se
   }
   if (cut) response.destroy();
   else response.end();
-}
-
-/** The header of the WAV files made here, sizes included. */
-const WAV_HEADER_BYTES = 44;
-const WAV_SIZES_AT = [4, 40];
-
-/** The same sound over and over, as fast as it is read. */
-async function sendEndlessAudio(
-  response: ServerResponse,
-  { bytes, format }: { readonly bytes: Uint8Array; readonly format: Container },
-  signal: AbortSignal,
-): Promise<void> {
-  const headerBytes = format === 'wav' ? WAV_HEADER_BYTES : 0;
-  const header = Buffer.from(bytes.subarray(0, headerBytes));
-  // Of a writer that does not know how long it will go on.
-  if (headerBytes > 0) for (const at of WAV_SIZES_AT) header.writeUInt32LE(0xffff_ffff, at);
-  const sound = bytes.subarray(headerBytes);
-  async function* repeated() {
-    yield header;
-    for (;;) yield sound;
-  }
-  // A reader that has had enough closes the connection.
-  await pipeline(repeated, response, { signal }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE' && !signal.aborted) throw error;
-  });
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

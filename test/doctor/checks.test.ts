@@ -158,22 +158,6 @@ describe('the doctor on the store', () => {
     expect(readdirSync(folder)).toEqual(['crier.sqlite']);
   });
 
-  test('finds settings of another version, while they are in use too', () => {
-    const folder = temporaryFolder();
-    const newer = new DatabaseSync(join(folder, 'crier.sqlite'));
-    newer.exec('PRAGMA user_version = 999');
-    const finding = {
-      verdict: 'blocking',
-      found: expect.stringContaining('another version of Crier (schema 999'),
-      remedy: expect.stringContaining('Install that version again'),
-    };
-    expect(checkStore(folder)).toMatchObject(finding);
-    newer.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
-    expect(readdirSync(folder)).toContain('crier.sqlite-wal');
-    expect(checkStore(folder)).toMatchObject(finding);
-    newer.close();
-  });
-
   test('finds a path that is no folder', () => {
     const file = join(temporaryFolder(), 'data');
     writeFileSync(file, '');

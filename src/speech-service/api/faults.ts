@@ -33,8 +33,6 @@ export function noFaults() {
     missingAudio: 0,
     /** Audio downloads answered with a redirect that leads nowhere. */
     redirectedAudio: 0,
-    /** Audio downloads that repeat their sound until the connection is closed, without saying how long they are. */
-    endlessAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
     /** Added before the first byte of an audio download, in milliseconds. */
