@@ -97,7 +97,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
     const handle = servers.only(answering.handle);
     const handleInteraction: typeof handle = async (interaction) => {
-      if (storage.owns()) await handle(interaction);
+      if (storage.ownership.owns()) await handle(interaction);
     };
     const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
     routeEvents(routes);
@@ -135,7 +135,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function finishAll(): Promise<void> {
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
-    void stages?.storage.ending?.().catch((error: unknown) => {
+    void stages?.storage.ownership.ending().catch((error: unknown) => {
       log.warn({ err: error }, 'Could not announce the shutdown: a successor started now will refuse to start');
     });
     try {

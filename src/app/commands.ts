@@ -38,14 +38,14 @@ const LAST_FILES_MS = 10_000;
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
   const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, texts, optOuts, leftPlaces, forgotten } = needs.storage;
+  const { store, settings, texts, optOuts, ownership } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
   const { voices, synthesiser, speakers } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const pending: PendingActions = createPending();
-  const memberTexts = createMemberTexts({ speakers, pending, forgotten, log });
+  const memberTexts = createMemberTexts({ speakers, pending, ownership, log });
   // Nobody else has their messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
@@ -138,7 +138,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     const places = speakers.places().map((place) => {
       return { ...place, readsChat: reading.isRead(place.guildId, place.channelId) };
     });
-    await leftPlaces?.leave(places);
+    await ownership.leave(places);
   });
   return {
     handle: dispatcher.handle,
@@ -159,7 +159,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
         if (!stopping.aborted) log.error({ err: error }, 'Could not restore texts from before the restart');
       });
       try {
-        await returnToPlaces((await leftPlaces?.take()) ?? [], options);
+        await returnToPlaces(await ownership.taken(), options);
       } catch (error) {
         if (!stopping.aborted) log.warn({ err: error }, 'Could not load the previous voice channels');
       }

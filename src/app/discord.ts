@@ -13,7 +13,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { store, settings, owns, identifyTurns }: StorageStage,
+  { store, settings, ownership: { owns, identifyTurns } }: StorageStage,
 ) {
   const { shards } = config;
   const starts =

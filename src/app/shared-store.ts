@@ -1,12 +1,7 @@
 import { hostname } from 'node:os';
 import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
-import {
-  createForgottenMembers,
-  createLeftPlaces,
-  type ForgottenMembers,
-  type LeftPlaces,
-} from '../services/cells/handover.ts';
-import { createIdentifyTurns, type IdentifyTurns } from '../services/cells/identify-turns.ts';
+import { createIdentifyTurns } from '../services/cells/identify-turns.ts';
+import { createForgottenMembers, createLeftPlaces, type Ownership } from '../services/cells/ownership.ts';
 import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
 import { openPostgres } from '../services/storage/postgres/postgres.ts';
@@ -19,16 +14,7 @@ import type { Startup } from './startup.ts';
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
-  /** Whether this process speaks, bills and answers for a server, or at all: another one does where it does not. */
-  owns(guildId?: string): boolean;
-  /** The turns to begin sessions at Discord. */
-  readonly identifyTurns: IdentifyTurns;
-  /** Ready to hand over to a successor, which then waits instead of refusing to start. */
-  readonly ending?: () => Promise<void>;
-  /** For the other processes of the bot, where there may be some. */
-  readonly forgotten?: ForgottenMembers;
-  /** Where the bot was when a process of these shards ended. */
-  readonly leftPlaces?: LeftPlaces;
+  readonly ownership: Ownership;
   /** What others change in tables of which values are kept in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
@@ -65,11 +51,14 @@ export async function openSharedStore(
   return {
     sql,
     store,
-    owns,
-    identifyTurns: createIdentifyTurns({ url, log }),
-    ending: lease.ending,
-    forgotten,
-    leftPlaces: createLeftPlaces(store, owns),
+    ownership: {
+      owns,
+      isShared: true,
+      identifyTurns: createIdentifyTurns({ url, log }),
+      forgotten,
+      ending: lease.ending,
+      ...createLeftPlaces(store, owns),
+    },
     followChanges({ onChanged, onMissed }) {
       const { close } = followEntryChanges({
         url,

@@ -1,4 +1,4 @@
-import { createOwnIdentifyTurns } from '../services/cells/own-identify-turns.ts';
+import { ownsAll } from '../services/cells/ownership.ts';
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
@@ -57,8 +57,7 @@ async function openBackend(startup: Startup, folder: DataFolder, monitoring: Mon
   return {
     sql,
     store,
-    owns: () => true,
-    identifyTurns: createOwnIdentifyTurns(store, log),
+    ownership: ownsAll(store, log),
     followChanges: () => undefined,
   };
 }

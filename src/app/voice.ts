@@ -67,7 +67,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   const { config, log, closeLater, stopping } = startup;
   const { folder, source, voices, client } = needs;
   const { metrics, readiness } = needs.monitoring;
-  const { store, settings: rules, owns } = needs.storage;
+  const { store, settings: rules, ownership } = needs.storage;
   const { speech, spending, paidAudio } = needs.credits;
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
@@ -96,7 +96,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     onPlayed: metrics.played,
     onJoin: watch.joinEnded,
     onUnheard: metrics.unheard,
-    maySpeak: () => owns(),
+    maySpeak: () => ownership.owns(),
   });
   closeLater('the voice sessions', sessions.closeAll);
 
@@ -247,18 +247,18 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
 
 interface UnspokenNeeds {
   readonly apiKey: string;
-  readonly storage: Pick<StorageStage, 'store' | 'owns'>;
+  readonly storage: StorageStage;
 }
 
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
 async function openUnspoken({ config, log, closeLater }: Startup, { apiKey, storage }: UnspokenNeeds) {
-  const { store, owns } = storage;
+  const { store, ownership } = storage;
   // Texts and sounds of one account can be read by the same account alone.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
   async function open<Value>(table: Table<string>, keptMs: number) {
-    const rows = await openKeptRows<Value>({ table, seal, keptMs, owns, log });
+    const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
     closeLater('the texts that wait', rows.close, { keepsData: true });
     if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
     return rows;

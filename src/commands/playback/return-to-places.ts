@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
-import type { LeftPlace } from '../../services/cells/handover.ts';
+import type { LeftPlace } from '../../services/cells/ownership.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import type { Services } from '../framework/command.ts';
 

@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { ForgottenMembers } from '../cells/handover.ts';
+import type { Ownership } from '../cells/ownership.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { Pending } from '../time/pending.ts';
 
 interface MemberTextsOptions {
   readonly speakers: GuildSpeakers;
-  readonly pending: Pick<Pending<object>, 'countOf' | 'forgetMember'>;
-  /** Tells the other processes of the bot, where several share its servers. */
-  readonly forgotten?: ForgottenMembers;
+  readonly pending: Pending<object>;
+  readonly ownership: Ownership;
   readonly log: Logger;
 }
 
@@ -30,7 +29,7 @@ export interface MemberTexts {
 }
 
 export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
-  const { speakers, pending, forgotten, log } = options;
+  const { speakers, pending, ownership, log } = options;
   const { unspoken, files } = speakers;
 
   function count(userId: string): Counts {
@@ -39,7 +38,7 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
       waiting: waiting + unspoken.countOf(userId),
       spoken,
       offered: pending.countOf(userId),
-      mayBeElsewhere: forgotten !== undefined,
+      mayBeElsewhere: ownership.isShared,
     };
   }
 
@@ -50,7 +49,7 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
     await unspoken.forgetMember(userId);
   }
 
-  forgotten?.onTold((userId) => {
+  ownership.forgotten.onTold((userId) => {
     forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Could not delete queued texts'));
   });
 
@@ -58,7 +57,7 @@ export function createMemberTexts(options: MemberTextsOptions): MemberTexts {
     count,
     async forget(userId) {
       await forgetHere(userId);
-      await forgotten?.tell(userId);
+      await ownership.forgotten.tell(userId);
     },
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts';
 import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
@@ -48,6 +49,7 @@ async function open(now = Date.now) {
       files: createFilesUnderWay(),
     } as never,
     pending,
+    ownership: ownsAll(store, log),
     log,
   });
   const sources = { ...others, memberTexts, isFree: false, isLimited: true };

@@ -1,6 +1,16 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
+import type { IdentifyTurns } from './identify-turns.ts';
+import { createOwnIdentifyTurns } from './own-identify-turns.ts';
+
+/** A voice channel that the bot was in when its process was told to stop. */
+export interface LeftPlace {
+  readonly guildId: string;
+  readonly channelId: string;
+  /** The channel's own chat is read there since somebody brought the bot with /join. */
+  readonly readsChat: boolean;
+}
 
 /** Members whose texts are to be forgotten in every process of the bot. */
 export interface ForgottenMembers {
@@ -9,6 +19,34 @@ export interface ForgottenMembers {
   /** Calls back for each member that another process tells of. */
   onTold(listener: (userId: string) => void): void;
 }
+
+/** Which servers this process speaks, bills and answers for: all of them, or those of its shards while its lease lasts. */
+export interface Ownership {
+  /** A server, or any at all: another process does where it does not. */
+  owns(guildId?: string): boolean;
+  /** Whether other processes may have some. */
+  readonly isShared: boolean;
+  /** The turns to begin sessions at Discord. */
+  readonly identifyTurns: IdentifyTurns;
+  readonly forgotten: ForgottenMembers;
+  /** Told to stop: a successor waits for this process instead of refusing to start. */
+  ending(): Promise<void>;
+  /** Leaves these to the successor, so that nobody has to bring the bot back. */
+  leave(places: readonly LeftPlace[]): Promise<void>;
+  /** Where the bot was in the last minutes, in servers that this process took over. Once. */
+  taken(): Promise<readonly LeftPlace[]>;
+}
+
+/** Of a bot that is one process. */
+export const ownsAll = (store: Store, log: Logger): Ownership => ({
+  owns: () => true,
+  isShared: false,
+  identifyTurns: createOwnIdentifyTurns(store, log),
+  forgotten: { tell: async () => undefined, onTold: () => undefined },
+  ending: async () => undefined,
+  leave: async () => undefined,
+  taken: async () => [],
+});
 
 /** The other processes hear of it within a second, or read it within half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;
@@ -48,33 +86,18 @@ export function createForgottenMembers(store: Store, log: Logger) {
   };
 }
 
-/** A voice channel that the bot was in when its process was told to stop. */
-export interface LeftPlace {
-  readonly guildId: string;
-  readonly channelId: string;
-  /** The channel's own chat is read there since somebody brought the bot with /join. */
-  readonly readsChat: boolean;
-}
-
-/** What a cell that ends in order tells its successor, so that nobody has to bring the bot back. */
-export interface LeftPlaces {
-  leave(places: readonly LeftPlace[]): Promise<void>;
-  /** Those of the last minutes, once. */
-  take(): Promise<readonly LeftPlace[]>;
-}
-
 const KEPT_MS = 10 * 60_000;
 
 /** `owns` the server with that id: whether this process speaks for it. */
-export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean): LeftPlaces {
+export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean) {
   const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {
-    async leave(places) {
+    async leave(places: readonly LeftPlace[]): Promise<void> {
       for (const { guildId, ...place } of places) {
         if (owns(guildId)) await table.set(guildId, place, { ttlMs: KEPT_MS });
       }
     },
-    async take() {
+    async taken(): Promise<readonly LeftPlace[]> {
       const taken: LeftPlace[] = [];
       for (const guildId of (await table.keys()).filter(owns)) {
         const place = await table.get(guildId);
