@@ -87,7 +87,7 @@ export const ORDER = [
   'audio',
   'audio/connection',
   'audio/connection/packets',
-  'audio/connection/dave',
+  'audio/connection/dave.ts',
   'audio/connection/library',
   'audio/playing',
   'audio/clips',

@@ -1,7 +1,6 @@
 import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
-import { connectionProblem, connectionState } from '../discord/client/login.ts';
-import { createSharedStarts, inTurn } from '../discord/client/session-starts.ts';
+import { connectionProblem, connectionState, createSharedStarts, inTurn } from '../discord/client/login.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';

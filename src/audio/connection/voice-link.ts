@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave/dave-messages.ts';
+import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
 import { isVoiceSocket } from './library/borrowed.ts';
 import {
   type DiscordGatewayAdapterCreator,

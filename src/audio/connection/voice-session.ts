@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
-import { createDaveGate, type DaveGate } from './dave/dave-gate.ts';
+import { createDaveGate, type DaveGate } from './dave.ts';
 import { NO_COMMON_MODE, readyTransport } from './library/borrowed.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';

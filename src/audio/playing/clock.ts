@@ -1,4 +1,4 @@
-import { createSchedule, createScheduleEntry, type ScheduleEntry } from './packet-pacing.ts';
+import { PACKET_MS } from '../clips/clip.ts';
 
 /** After working off due turns for this long, sockets are served before the remaining ones. */
 const MAX_STRETCH_MS = 5;
@@ -118,3 +118,210 @@ const systemTime = {
     clearImmediate(timer as NodeJS.Immediate);
   },
 };
+
+/** The wheel's slots are a millisecond wide and reach further ahead than any entry is due. */
+const SLOTS = 64;
+/** When a stall makes a turn later than this, missed turns are dropped and the phase is kept; otherwise they are caught up. */
+const RESYNC_AFTER_MS = 60;
+/** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
+const MIN_SPACING_MS = 10;
+/** Up to this many share one millisecond: a wake-up with cold caches costs more than several turns. */
+const GATHERED = 16;
+/** Beyond that, a new entry moves to a quieter phase when its own holds this many more entries than the quietest. */
+const CROWDED_BY = 4;
+/** It moves to its phase by turns that come at most this much early. */
+const MAX_SHIFT_MS = 8;
+
+/** The number of entries whose memory is fetched together: as many requests as a core keeps in flight. */
+const WARMED_AT_ONCE = 8;
+/** The time of an entry without a turn so far. Whole numbers only: others would each be an object of their own in memory. */
+const NEVER_MS = -1_000_000;
+
+/** A subscriber with a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
+export interface ScheduleEntry {
+  /** The time of the next turn, by the entry's own unbroken count of 20 ms. */
+  dueMs: number;
+  /** The time of the last turn. */
+  lastMs: number;
+  isActive: boolean;
+  phase: number;
+  shiftMs: number;
+  /** The millisecond it is queued for; -1 while it is not queued. */
+  tick: number;
+}
+
+export function createScheduleEntry(): ScheduleEntry {
+  return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
+}
+
+/** Entries queued for one millisecond, or for one 64 ms later. Entries that are queued elsewhere by now are skipped. */
+interface Slot<T> {
+  waiting: (T | undefined)[];
+  count: number;
+}
+
+/** Decides the turns. Pure: it has no timers; the time is an argument. */
+interface Schedule<T extends ScheduleEntry> {
+  /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
+  add(entry: T, nowMs: number): void;
+  remove(entry: T): void;
+  /**
+   * Gives the turns of the earliest millisecond in which any are due by `nowMs`; false when none are.
+   * Entries may be added and removed meanwhile.
+   */
+  serveNext(nowMs: number): boolean;
+  /** When advance() must be called next; undefined without queued entries. */
+  nextMs(): number | undefined;
+  readonly size: number;
+}
+
+/**
+ * A timing wheel: adding, removing and each turn cost the same with one entry or thousands, and nothing is allocated. With
+ * thousands the time is spent on cache misses: entries of one millisecond are stored side by side, and a turn touches
+ * its own entry alone. `turn` gets its delay.
+ */
+export function createSchedule<T extends ScheduleEntry>(hooks: {
+  turn(entry: T, nowMs: number, lateMs: number): void;
+  /** Whether the data for the entry's next turn exist already; it is early only then. Default: they do. */
+  hasNext?(entry: T): boolean;
+  /** Reads the data of the entry's turn, to fetch them into the cache. The result is meaningless. */
+  warm?(entry: T): number;
+}): Schedule<T> {
+  const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
+  /** Replaces the slot that is being served. */
+  let spare: Slot<T> = { waiting: [], count: 0 };
+  const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
+  /** All milliseconds up to this one have been served. */
+  let servedTick = 0;
+  let size = 0;
+  /** Without use, but V8 may drop reads whose result is unused. */
+  let prefetchSink = 0;
+
+  const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
+
+  function put(entry: T, slot: Slot<T>): void {
+    slot.waiting[slot.count] = entry;
+    slot.count += 1;
+  }
+
+  function wait(entry: T, forMs: number): void {
+    entry.tick = Math.max(forMs, servedTick + 1);
+    put(entry, slotOf(entry.tick));
+  }
+
+  function isWaitedFor(tick: number): boolean {
+    const { waiting, count } = slotOf(tick);
+    for (let i = 0; i < count; i++) if (waiting[i]?.tick === tick) return true;
+    return false;
+  }
+
+  function nextTick(): number | undefined {
+    for (let tick = servedTick + 1; tick <= servedTick + SLOTS; tick++) if (isWaitedFor(tick)) return tick;
+    return undefined;
+  }
+
+  /** The same up to `last`; slots skipped on the way count as served. */
+  function nextTickUntil(last: number): number | undefined {
+    while (servedTick < last) {
+      const tick = nextTick();
+      if (tick !== undefined && tick <= last) return tick;
+      servedTick = tick === undefined ? Math.min(servedTick + SLOTS, last) : last;
+    }
+    return undefined;
+  }
+
+  /** Reads all entries together, so that they wait for memory at the same time instead of one after the other. */
+  function warm({ waiting, count }: Slot<T>, from: number): void {
+    const until = Math.min(from + WARMED_AT_ONCE, count);
+    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
+  }
+
+  const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
+
+  /** The nearest phase, going back from `own`, that is occupied and not full. */
+  function companyOf(own: number): number | undefined {
+    for (let back = 0; back < PACKET_MS; back++) {
+      const load = phaseLoad[phaseBefore(own, back)] as number;
+      if (load > 0 && load < GATHERED) return phaseBefore(own, back);
+    }
+    return undefined;
+  }
+
+  /** `own`, or the phase with the fewest entries when that has many fewer. */
+  function quieterThan(own: number): number {
+    let best = own;
+    for (let back = 1; back < PACKET_MS; back++) {
+      const phase = phaseBefore(own, back);
+      if ((phaseLoad[phase] as number) < (phaseLoad[best] as number)) best = phase;
+    }
+    return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
+  }
+
+  /** The phase of the entry's turns within 20 ms, and how much earlier they should come for the new phase. */
+  function choosePhase(entry: T): void {
+    const own = entry.dueMs % PACKET_MS;
+    entry.phase = companyOf(own) ?? quieterThan(own);
+    entry.shiftMs = phaseBefore(own, entry.phase);
+    phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) + 1;
+  }
+
+  function serve(entry: T, nowMs: number): void {
+    const lateMs = nowMs - entry.dueMs;
+    if (lateMs > RESYNC_AFTER_MS) {
+      // In steps of 20 ms: after a stall all entries keep their phase, instead of coming at once.
+      entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
+      wait(entry, entry.dueMs);
+      return;
+    }
+    const early = entry.shiftMs > 0 && (hooks.hasNext?.(entry) ?? true) ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
+    entry.shiftMs -= early;
+    entry.dueMs += PACKET_MS - early;
+    entry.lastMs = Math.ceil(nowMs);
+    wait(entry, Math.max(entry.dueMs, entry.lastMs + MIN_SPACING_MS));
+    hooks.turn(entry, nowMs, lateMs);
+  }
+
+  return {
+    add(entry, nowMs) {
+      if (entry.isActive) return;
+      if (size === 0) servedTick = Math.floor(nowMs);
+      entry.isActive = true;
+      const isDue = nowMs >= entry.lastMs + PACKET_MS;
+      entry.dueMs = isDue ? Math.ceil(nowMs) : entry.lastMs + PACKET_MS;
+      size += 1;
+      choosePhase(entry);
+      if (isDue) serve(entry, nowMs);
+      else wait(entry, entry.dueMs);
+    },
+    remove(entry) {
+      if (!entry.isActive) return;
+      entry.isActive = false;
+      entry.tick = -1;
+      size -= 1;
+      phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
+    },
+    serveNext(nowMs) {
+      const tick = nextTickUntil(Math.floor(nowMs));
+      if (tick === undefined) return false;
+      servedTick = tick;
+      const served = slotOf(tick);
+      slots[tick % SLOTS] = spare;
+      for (let i = 0; i < served.count; i++) {
+        if (i % WARMED_AT_ONCE === 0) warm(served, i);
+        const entry = served.waiting[i] as T;
+        served.waiting[i] = undefined;
+        if (entry.tick === tick) serve(entry, nowMs);
+        // After a stall there may be later ones among them.
+        else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
+      }
+      served.count = 0;
+      spare = served;
+      return true;
+    },
+    // No queued entry within reach: the wheel is behind the time after a stall, so it catches up at once.
+    nextMs: () => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
+    get size() {
+      return size;
+    },
+  };
+}

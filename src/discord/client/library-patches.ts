@@ -8,7 +8,7 @@ import {
   SimpleShardingStrategy,
 } from 'discord.js';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { KEPT_BACK } from './session-starts.ts';
+import { KEPT_BACK } from './login.ts';
 
 /*
  * All corrections of discord.js, each with the fault that it prevents. The tests in library-patches.test.ts fail without them.

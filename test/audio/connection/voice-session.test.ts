@@ -30,6 +30,15 @@ beforeAll(async () => {
 });
 
 const clip = (): Clip => clipFromPackets(speech);
+/** In the midst of a clip. */
+async function speaking(world: VoiceWorld) {
+  const listener = world.listens();
+  const session = await world.join();
+  const playing = session.play(clip());
+  await listener.audible(10, hearing);
+  return { listener, session, playing };
+}
+
 /** A short silence is enough to tell that nothing more comes. */
 const hearing = { timeoutMs: 4_000, quietMs: 150 };
 const audibleOf = ({ packets }: Heard) => packets.filter(({ audible }) => audible);
@@ -416,10 +425,7 @@ test('joining without an IPv4 route ends soon, and says so', async ({ world }) =
 
 describe.concurrent('losing the connection', () => {
   test('a cut of the socket is resumed, and nothing of the clip is lost', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { listener, session, playing } = await speaking(world);
     world.server.cut(world.bot);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
     const heard = await listener.utterance(hearing);
@@ -447,10 +453,7 @@ describe.concurrent('losing the connection', () => {
   });
 
   test('whose local address is gone is joined anew, and the clip goes on where it stopped', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { listener, playing } = await speaking(world);
     const { udp } = readyTransport(getVoiceConnection(world.guildId) as VoiceConnection).ready?.state ?? {};
     udp?.emit('error', new RouteLostError(Object.assign(new Error('unreachable'), { code: 'ENETUNREACH' })));
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
@@ -480,10 +483,7 @@ describe.concurrent('losing the connection', () => {
   test('whose voice server no longer sends keep-alives back is joined anew, and the clip goes on where it stopped', async ({
     world,
   }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { session, playing } = await speaking(world);
     const first = keepAliveOf(world);
     await first.echoed();
     world.server.settings.echoKeepAlives = false;
@@ -532,10 +532,7 @@ describe.concurrent('losing the connection', () => {
     ['state', 2],
   ] as const)('joined anew where Discord sends our %s only, the clip goes on', async ([only, joins], { world }) => {
     world.configure({ attemptTimeoutMs: 2_500 });
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { playing } = await speaking(world);
     world.gateway.sendsOnly = only;
     world.server.drop(world.bot, 4006);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
@@ -546,10 +543,7 @@ describe.concurrent('losing the connection', () => {
 
   test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
     world.configure({ attemptTimeoutMs: 10_000 });
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { session, playing } = await speaking(world);
     world.gateway.takeServerAway();
     expect(session.state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
     world.gateway.move(CHANNEL);
@@ -563,10 +557,7 @@ describe.concurrent('losing the connection', () => {
   ] as const)(
     'a new voice server that %s is no kick: the clip goes on over it',
     async ([, isEndpointEmpty], { world }) => {
-      const listener = world.listens();
-      const session = await world.join();
-      const playing = session.play(clip());
-      await listener.audible(10, hearing);
+      const { listener, session, playing } = await speaking(world);
       if (isEndpointEmpty) world.gateway.takeServerAway();
       world.server.drop(world.bot, 4022);
       await sleep(1_500);
@@ -584,10 +575,7 @@ describe.concurrent('losing the connection', () => {
 
   test('a new voice server that the main gateway tells of only when it is back is waited for', async ({ world }) => {
     world.configure({ explanationTimeoutMs: 500 });
-    const listener = world.listens();
-    const session = await world.join();
-    const playing = session.play(clip());
-    await listener.audible(10, hearing);
+    const { session, playing } = await speaking(world);
     world.gateway.isReady = false;
     world.server.drop(world.bot, 4022);
     await sleep(1_200);

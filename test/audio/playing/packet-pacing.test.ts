@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSchedule, createScheduleEntry, type ScheduleEntry } from '../../../src/audio/playing/packet-pacing.ts';
+import { createSchedule, createScheduleEntry, type ScheduleEntry } from '../../../src/audio/playing/clock.ts';
 
 /** A schedule with its own time, that writes down every turn. */
 function world() {

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { logIn } from '../../../src/discord/client/login.ts';
-import { createSharedStarts, inTurn } from '../../../src/discord/client/session-starts.ts';
+import { createSharedStarts, inTurn, logIn } from '../../../src/discord/client/login.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
 import { createOwnIdentifyTurns } from '../../../src/services/cells/own-identify-turns.ts';

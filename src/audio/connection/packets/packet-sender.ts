@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { asBuffer, type Gate, type PacketSink } from '../../playing/clip-player.ts';
-import type { DaveGate } from '../dave/dave-gate.ts';
+import type { DaveGate } from '../dave.ts';
 import { type ReadyTransport, readyTransport } from '../library/borrowed.ts';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '../library/voice-library.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';

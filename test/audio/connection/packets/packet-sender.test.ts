@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { SILENCE_PACKET } from '../../../../src/audio/clips/clip.ts';
-import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
+import { createDaveGate } from '../../../../src/audio/connection/dave.ts';
 import {
   type ConnectionData,
   getVoiceConnection,

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createDaveGate } from '../../../../src/audio/connection/dave/dave-gate.ts';
-import { type VoiceConnection, VoiceConnectionStatus } from '../../../../src/audio/connection/library/voice-library.ts';
-import { knownState } from '../library/known-state.ts';
+import { createDaveGate } from '../../../src/audio/connection/dave.ts';
+import { type VoiceConnection, VoiceConnectionStatus } from '../../../src/audio/connection/library/voice-library.ts';
+import { knownState } from './library/known-state.ts';
 
 /** A channel with somebody in it; `group` is what the library's DAVE session says. `otherFields`: instead of the known ones. */
 function gateOfCall({ otherFields = {} } = {}) {
