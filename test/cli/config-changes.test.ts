@@ -1,19 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addTable, changeConfigFile } from '../../src/cli/config/config-file.ts';
 import { startCallbackServer } from '../../src/cli/login/dashboard.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
@@ -31,15 +21,6 @@ async function serverThatAnswers(status: number, body: string): Promise<string> 
 }
 
 describe('changes to the settings', () => {
-  test('made at the same time are all kept, and leave nothing beside the file', async () => {
-    const voice = voiceProgram();
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const add = (name: string) => changeConfigFile(({ text }) => addTable(text, name), file(voice));
-    await Promise.all(names.map(add));
-    expect(Object.keys(parse(readFileSync(file(voice), 'utf8')).env as object).sort()).toEqual(names);
-    expect(readdirSync(folder(voice))).toEqual(['voice.toml']);
-  });
-
   test('made while login waits for a key are not taken back by it', async () => {
     const { voice } = withSettings('api_url = "http://127.0.0.1:9"\n');
     const { code } = await voice.inTerminal(['login', '--with-key'], {
@@ -50,24 +31,6 @@ describe('changes to the settings', () => {
     });
     expect(code).toBe(0);
     expect(parse(readFileSync(file(voice), 'utf8'))).toMatchObject({ api_key: 'a-key', env: { meanwhile: {} } });
-  });
-
-  test('wait for another command only so long, and not at all for one that was killed', async () => {
-    const { voice, file: path } = withSettings('');
-    writeFileSync(`${path}.lock`, '');
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => {
-      now += 2_000;
-      return now;
-    });
-    const { code, stderr } = await voice.run(['config', 'add', 'a']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/being changed by another voice command/);
-    // Left behind by a command that was killed.
-    const longAgo = Date.now() / 1_000 - 60;
-    utimesSync(`${path}.lock`, longAgo, longAgo);
-    expect((await voice.run(['config', 'add', 'a'])).code).toBe(0);
-    expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
   test('go through a link to a file that is not there yet', async () => {

@@ -1,6 +1,5 @@
-import { chmod, mkdir, open, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
@@ -82,71 +81,34 @@ function broken(where: string, reason: string): CliError {
 }
 
 /**
- * Changes the file in its current state, under a lock, so that no change is lost; a state read before a prompt may be
- * outdated. `change` gives the new text, or undefined to leave the file alone.
+ * Changes the file in its current state: one that was read before a prompt may be outdated. `change` gives the new text, or undefined
+ * to leave the file alone.
  */
-export function changeConfigFile(
+export async function changeConfigFile(
   change: (file: ConfigFile) => string | undefined,
   path = configPath(),
 ): Promise<ConfigFile> {
-  return alone(path, async () => {
-    const file = await readConfigFile(path);
-    const text = change(file);
-    if (text !== undefined) await writeConfigFile(text, path);
-    return file;
-  });
+  await checkWritable(path);
+  const file = await readConfigFile(path);
+  const text = change(file);
+  if (text !== undefined) await writeConfigFile(text, path);
+  return file;
 }
 
 /** Throws where the file could not be written: a check before an action that costs credits or a key. */
-export function checkWritable(path = configPath()): Promise<void> {
-  return alone(path, async () => undefined);
-}
-
-/** A change takes milliseconds. */
-const LOCK_TIMEOUT_MS = 5_000;
-const LOCK_POLL_MS = 20;
-/** A lock this old was left behind by a command that was killed. */
-const LOCK_STALE_MS = 10_000;
-
-/** Runs `work` while a lock beside the file keeps other commands from changing it. */
-async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${path}.lock`;
+export async function checkWritable(path = configPath()): Promise<void> {
+  const folder = dirname(path);
   try {
     // Not recursive: the home is there, or is none to make. Node never ends making folders below /proc.
-    await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    if (process.platform !== 'win32') await chmod(dirname(path), 0o700);
-    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
-    while (!(await wasMade(lock))) {
-      if (await isStale(lock)) await rm(lock, { force: true });
-      else if (performance.now() > deadlineMs)
-        throw new CliError(EXIT.failed, `${shownPath(path)} is being changed by another voice command.`, 'Try again.');
-      else await sleep(LOCK_POLL_MS);
-    }
+    if (process.platform !== 'win32') await chmod(folder, 0o700);
+    // With the dot it must be a folder.
+    await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
-    throw error instanceof CliError ? error : unwritable(path, error);
+    throw unwritable(path, error);
   }
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
-
-async function wasMade(lock: string): Promise<boolean> {
-  try {
-    await (await open(lock, 'wx', 0o600)).close();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-async function isStale(lock: string): Promise<boolean> {
-  const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
-  return Date.now() - mtimeMs > LOCK_STALE_MS;
 }
 
 /** Writes the file so that only its owner can read it, whole or not at all. */
