@@ -381,9 +381,7 @@ export const de: Catalogue = {
   'settings.blocked-hint':
     '-# Wird ein Text abgelehnt, erfährt es, wer ihn geschickt hat. Eine Nachricht, die vorgelesen würde, wird dann ohne Hinweis ausgelassen; nur das Moderationsprotokoll vermerkt sie.',
   'settings.bleep-hint':
-    '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird ein Text weiterhin, wenn er zu viele Sonderzeichen hat, um ihn auf gesperrte Wörter zu prüfen, und ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
-  'settings.tags-off':
-    '-# Sind Sprech-Tags aus, werden die Wörter in Klammern wie alle anderen vorgelesen: [laugh] als „laugh“.',
+    '-# Statt eines gesperrten Wortes wird „piep“ gesprochen, in der Sprache des Servers. Abgelehnt wird weiterhin ein Skript, wenn ein gesperrter Ausdruck aus mehreren Wörtern von einer seiner Zeilen in die nächste reicht.',
   'settings.moderation-hint':
     '-# Das Moderationsprotokoll zeigt angenommene Texte und was aus ihnen wurde, außerdem Texte, die wegen eines gesperrten Wortes abgelehnt wurden. Versuche von Mitgliedern, die den Bot nicht benutzen dürfen, stehen nicht darin.',
   'settings.auto-join-forbidden':
@@ -461,7 +459,6 @@ export const de: Catalogue = {
   'setting.autoJoinChannel': 'Von selbst beitreten, sobald ein Mitglied beitritt',
   'setting.hushed': 'Still verlassen',
   'setting.language': 'Sprache der Ansagen und Emojis',
-  'setting.tags': 'Sprech-Tags',
   'setting.blockedWords': 'Gesperrte Wörter',
   'setting.blockedWordsExceptions': 'Ausnahmen von gesperrten Wörtern',
   'setting.blockedWordsMode': 'Umgang mit gesperrten Wörtern',

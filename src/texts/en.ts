@@ -370,9 +370,7 @@ export const en = {
   'settings.blocked-hint':
     '-# When a text is rejected, its author is told. A message that would have been read aloud is then skipped without notice; only the moderation log shows it.',
   'settings.bleep-hint':
-    '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A text is still rejected if it has too many special characters to check it for blocked words, and a script if a blocked phrase of several words goes from one of its lines to the next.',
-  'settings.tags-off':
-    '-# With speech tags off, the words in brackets are read aloud like all others: [laugh] is spoken as “laugh”.',
+    '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A script is still rejected if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.moderation-hint':
     '-# The moderation log shows texts that were accepted, with what became of them, and those rejected for a blocked word. Attempts by members who may not use the bot don’t appear.',
   'settings.auto-join-forbidden':
@@ -442,7 +440,6 @@ export const en = {
   'setting.autoJoinChannel': 'Join by itself when a member enters',
   'setting.hushed': 'Leave silently',
   'setting.language': 'Language of announcements and emoji',
-  'setting.tags': 'Speech tags',
   'setting.blockedWords': 'Blocked words',
   'setting.blockedWordsExceptions': 'Exceptions to blocked words',
   'setting.blockedWordsMode': 'What happens to blocked words',

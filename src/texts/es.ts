@@ -377,9 +377,7 @@ export const es: Catalogue = {
   'settings.blocked-hint':
     '-# Si se rechaza un texto, se avisa a quien lo envió. Un mensaje que se iba a leer se omite entonces sin aviso; solo consta en el registro de moderación.',
   'settings.bleep-hint':
-    '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un texto se sigue rechazando si tiene demasiados caracteres especiales para comprobar si contiene palabras bloqueadas, y un guion si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
-  'settings.tags-off':
-    '-# Con las etiquetas de voz desactivadas, las palabras entre corchetes se leen como las demás: [laugh] se lee “laugh”.',
+    '-# En lugar de una palabra bloqueada se dice “piii”, en el idioma del servidor. Un guion se sigue rechazando si una expresión bloqueada de varias palabras pasa de una de sus líneas a la siguiente.',
   'settings.moderation-hint':
     '-# El registro de moderación muestra los textos aceptados, con lo que pasó con ellos, y los rechazados por contener una palabra bloqueada. Los intentos de quienes no pueden usar el bot no aparecen.',
   'settings.auto-join-forbidden':
@@ -455,7 +453,6 @@ export const es: Catalogue = {
   'setting.autoJoinChannel': 'Entrar por sí solo cuando entre un miembro',
   'setting.hushed': 'Salir sin avisar',
   'setting.language': 'Idioma de los avisos y emojis',
-  'setting.tags': 'Etiquetas de voz',
   'setting.blockedWords': 'Palabras bloqueadas',
   'setting.blockedWordsExceptions': 'Excepciones a las palabras bloqueadas',
   'setting.blockedWordsMode': 'Qué hacer con las palabras bloqueadas',

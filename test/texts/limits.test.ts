@@ -137,7 +137,6 @@ describe.each(LOCALES)('in %s', (locale) => {
   const settings: ServerSettings = {
     defaultVoice: voice,
     hushed: true,
-    tags: false,
     language: 'de',
     blockedWords: ['x'],
     blockedWordsExceptions: ['y'],

@@ -4,7 +4,6 @@ import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
 import { modelRules } from '../../speech/interface/models.ts';
@@ -14,7 +13,10 @@ import { tagsOf } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { CommandCall, SpeakCall } from '../framework/command.ts';
 
-type WordingRules = Pick<ServerRules, 'tags' | 'language'>;
+/** The language of the server's own words. */
+interface WordingRules {
+  readonly language?: string | undefined;
+}
 
 type Wording = Awaited<ReturnType<SpokenTexts['ofReadable']>>;
 
@@ -101,7 +103,7 @@ function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {
   return {
     guildId: call.interaction.inCachedGuild() ? call.interaction.guildId : undefined,
     locale: localeOf(call, order, rules),
-    tags: order.from === 'own' && rules.tags ? 'keep' : 'remove',
+    tags: order.from === 'own' ? 'keep' : 'remove',
   } as const;
 }
 
@@ -119,7 +121,7 @@ function readableWords(
 function localeOf(
   { interaction }: Pick<SpeakCall, 'interaction'>,
   { as, privately = false }: Audience,
-  { language }: Pick<WordingRules, 'language'>,
+  { language }: WordingRules,
 ): string {
   if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;

@@ -129,7 +129,6 @@ function notesOn(page: SettingsPage, { settings, readingProblems, moderationProb
   if (page === 'people' && RESTRICTIONS.some((name) => settings[name])) below.push(text('settings.managers-exempt'));
   if (page === 'voices') {
     if (settings.forcedVoice && isAllowed(settings.forcedVoice, settings)) below.push(text('settings.forced-note'));
-    if (settings.tags === false) below.push(text('settings.tags-off'));
   }
   if (page === 'presence') {
     end.push(text('settings.moderation-hint'));

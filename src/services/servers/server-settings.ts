@@ -183,8 +183,6 @@ const TABLE = {
   hushed: { ...SWITCH, default: false, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
-  /** Whether members may use speech tags. */
-  tags: { ...SWITCH, default: true, page: 'voices' },
   blockedWords: WORDS,
   /** Words and phrases that are spoken although a blocked word is found in them, which it is in spite of accents. */
   blockedWordsExceptions: WORDS,
@@ -252,7 +250,6 @@ const STRICTEST: ServerSettings = {
   blockedRoles: [EVERYBODY],
   mutedMembers: [EVERYBODY],
   blockedWords: [EVERY_WORD],
-  tags: false,
   autoReadVoiceChat: 'never',
   creditsPerServer: 0,
   creditsPerMember: 0,

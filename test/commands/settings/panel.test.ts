@@ -139,11 +139,6 @@ describe('the settings panel', () => {
     expect(bleeped).not.toContain('its author is told');
   });
 
-  it('says how brackets are read where speech tags are off', () => {
-    expect(wordsOf('voices', { tags: false })).toContain('[laugh] is spoken as “laugh”');
-    expect(wordsOf('voices', {})).not.toContain('[laugh]');
-  });
-
   it('says what the moderation log does not hold', () => {
     expect(wordsOf('presence')).toContain('Attempts by members who may not use the bot don’t appear.');
   });
@@ -173,9 +168,9 @@ describe('the settings panel', () => {
   });
 
   it('has buttons that say what they do, however often they are pressed', () => {
-    const drawn = JSON.stringify(drawSettings('voices', contextOf({ tags: false })));
-    expect(drawn).toContain('"control":"settings-toggle","argument":"tags on"');
-    expect(JSON.stringify(drawSettings('voices', contextOf()))).toContain('"argument":"tags off"');
+    const drawn = JSON.stringify(drawSettings('presence', contextOf({ hushed: true })));
+    expect(drawn).toContain('"control":"settings-toggle","argument":"hushed off"');
+    expect(JSON.stringify(drawSettings('presence', contextOf()))).toContain('"argument":"hushed on"');
   });
 
   it('names the owner’s limits on spending where admins chose none, and where they chose more', () => {

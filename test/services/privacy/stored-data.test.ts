@@ -59,7 +59,7 @@ async function open(now = Date.now) {
 }
 
 async function fill({ settings, members, dictionaries, optOuts, spending, store }: Awaited<ReturnType<typeof open>>) {
-  await settings.change('1', () => ({ tags: false, mutedMembers: ['8'] }));
+  await settings.change('1', () => ({ hushed: true, mutedMembers: ['8'] }));
   for (const guildId of ['1', '2', undefined]) await members.change({ userId: '7', guildId }, () => ({ speed: 1.5 }));
   await members.change({ userId: '8', guildId: '1' }, () => ({ speed: 1.5 }));
   await dictionaries.change('1', () => [{ from: 'GG', to: 'good game' }] as never);

@@ -42,21 +42,21 @@ describe('the rules of a server', () => {
 
   it('are the same value while nothing changes, so that what was made of them is found', async () => {
     const { stored, rules } = book();
-    await stored.change('1', () => ({ tags: false }));
+    await stored.change('1', () => ({ catchUp: true }));
     const before = await rules.of('1');
     expect(await rules.fresh('1')).toBe(before);
-    await rules.change('1', () => ({ tags: true }));
+    await rules.change('1', () => ({ catchUp: false }));
     expect(await rules.fresh('1')).not.toBe(before);
   });
 
   it('are known without waiting as soon as they were read or changed', async () => {
     const { stored, rules } = book();
-    await stored.change('1', () => ({ tags: false }));
-    expect(rules.known('1').tags).toBe(true);
-    expect((await rules.fresh('1')).tags).toBe(false);
-    expect(rules.known('1').tags).toBe(false);
-    await rules.change('1', () => ({ tags: true, hushed: true }));
-    expect(rules.known('1')).toMatchObject({ tags: true, hushed: true });
+    await stored.change('1', () => ({ catchUp: true }));
+    expect(rules.known('1').catchUp).toBe(false);
+    expect((await rules.fresh('1')).catchUp).toBe(true);
+    expect(rules.known('1').catchUp).toBe(true);
+    await rules.change('1', () => ({ catchUp: false, hushed: true }));
+    expect(rules.known('1')).toMatchObject({ catchUp: false, hushed: true });
     expect(rules.known('2')).toEqual(DEFAULT_RULES);
   });
 

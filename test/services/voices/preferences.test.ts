@@ -34,7 +34,7 @@ it('a voice that is forced but not allowed forces nothing', async () => {
     return (await keptPreferences({ userId: '7', guildId: '9' }, services as never)).server;
   };
   const forcedVoice = choice('server');
-  expect(await kept({ forcedVoice, tags: false, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
+  expect(await kept({ forcedVoice, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
   expect(await kept({ forcedVoice, allowedModels: ['gpro'] })).toMatchObject({ forcedVoice });
 });
 
