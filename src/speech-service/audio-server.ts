@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
 import { asOneFile } from '../sound/audio-file.ts';
 import { type Container, joinBytes, MIME_TYPES } from '../sound/containers.ts';
+import { newRequestId } from './api/api-error.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
 import type { SynthesisedAudio } from './synthesis/engine.ts';
 
@@ -29,7 +30,6 @@ export function createAudioServer(options: {
   /** The oldest audio goes first when all of it takes more memory than this. */
   maxBytes: number;
   faults: ServiceFaults;
-  newRequestId(): string;
   now(): number;
 }) {
   const { lifetimeMs, maxBytes, faults, now } = options;
@@ -53,7 +53,7 @@ export function createAudioServer(options: {
   sweep.unref();
 
   const answer: RequestListener = (request, response) => {
-    response.setHeader('request-id', options.newRequestId());
+    response.setHeader('request-id', newRequestId());
     response.setHeader('X-Content-Type-Options', 'nosniff');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET and HEAD.');

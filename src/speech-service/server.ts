@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -14,7 +13,7 @@ import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.t
 import { createKeyStore } from './store/keys.ts';
 import { createLedger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
-import type { SpeechEngine, SynthesisedAudio } from './synthesis/engine.ts';
+import type { SpeechEngine } from './synthesis/engine.ts';
 
 /**
  * One key may make 60 requests a minute of at most 1000 characters: 86.4 million in a day. So a first day never ends
@@ -98,13 +97,11 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     /** Mutable: takes effect with the next request. */
     const faults = noFaults();
     const closing = new AbortController();
-    const newRequestId = () => `req_crier_${randomBytes(16).toString('hex')}`;
 
     const audio = createAudioServer({
       lifetimeMs: options.audioLifetimeMs,
       maxBytes: options.audioMaxBytes,
       faults,
-      newRequestId,
       now,
     });
     cleanUp.push(() => audio.close());
@@ -120,8 +117,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     };
     const audioAddress = await open(audio.server, host, options.audioPort);
 
-    const store = (spoken: SynthesisedAudio, onCut: (error: unknown) => void) => audio.add(spoken, onCut);
-    const context = { engines, ledger, keys, faults, store, newRequestId, closing: closing.signal, log };
+    const context = { engines, ledger, keys, faults, store: audio.add, closing: closing.signal, log };
     const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
     const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
     const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;

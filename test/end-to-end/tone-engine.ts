@@ -19,7 +19,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   return {
     name: 'tones',
     languages: espeakLanguages(readsKanji()),
-    ready: Promise.resolve({}),
+    problem: undefined,
     async synthesise(job) {
       return { bytes: encode(tones(job), job.sampleRateHz, job.format), format: job.format };
     },

@@ -38,7 +38,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   return {
     name: 'tones',
     languages: undefined,
-    ready: Promise.resolve({}),
+    problem: undefined,
     async synthesise({ text, format, sampleRateHz }) {
       const [, name = 'Bravo', steps = '2'] = /(Alpha|Bravo) of (\d+) tones/.exec(text) ?? [];
       const stepSamples = (SENT_AT_HZ * STEP_MS) / 1_000;

@@ -121,7 +121,7 @@ export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise
   return {
     name: 'instant',
     languages: undefined,
-    ready: Promise.resolve({}),
+    problem: undefined,
     async synthesise(job, { signal }) {
       await hooks.before?.(signal);
       return { bytes: new Uint8Array([1]), format: job.format };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readAtMost } from '../../network/downloads.ts';
 
@@ -52,6 +53,9 @@ export class SpeechApiError extends Error {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
+
+/** The id of an answer, by which it is found in the log. */
+export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
 /** The body as text; throws a `SpeechApiError` with `refusal` when it is longer than `maxBytes`. */
 export async function readBodyText(

@@ -5,7 +5,7 @@ import { createServer } from '../../process/http.ts';
 import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError } from '../synthesis/engine.ts';
-import { readBodyText, SpeechApiError } from './api-error.ts';
+import { newRequestId, readBodyText, SpeechApiError } from './api-error.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
 import { generateSpeech, type ServerContext } from './speech.ts';
@@ -40,7 +40,7 @@ export function createApiServer(options: ApiServerOptions): Server {
 
   const server = createServer((request, response) => {
     const startedAtMs = performance.now();
-    const requestId = options.newRequestId();
+    const requestId = newRequestId();
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ClientGoneError()));
     const signal = AbortSignal.any([gone.signal, options.closing]);
@@ -106,7 +106,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     if (!socket.writable) return socket.destroy();
     const body = JSON.stringify(new SpeechApiError('invalid_request', 'This is not an HTTP request.').body());
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nrequest-id: ${options.newRequestId()}\r\nContent-Type: application/json\r\n` +
+      `HTTP/1.1 400 Bad Request\r\nrequest-id: ${newRequestId()}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   });

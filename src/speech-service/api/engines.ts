@@ -201,12 +201,11 @@ export function createEngines(
   }
 
   const ready = Promise.all(
-    states.map(async (state) => {
-      const { problem } = await state.entry.engine.ready;
-      // An engine that is closed before it was ready is not down.
-      if (closing.signal.aborted) return;
-      if (problem !== undefined) note(state, problem);
-      else await look(state);
+    states.map((state) => {
+      const { problem } = state.entry.engine;
+      if (problem === undefined) return look(state);
+      note(state, problem);
+      return undefined;
     }),
   );
 

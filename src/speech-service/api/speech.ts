@@ -19,7 +19,6 @@ export interface ServerContext {
   /** Keeps audio and returns the path it is found under. `onCut` is called where the rest of it does not come. */
   store(audio: SynthesisedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
-  newRequestId(): string;
   /** Aborted when the service ends; requests under way are then given up, and refunded unless they may be billed. */
   closing: AbortSignal;
   log: Logger;

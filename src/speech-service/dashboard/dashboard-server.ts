@@ -10,7 +10,7 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import { readBodyText, SpeechApiError } from '../api/api-error.ts';
+import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsAsJson, faultsSchema } from '../api/faults.ts';
 import type { ServerContext } from '../api/speech.ts';
 import {
@@ -101,7 +101,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   }
 
   const server = createServer((request, response) => {
-    const requestId = options.newRequestId();
+    const requestId = newRequestId();
     const headers = pageHeaders({
       media: ["'none'"],
       // Whether the command line still waits.

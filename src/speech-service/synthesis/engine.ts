@@ -74,8 +74,8 @@ export interface SpeechEngine {
    * the engine does not say.
    */
   readonly languages: readonly string[] | undefined;
-  /** Resolves when the engine can speak, or with the reason why it cannot. */
-  readonly ready: Promise<{ problem?: string }>;
+  /** Why it can never speak, as far as is known at the start. */
+  readonly problem: string | undefined;
   /** Somebody may ask for speech soon: what takes its time to start is started now. */
   wake?(): void;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */

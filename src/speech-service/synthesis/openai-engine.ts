@@ -93,7 +93,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   return {
     name: `the speech engine at ${url.host}`,
     languages: undefined,
-    ready: Promise.resolve({}),
+    problem: undefined,
     async ask(signal) {
       const { status, list } = await listAt('voices', signal);
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);

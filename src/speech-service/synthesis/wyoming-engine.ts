@@ -50,7 +50,7 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
   return {
     name: `the Wyoming server at ${address.host}:${address.port}`,
     languages: undefined,
-    ready: Promise.resolve({}),
+    problem: undefined,
     async ask(signal) {
       const socket = connect({ ...address, signal });
       try {

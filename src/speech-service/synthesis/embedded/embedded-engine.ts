@@ -135,7 +135,7 @@ export function createEmbeddedEngine(
   return {
     name: 'eSpeak NG',
     languages: espeakLanguages(readsKanji()),
-    ready: Promise.resolve(problem === undefined ? {} : { problem }),
+    problem,
     synthesise({ timbre, ...rest }, { owner, signal }) {
       if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));
       const job: TimbredJob = { ...rest, timbre };
