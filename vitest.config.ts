@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,15 +6,42 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SummaryReporter } from './test/reporter.ts';
 
+/** They wait for processes and servers of their own, which on a machine without results of an earlier run nobody knows. */
+const LONG = [
+  'audio/making/quality',
+  'main',
+  'playground/main',
+  'services/cells/identify-turns',
+  'services/cells/cell-lease',
+  'services/storage/postgres/postgres-store',
+  'cli/tts',
+  'cli/login',
+  'doctor/main',
+  'playground/demo/faults/machine-switches',
+].map((name) => `/test/${name}.test.ts`);
+
+const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'));
+
 /**
- * Vitest keeps a process only for a next file of the same project, so the projects come one after the other, those with the
- * longest files first. Within a project, files come in Vitest's order, which is by size where nothing is known of their last run.
+ * Vitest keeps a process only for a next file of the same project, so the projects come one after the other. Within a project,
+ * the longest files come first, so that no process is alone with one in the end; with --sequence.shuffle, any file.
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const sorted = isShuffled ? this.#shuffled(files) : longFirst(await super.sort(files));
     return ['apart', 'paced', 'together'].flatMap((name) => sorted.filter(({ project }) => project.name === name));
   }
+
+  #shuffled(files: readonly TestSpecification[]): TestSpecification[] {
+    const { seed } = this.ctx.config.sequence;
+    const place = ({ moduleId }: TestSpecification) => createHash('sha256').update(`${seed} ${moduleId}`).digest('hex');
+    return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  }
+}
+
+function longFirst(files: readonly TestSpecification[]): TestSpecification[] {
+  const isLong = ({ moduleId }: TestSpecification) => LONG.some((path) => moduleId.endsWith(path));
+  return [...files.filter(isLong), ...files.filter((file) => !isLong(file))];
 }
 
 /** A process and all imports anew for each of these files would take most of their time. */
@@ -90,7 +118,7 @@ export default defineConfig({
       TEST_POSTGRES_FOLDER: POSTGRES_FOLDER,
     },
     globalSetup: ['test/services/storage/postgres/postgres-server.ts'],
-    // Files have nothing in common that an order could change.
+    // Tests have nothing in common that an order could change, nor have files.
     sequence: { sequencer: ByProject, shuffle: { tests: true, files: false } },
   },
 });

@@ -10,10 +10,12 @@ const notices = (server: WorldServer, channel: string) =>
   server.channel(channel).messages.filter(({ text }) => text.includes('no longer exists'));
 
 /** As if the service had taken out the voice that the server's admins chose. */
-function takeOut({ dataDir }: Scene, voiceId: string, goneId: string): void {
+async function takeOut({ dataDir, world }: Scene, voiceId: string, goneId: string): Promise<void> {
   const database = new DatabaseSync(join(dataDir, 'crier.sqlite'));
   database.prepare('UPDATE entries SET value = replace(value, ?, ?)').run(voiceId, goneId);
   database.close();
+  // A look at the settings reads them anew.
+  await reply(world.member('olga').types('/settings panel'));
 }
 
 async function chooses(scene: Scene, typed: string): Promise<string> {
@@ -26,7 +28,7 @@ async function chooses(scene: Scene, typed: string): Promise<string> {
 it('a chosen voice that vanished is reported to the admins once, over restarts, and briefly to the requester', async () => {
   const scene = await startScene();
   const { world } = scene;
-  takeOut(scene, await chooses(scene, 'orpheus'), 'gone-1');
+  await takeOut(scene, await chooses(scene, 'orpheus'), 'gone-1');
   const said = (name: string, words: string) => {
     const person = world.newMember(name);
     person.joins('General');
@@ -55,7 +57,7 @@ it('a chosen voice that vanished is reported to the admins once, over restarts, 
       message: panel,
     }),
   );
-  takeOut(scene, await chooses(scene, 'ext'), 'gone-2');
+  await takeOut(scene, await chooses(scene, 'ext'), 'gone-2');
   await said('frances', 'And a third one.');
   await world.until(() => notices(world, 'mods').length === 1, { what: 'the moderators to be told', ...ANSWERED });
   expect(told()).toHaveLength(1);
