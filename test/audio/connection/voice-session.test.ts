@@ -503,30 +503,6 @@ describe.concurrent('losing the connection', () => {
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, CHANNEL]);
   });
 
-  test('whose datagrams do not arrive for some seconds waits, and says again what was not heard', async ({ world }) => {
-    const listener = world.listens();
-    const session = await world.join();
-    const long = await packetsOf(speechLike(24_000, 3));
-    const playing = session.play(clipFromPackets(long));
-    await listener.audible(10, hearing);
-    world.server.settings.isUdpSilent = true;
-    // Longer than the text: without waiting all of the rest would be lost.
-    await sleep(4_000);
-    world.server.settings.isUdpSilent = false;
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: long.length, encrypted: true });
-    await expect.poll(() => audibleOf(listener.heard()).length, { timeout: 2_000 }).toBeGreaterThanOrEqual(long.length);
-    expect(session.state).toEqual({ status: 'ready' });
-    expect(world.gateway.requests).toHaveLength(1);
-  });
-
-  test('whose voice server never sends keep-alives back is not disturbed', async ({ world }) => {
-    world.server.settings.echoKeepAlives = false;
-    const session = await world.join();
-    keepAliveOf(world).unanswered(100);
-    expect(session.state).toEqual({ status: 'ready' });
-    expect(world.gateway.requests).toHaveLength(1);
-  });
-
   test.for([
     ['server', 1],
     ['state', 2],
