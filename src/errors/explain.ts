@@ -3,7 +3,7 @@ import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.t
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalogue.ts';
-import { type RefusalKind, refusalFacts, type SpokenCause } from './refusals.ts';
+import { type Effect, type RefusalKind, refusalFacts, type SpokenCause } from './refusals.ts';
 import { type Cost, causeOf, DeliveryError, JoinError, PartError, StoreError, UserError } from './user-errors.ts';
 
 export type Severity = 'info' | 'warn' | 'error';
@@ -12,16 +12,16 @@ export type Severity = 'info' | 'warn' | 'error';
 export interface Explanation {
   readonly lines: readonly Text[];
   /** The same for others to read, where those are for the requester alone. */
-  readonly toOthers?: readonly Text[];
+  readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
   /** Set for expected errors: the text's key is sufficient for the log. */
-  readonly reason?: TextKey;
+  readonly reason: TextKey | undefined;
   /** Set for unexpected errors: the code shown to the member, which identifies the log line. */
-  readonly incident?: string | undefined;
+  readonly incident: string | undefined;
   /** The speech interface's id of the request that failed or was paid for. */
-  readonly requestId?: string | undefined;
+  readonly requestId: string | undefined;
   /** What the failure cost, for the log. */
-  readonly cost?: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
+  readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
 interface Verdict {
@@ -42,10 +42,6 @@ export interface Circumstances {
 interface SpeechFailure {
   readonly words: (error: SpeechError, circumstances: Circumstances) => Text;
   readonly severity: Severity;
-  /** Another attempt may succeed. If credits ran out, that takes a top-up. */
-  readonly isWorthRetrying?: true;
-  /** It says nothing of the next text, or was intended. */
-  readonly isOfOneText?: true;
 }
 
 /** Discord shows this as 'in 5 minutes', and counts it down. */
@@ -55,10 +51,10 @@ const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   'invalid-request': { words: () => text('speech.invalid-request'), severity: 'warn' },
-  'input-too-long': { words: () => text('speech.input-too-long'), severity: 'info', isOfOneText: true },
-  'unsupported-format': { words: () => text('speech.unsupported-format'), severity: 'warn', isOfOneText: true },
-  'unsupported-language': { words: () => text('speech.unsupported-language'), severity: 'info', isOfOneText: true },
-  'voice-not-found': { words: () => text('speech.voice-not-found'), severity: 'info', isOfOneText: true },
+  'input-too-long': { words: () => text('speech.input-too-long'), severity: 'info' },
+  'unsupported-format': { words: () => text('speech.unsupported-format'), severity: 'warn' },
+  'unsupported-language': { words: () => text('speech.unsupported-language'), severity: 'info' },
+  'voice-not-found': { words: () => text('speech.voice-not-found'), severity: 'info' },
   'invalid-api-key': {
     words: (_error, { topUp }) => text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
     severity: 'error',
@@ -69,14 +65,11 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
       return topUp ? text('speech.insufficient-credits-url', { url: topUp.href }) : text('speech.insufficient-credits');
     },
     severity: 'error',
-    isWorthRetrying: true,
   },
-  'content-policy': { words: () => text('speech.content-policy'), severity: 'info', isOfOneText: true },
+  'content-policy': { words: () => text('speech.content-policy'), severity: 'info' },
   'rate-limited': {
     words: (error) => text('speech.rate-limited', nextTry(error)),
     severity: 'warn',
-    isWorthRetrying: true,
-    isOfOneText: true,
   },
   'quota-exceeded': {
     words: ({ retryAfterMs }) => text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
@@ -87,14 +80,34 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     severity: 'warn',
-    isWorthRetrying: true,
   },
-  'server-error': { words: () => text('speech.server-error'), severity: 'warn', isWorthRetrying: true },
+  'server-error': { words: () => text('speech.server-error'), severity: 'warn' },
   'bad-response': { words: () => text('speech.bad-response'), severity: 'error' },
-  network: { words: () => text('speech.network'), severity: 'error', isWorthRetrying: true },
-  timeout: { words: () => text('speech.timeout'), severity: 'warn', isWorthRetrying: true },
-  aborted: { words: () => text('speech.aborted'), severity: 'info', isOfOneText: true },
+  network: { words: () => text('speech.network'), severity: 'error' },
+  timeout: { words: () => text('speech.timeout'), severity: 'warn' },
+  aborted: { words: () => text('speech.aborted'), severity: 'info' },
 };
+
+/** Another attempt may not have it; after one of credits, once somebody has topped up. */
+const WORTH_RETRYING: ReadonlySet<SpeechErrorKind> = new Set([
+  'insufficient-credits',
+  'rate-limited',
+  'unavailable',
+  'server-error',
+  'network',
+  'timeout',
+]);
+
+/** It says nothing of the next text, or was intended. */
+const OF_ONE_TEXT: ReadonlySet<SpeechErrorKind> = new Set([
+  'input-too-long',
+  'unsupported-format',
+  'unsupported-language',
+  'voice-not-found',
+  'content-policy',
+  'rate-limited',
+  'aborted',
+]);
 
 /** For requests without a text to speak (voices, the balance), whose words do not mention a text. */
 const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechFailure['words']>>> = {
@@ -191,7 +204,7 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
   if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
   if (error instanceof UserError) {
     const { text: words, toOthers } = error;
-    return { lines: [words], toOthers: toOthers && [toOthers], severity: 'info', reason: words.key };
+    return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
   }
   if (error instanceof SpeechError) {
     // Failures of a text to speak are wrapped in a DeliveryError.
@@ -199,7 +212,7 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
     return explainSpeech(error, words(error, circumstances), including(error, { kind: 'none' }, circumstances));
   }
   if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
-  if (error instanceof StoreError) return { lines: [text('store.failed')], severity: 'error' };
+  if (error instanceof StoreError) return explanation([text('store.failed')], 'error');
   return explainUnforeseen();
 }
 
@@ -210,19 +223,21 @@ interface Details {
   readonly requestId?: string | undefined;
 }
 
+function explanation(lines: readonly Text[], severity: Severity, more: Partial<Explanation> = {}): Explanation {
+  const { toOthers, reason, incident, requestId, cost } = more;
+  return { lines, severity, toOthers, reason, incident, requestId, cost };
+}
+
 function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }: Details): Explanation {
-  return { lines: [failure, ...(cost ? costLines(cost) : []), ...reference(code, requestId)], severity, requestId };
+  const costs = cost ? costLines(cost) : [];
+  return explanation([failure, ...costs, ...reference(code, requestId)], severity, { requestId });
 }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  return {
-    // The first line announces the code.
-    lines: [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])],
-    severity: 'error',
-    incident,
-    requestId,
-  };
+  // The first line announces the code.
+  const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
+  return explanation(lines, 'error', { incident, requestId });
 }
 
 function explainSpeech(error: SpeechError, words: Text, cost: Cost | undefined): Explanation {
@@ -279,35 +294,25 @@ function explainJoin(
 }
 
 /** What depends on why something failed, besides the words for it. */
-export interface FailureFacts {
-  readonly kind?: RefusalKind;
-  readonly cause?: SpokenCause;
+interface FailureFacts {
+  readonly kind: RefusalKind | undefined;
+  readonly cause: SpokenCause | undefined;
+  readonly effect: Effect | undefined;
   readonly isWorthRetrying: boolean;
-  readonly isLasting: boolean;
   readonly isOfOneText: boolean;
-  readonly isCutOff: boolean;
-  readonly isEndOfProcess: boolean;
 }
 
 /** The facts of any error, by its root cause. */
 export function failureFacts(error: unknown): FailureFacts {
   const root = causeOf(error);
-  const none = {
-    isWorthRetrying: false,
-    isLasting: false,
-    isOfOneText: false,
-    isCutOff: false,
-    isEndOfProcess: false,
-  };
+  const none = { kind: undefined, cause: undefined, effect: undefined, isWorthRetrying: false, isOfOneText: false };
   if (root instanceof UserError) {
-    const { kind } = root;
-    const { cause, isLasting = false, isCutOff = false, isEndOfProcess = false } = refusalFacts(kind);
-    return { ...none, kind, cause, isLasting, isCutOff, isEndOfProcess };
+    const { cause, effect } = refusalFacts(root.kind);
+    return { ...none, kind: root.kind, cause, effect };
   }
   if (root instanceof SpeechError) {
-    const { isWorthRetrying = false, isOfOneText = false } = SPEECH[root.kind];
     const cause = root.kind === 'content-policy' ? 'content' : 'speech';
-    return { ...none, cause, isWorthRetrying, isOfOneText };
+    return { ...none, cause, isWorthRetrying: WORTH_RETRYING.has(root.kind), isOfOneText: OF_ONE_TEXT.has(root.kind) };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
   // Whatever else it is may have passed by the next attempt.

@@ -4,16 +4,18 @@ import type { Text, TextKey, ValuesOf } from '../texts/catalogue.ts';
 export type SpokenCause =
   Extract<TextKey, `moderation.cause.${string}`> extends `moderation.cause.${infer Cause}` ? Cause : never;
 
+/**
+ * What a refusal says of other texts. 'lasting': no message, or none of a kind, can be read aloud until someone does what the
+ * text says. 'cut-off': the bot was put out of the channel, or could not be heard there; a text that is paid for can be spoken
+ * again. 'end-of-process': what was not spoken is spoken by the next one.
+ */
+export type Effect = 'lasting' | 'cut-off' | 'end-of-process';
+
 interface RefusalFacts {
   /** Its words; absent where the error has words of its own. */
   readonly key?: TextKey;
   readonly cause?: SpokenCause;
-  /** No message, or none of a kind, can be read aloud until someone does what the text says. */
-  readonly isLasting?: true;
-  /** The bot was put out of the channel, or could not be heard there: a text that is paid for can be spoken again. */
-  readonly isCutOff?: true;
-  /** The process ends: what was not spoken is spoken by the next one. */
-  readonly isEndOfProcess?: true;
+  readonly effect?: Effect;
 }
 
 /** Refusals and failures in words for members, as far as anything but their words depends on them. */
@@ -22,45 +24,45 @@ const REFUSALS = {
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },
   'blocked-role': { key: 'refused.blocked-role', cause: 'role' },
   'role-needed': { key: 'refused.role-needed', cause: 'role' },
-  'not-spoken-there': { key: 'refused.not-spoken-there', isCutOff: true },
+  'not-spoken-there': { key: 'refused.not-spoken-there', effect: 'cut-off' },
   'blocked-word': { cause: 'blocked' },
   'opted-out': { key: 'speak-message.opted-out', cause: 'opted-out' },
-  'spending-limit': { cause: 'limit', isLasting: true },
-  'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', isLasting: true },
+  'spending-limit': { cause: 'limit', effect: 'lasting' },
+  'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', effect: 'lasting' },
   // By the queue.
   'queue-full': { key: 'refused.queue-full' },
   'own-queue-full': { key: 'refused.own-queue-full' },
   stopped: { key: 'play.stopped' },
   // No voice can be chosen.
-  'no-voices': { key: 'refused.no-voices', isLasting: true },
-  'none-allowed': { key: 'refused.none-allowed', isLasting: true },
-  'nobody-speaks': { key: 'reading.nobody-speaks', isLasting: true },
-  'forced-cannot-speak': { key: 'reading.forced-cannot-speak', isLasting: true },
-  'usual-cannot-speak': { key: 'reading.usual-cannot-speak', isLasting: true },
+  'no-voices': { key: 'refused.no-voices', effect: 'lasting' },
+  'none-allowed': { key: 'refused.none-allowed', effect: 'lasting' },
+  'nobody-speaks': { key: 'reading.nobody-speaks', effect: 'lasting' },
+  'forced-cannot-speak': { key: 'reading.forced-cannot-speak', effect: 'lasting' },
+  'usual-cannot-speak': { key: 'reading.usual-cannot-speak', effect: 'lasting' },
   // By the channel.
-  'afk-channel': { key: 'refused.afk', isLasting: true },
-  'channel-full': { key: 'refused.channel-full', isLasting: true },
-  'missing-permissions': { key: 'refused.missing-permissions', isLasting: true },
-  stage: { key: 'refused.stage', isLasting: true },
-  'server-muted': { key: 'refused.muted', isLasting: true },
-  'timed-out': { key: 'refused.timed-out', isLasting: true },
+  'afk-channel': { key: 'refused.afk', effect: 'lasting' },
+  'channel-full': { key: 'refused.channel-full', effect: 'lasting' },
+  'missing-permissions': { key: 'refused.missing-permissions', effect: 'lasting' },
+  stage: { key: 'refused.stage', effect: 'lasting' },
+  'server-muted': { key: 'refused.muted', effect: 'lasting' },
+  'timed-out': { key: 'refused.timed-out', effect: 'lasting' },
   // While it was to be spoken.
-  kicked: { key: 'play.kicked', cause: 'kicked', isCutOff: true },
-  'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', isCutOff: true },
-  'server-left': { key: 'play.server-left', isCutOff: true },
-  'nobody-listening': { key: 'play.nobody-listening', cause: 'nobody-listening', isCutOff: true },
+  kicked: { key: 'play.kicked', cause: 'kicked', effect: 'cut-off' },
+  'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', effect: 'cut-off' },
+  'server-left': { key: 'play.server-left', effect: 'cut-off' },
+  'nobody-listening': { key: 'play.nobody-listening', cause: 'nobody-listening', effect: 'cut-off' },
   'nobody-after-restart': { key: 'resumed.nobody', cause: 'nobody-listening' },
-  'paused-too-long': { key: 'play.paused-too-long', cause: 'paused-too-long', isCutOff: true },
-  'put-into-audience': { key: 'play.put-into-audience', cause: 'audience', isCutOff: true },
-  'held-back': { key: 'play.held-back', isCutOff: true },
-  'connection-lost': { key: 'play.connection-lost', cause: 'connection', isCutOff: true },
-  unheard: { key: 'play.unheard', cause: 'connection', isCutOff: true },
-  'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', isCutOff: true },
-  unacknowledged: { key: 'play.unacknowledged', isCutOff: true },
-  unanswered: { key: 'play.unanswered', isCutOff: true },
+  'paused-too-long': { key: 'play.paused-too-long', cause: 'paused-too-long', effect: 'cut-off' },
+  'put-into-audience': { key: 'play.put-into-audience', cause: 'audience', effect: 'cut-off' },
+  'held-back': { key: 'play.held-back', effect: 'cut-off' },
+  'connection-lost': { key: 'play.connection-lost', cause: 'connection', effect: 'cut-off' },
+  unheard: { key: 'play.unheard', cause: 'connection', effect: 'cut-off' },
+  'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
+  unacknowledged: { key: 'play.unacknowledged', effect: 'cut-off' },
+  unanswered: { key: 'play.unanswered', effect: 'cut-off' },
   // By the process.
-  stopping: { key: 'refused.stopping', cause: 'stopping', isEndOfProcess: true },
-  'session-ended': { key: 'refused.session-ended', isEndOfProcess: true },
+  stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },
+  'session-ended': { key: 'refused.session-ended', effect: 'end-of-process' },
 } as const satisfies Readonly<Record<string, RefusalFacts>>;
 
 export type RefusalKind = keyof typeof REFUSALS;

@@ -36,7 +36,7 @@ export function comesTooSoon(
 
 export function troubleOf(thrown: unknown, circumstances: Circumstances): Trouble {
   const error = causeOf(thrown);
-  const { kind, isLasting, isOfOneText } = failureFacts(error);
+  const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
     // A member's figures are private.
@@ -45,7 +45,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
     const limit = Number(error.text.values.limit);
     if (kind === 'queue-full') return told(text('reading.queue-full', { limit }));
     if (kind === 'own-queue-full') return told(text('reading.own-queue-full', { limit }), true);
-    return isLasting ? told(error.text) : none(error.text.key);
+    return effect === 'lasting' ? told(error.text) : none(error.text.key);
   }
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);

@@ -170,7 +170,7 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
 
 /** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
-  if (!failureFacts(error).isCutOff || !(error instanceof DeliveryError)) return false;
+  if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
   const sound = await services.synthesiser.recall(request);
   return sound.every(({ kind }) => kind === 'at-hand');

@@ -208,7 +208,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
       clearTimeout(ageing);
       unsubscribe();
       const isLive = live.delete(id);
-      comesBack = isLive && textOf(id)?.words !== undefined && failureFacts(failure).isEndOfProcess;
+      comesBack = isLive && textOf(id)?.words !== undefined && failureFacts(failure).effect === 'end-of-process';
       if (!comesBack) over(id, outcome);
     };
     submission.delivery.then(
