@@ -74,36 +74,19 @@ describe('a message is refused', () => {
       ),
     ],
     ['components.0.components.0.max_values SELECT_COMPONENT_MAX_VALUES_TOO_LARGE', rows(select({ max_values: 2 }))],
-    [
-      'components.0.file.url FILE_COMPONENT_URL_INVALID',
-      { flags: V2, components: [{ type: 13, file: { url: 'https://example.org/a.wav' } }] },
-    ],
-    ['components.0.type UNION_TYPE_CHOICES', { components: [{ type: 10, content: 'x' }] }],
-    [
-      'content MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
-      { flags: V2, content: 'x', components: [{ type: 10, content: 'x' }] },
-    ],
+    ['components.0.file.url FILE_COMPONENT_URL_INVALID', v2({ type: 13, file: { url: 'https://example.org/a.wav' } })],
+    ['components.0.type UNION_TYPE_CHOICES', { components: [words()] }],
+    ['content MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', { ...v2(words()), content: 'x' }],
+    ['embeds MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', { ...v2(words()), embeds: [{ title: 'x' }] }],
     [
       'components COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED',
-      {
-        flags: V2,
-        components: [{ type: 17, components: Array.from({ length: 40 }, () => ({ type: 10, content: 'x' })) }],
-      },
+      v2({ type: 17, components: Array.from({ length: 40 }, () => words()) }),
     ],
-    [
-      'components COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
-      {
-        flags: V2,
-        components: [
-          { type: 10, content: 'x'.repeat(3000) },
-          { type: 10, content: 'x'.repeat(1001) },
-        ],
-      },
-    ],
-    [
-      'components.0.accessory BASE_TYPE_REQUIRED',
-      { flags: V2, components: [{ type: 9, components: [{ type: 10, content: 'x' }] }] },
-    ],
+    ['components COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', v2(words('x'.repeat(3000)), words('x'.repeat(1001)))],
+    ['components.0.accessory BASE_TYPE_REQUIRED', v2(section({ accessory: undefined }))],
+    ['components.0.components.0.type UNION_TYPE_CHOICES', v2({ type: 17, components: [{ type: 17 }] })],
+    ['components.0.type UNION_TYPE_CHOICES', v2({ type: 18, label: 'x', component: button() })],
+    ['components.0.components.1.custom_id COMPONENT_CUSTOM_ID_DUPLICATED', v2(row(button(), button()))],
     [
       `${FIRST}.min_values SELECT_COMPONENT_MIN_VALUES_TOO_LARGE`,
       rows({ type: 5, custom_id: 'x', min_values: 3, max_values: 2 }),

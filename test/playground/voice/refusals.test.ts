@@ -20,73 +20,72 @@ async function closeCodeAfter(op: number, d: unknown): Promise<number> {
   return client.closed();
 }
 
+const resumeOf = ({ server_id, session_id, token }: Identity, seq_ack: number) => ({
+  server_id,
+  session_id,
+  token,
+  seq_ack,
+});
+const MODE = 'aead_aes256_gcm_rtpsize';
+const select = (data: object, protocol = 'udp') => ({ protocol, data: { address: '127.0.0.1', port: 1, ...data } });
+type Identity = ReturnType<typeof expectClient>;
+
+// Each begins with the code.
 describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes', () => {
-  test('4001: an unknown opcode', async () => {
-    const client = await identified(server);
-    client.send(42, {});
-    expect(await client.closed()).toBe(4001);
+  test.each<[what: string, op: number, d: (own: Identity) => unknown]>([
+    ...['server_id', 'user_id', 'session_id', 'token'].map((field): [string, number, (own: Identity) => unknown] => [
+      `4002: an identify without ${field}`,
+      0,
+      (own) => ({ ...own, [field]: undefined }),
+    ]),
+    ['4003: heartbeat before identify', 3, () => ({ t: 1, seq_ack: -1 })],
+    ['4003: select protocol before identify', 1, () => select({ mode: MODE })],
+    ['4003: speaking before identify', 5, () => ({ speaking: 1, delay: 0, ssrc: 1 })],
+    ['4004: a wrong token', 0, (own) => ({ ...own, token: 'wrong' })],
+    ['4004: a user that is not in a channel of the server', 0, (own) => ({ ...own, user_id: ALICE })],
+    ['4006: the session id of another gateway session', 0, (own) => ({ ...own, session_id: 'another' })],
+    ['4011: a server that has no voice here', 0, (own) => ({ ...own, server_id: '999' })],
+    ['4017: a client of DAVE version 0', 0, (own) => ({ ...own, max_dave_protocol_version: 0 })],
+    ['4017: a client without DAVE', 0, (own) => ({ ...own, max_dave_protocol_version: undefined })],
+    ['4006: nothing to resume', 7, (own) => resumeOf(own, -1)],
+    ['4002: a resume without the last received sequence', 7, (own) => ({ ...resumeOf(own, -1), seq_ack: undefined })],
+  ])('%s', async (what, op, d) => {
+    expect(await closeCodeAfter(op, d(expectClient(server)))).toBe(Number(what.slice(0, 4)));
   });
 
-  test('4001: a server’s opcode from a client', async () => {
+  test.each<[what: string, message: Buffer | object]>([
+    ['4001: an unknown opcode', { op: 42, d: {} }],
+    ['4001: a server’s opcode from a client', { op: 4, d: {} }],
+    ['4001: an unknown binary opcode', Buffer.of(29, 0, 0)],
+    ['4002: an empty binary message', Buffer.alloc(0)],
+    ['4012: a protocol other than udp', { op: 1, d: select({ mode: MODE }, 'carrier-pigeon') }],
+    ['4016: xsalsa20_poly1305', { op: 1, d: select({ mode: 'xsalsa20_poly1305' }) }],
+    ['4016: aead_aes256_gcm', { op: 1, d: select({ mode: 'aead_aes256_gcm' }) }],
+    ['4020: a select protocol without an address', { op: 1, d: select({ mode: MODE, address: undefined }) }],
+    ['4020: a heartbeat that is a number, as before version 8', { op: 3, d: 1_501_184_119_561 }],
+    ['4020: a heartbeat without what was received last', { op: 3, d: { t: 1 } }],
+    ['4020: a speaking flag that does not exist', { op: 5, d: { speaking: 8, delay: 0, ssrc: 1 } }],
+    ['4020: a transition that is not a number', { op: 23, d: { transition_id: 'one' } }],
+  ])('%s', async (what, message) => {
     const client = await identified(server);
-    client.send(4, {});
-    expect(await client.closed()).toBe(4001);
+    client.socket.send(Buffer.isBuffer(message) ? message : JSON.stringify(message));
+    expect(await client.closed()).toBe(Number(what.slice(0, 4)));
   });
 
-  test('4001: an unknown binary opcode', async () => {
-    const client = await identified(server);
-    client.socket.send(Buffer.of(29, 0, 0));
-    expect(await client.closed()).toBe(4001);
-  });
-
-  test('4002: an empty binary message', async () => {
-    const client = await identified(server);
-    client.socket.send(Buffer.alloc(0));
-    expect(await client.closed()).toBe(4002);
-  });
-
-  test('4003: a key package before identify', async () => {
+  test.each<[what: string, message: Buffer | string]>([
+    ['4003: a key package before identify', Buffer.of(26, 0)],
+    ['4002: not JSON', '{"op":'],
+  ])('%s', async (what, message) => {
     const client = connectRaw(server);
     await client.next(8);
-    client.socket.send(Buffer.of(26, 0));
-    expect(await client.closed()).toBe(4003);
-  });
-
-  test('4002: not JSON', async () => {
-    const client = connectRaw(server);
-    await client.next(8);
-    client.socket.send('{"op":');
-    expect(await client.closed()).toBe(4002);
-  });
-
-  test.each(['server_id', 'user_id', 'session_id', 'token'])('4002: an identify without %s', async (field) => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), [field]: undefined })).toBe(4002);
-  });
-
-  test.each([
-    ['heartbeat', 3, { t: 1, seq_ack: -1 }],
-    [
-      'select protocol',
-      1,
-      { protocol: 'udp', data: { address: '127.0.0.1', port: 1, mode: 'aead_aes256_gcm_rtpsize' } },
-    ],
-    ['speaking', 5, { speaking: 1, delay: 0, ssrc: 1 }],
-  ])('4003: %s before identify', async (_name, op, d) => {
-    expect(await closeCodeAfter(op, d)).toBe(4003);
-  });
-
-  test('4004: a wrong token', async () => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), token: 'wrong' })).toBe(4004);
+    client.socket.send(message);
+    expect(await client.closed()).toBe(Number(what.slice(0, 4)));
   });
 
   test('4004: the token of an earlier voice server update', async () => {
     const earlier = expectClient(server);
     expectClient(server);
     expect(await closeCodeAfter(0, earlier)).toBe(4004);
-  });
-
-  test('4004: a user that is not in a channel of the server', async () => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), user_id: ALICE })).toBe(4004);
   });
 
   test('4005: a second identify', async () => {
@@ -96,62 +95,17 @@ describe('https://discord.com/developers/docs/topics/opcodes-and-status-codes#vo
     expect(await client.closed()).toBe(4005);
   });
 
-  test('4006: the session id of another gateway session', async () => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), session_id: 'another' })).toBe(4006);
-  });
-
-  test('4009: no heartbeat', async () => {
+  test('4009: no heartbeat, and no identify', async () => {
     server.settings.heartbeatIntervalMs = 30;
+    const [client, silent] = [await identified(server), connectRaw(server)];
+    expect([await client.closed(), await silent.closed()]).toEqual([4009, 4009]);
+  });
+
+  test('4016: a mode that is not offered here', async () => {
+    server.settings.modes = ['aead_xchacha20_poly1305_rtpsize'];
     const client = await identified(server);
-    expect(await client.closed()).toBe(4009);
-  });
-
-  test('4009: no identify', async () => {
-    server.settings.heartbeatIntervalMs = 30;
-    expect(await connectRaw(server).closed()).toBe(4009);
-  });
-
-  test('4011: a server that has no voice here', async () => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), server_id: '999' })).toBe(4011);
-  });
-
-  test('4012: a protocol other than udp', async () => {
-    const client = await identified(server);
-    client.send(1, {
-      protocol: 'carrier-pigeon',
-      data: { address: '127.0.0.1', port: 1, mode: 'aead_aes256_gcm_rtpsize' },
-    });
-    expect(await client.closed()).toBe(4012);
-  });
-
-  test.each(['xsalsa20_poly1305', 'aead_aes256_gcm', 'aead_aes256_gcm_rtpsize'])(
-    '4016: %s where it is not offered',
-    async (mode) => {
-      server.settings.modes = ['aead_xchacha20_poly1305_rtpsize'];
-      const client = await identified(server);
-      client.send(1, { protocol: 'udp', data: { address: '127.0.0.1', port: 1, mode } });
-      expect(await client.closed()).toBe(4016);
-    },
-  );
-
-  test.each([0, undefined])('4017: a client without DAVE (max_dave_protocol_version %s)', async (version) => {
-    expect(await closeCodeAfter(0, { ...expectClient(server), max_dave_protocol_version: version })).toBe(4017);
-  });
-
-  test.each([
-    [
-      'a select protocol without an address',
-      1,
-      { protocol: 'udp', data: { port: 1, mode: 'aead_aes256_gcm_rtpsize' } },
-    ],
-    ['a heartbeat that is a number, as before version 8', 3, 1_501_184_119_561],
-    ['a heartbeat without what was received last', 3, { t: 1 }],
-    ['a speaking flag that does not exist', 5, { speaking: 8, delay: 0, ssrc: 1 }],
-    ['a transition that is not a number', 23, { transition_id: 'one' }],
-  ])('4020: %s', async (_name, op, d) => {
-    const client = await identified(server);
-    client.send(op, d);
-    expect(await client.closed()).toBe(4020);
+    client.send(1, select({ mode: MODE }));
+    expect(await client.closed()).toBe(4016);
   });
 });
 
@@ -182,13 +136,6 @@ describe('https://discord.com/developers/docs/topics/voice-connections#speaking'
 });
 
 describe('https://discord.com/developers/docs/topics/voice-connections#resuming-voice-connection', () => {
-  const resumeOf = (identity: ReturnType<typeof expectClient>, seq_ack: number) => ({
-    server_id: identity.server_id,
-    session_id: identity.session_id,
-    token: identity.token,
-    seq_ack,
-  });
-
   test('acknowledged messages are not kept: a resume from before them ends with 4006', async () => {
     const identity = expectClient(server);
     const client = await identified(server, identity);
@@ -200,10 +147,6 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     expect(await closeCodeAfter(7, resumeOf(identity, -1))).toBe(4006);
   });
 
-  test('4006: nothing to resume', async () => {
-    expect(await closeCodeAfter(7, resumeOf(expectClient(server), -1))).toBe(4006);
-  });
-
   test('4006: a client that was away for too long has left', async () => {
     server.settings.resumeWindowMs = 0;
     const identity = expectClient(server);
@@ -212,11 +155,6 @@ describe('https://discord.com/developers/docs/topics/voice-connections#resuming-
     client.socket.terminate();
     await other.next(13);
     expect(await closeCodeAfter(7, resumeOf(identity, -1))).toBe(4006);
-  });
-
-  test('4002: a resume without the last received sequence', async () => {
-    const { seq_ack: _received, ...resume } = resumeOf(expectClient(server), -1);
-    expect(await closeCodeAfter(7, resume)).toBe(4002);
   });
 
   test('4004: a wrong token', async () => {
