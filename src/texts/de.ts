@@ -120,7 +120,6 @@ export const de: Catalogue = {
   'script.unknown-names':
     '{count, plural, one {Keine Stimme und kein Mitglied hat diesen Namen} other {Keine Stimme und kein Mitglied hat diese Namen}}: {names}. Verwende Namen aus /voices oder von Mitgliedern, wie sie hier angezeigt werden.',
   'say.form': 'Langen Text vorlesen',
-  'say.form-text': 'Was vorgelesen werden soll',
   'say.form-hint': 'Bis zu {limit, plural, one {einem Zeichen} other {# Zeichen}}, ohne Pause vorgelesen.',
   'say.confirm':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
@@ -254,7 +253,6 @@ export const de: Catalogue = {
   'voice.where.everywhere': 'auf allen Servern',
   'voice.style': '„{style}“',
   'voice.style-billed': '{style}, wird bei jedem Text als {characters, number} Zeichen berechnet',
-  'voice.number': '{value, number}',
   'voice.unset': 'nicht festgelegt',
   'voice.unset-voice': 'keine',
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
@@ -945,7 +943,6 @@ export const de: Catalogue = {
   'moderation.cause.connection': 'Problem mit der Sprachverbindung',
   'moderation.cause.content': 'Sprachdienst hat den Inhalt abgelehnt',
   'moderation.cause.speech': 'Problem mit dem Sprachdienst',
-  'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',

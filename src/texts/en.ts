@@ -116,7 +116,6 @@ export const en = {
   'script.unknown-names':
     '{count, plural, one {No voice or member has this name} other {No voice or member has these names}}: {names}. Use names from /voices, or of members as they’re shown here.',
   'say.form': 'Speak a long text',
-  'say.form-text': 'What to say',
   'say.form-hint': 'Up to {limit, plural, one {# character} other {# characters}}, spoken without a break.',
   'say.confirm':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
@@ -245,7 +244,6 @@ export const en = {
   'voice.where.everywhere': 'all servers',
   'voice.style': '“{style}”',
   'voice.style-billed': '{style}, billed as {characters, number} characters with every text',
-  'voice.number': '{value, number}',
   'voice.unset': 'not set',
   'voice.unset-voice': 'not set',
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
@@ -900,7 +898,6 @@ export const en = {
   'moderation.cause.connection': 'trouble with the voice connection',
   'moderation.cause.content': 'the speech service rejected its content',
   'moderation.cause.speech': 'trouble with the speech service',
-  'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',

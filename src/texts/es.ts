@@ -116,7 +116,6 @@ export const es: Catalogue = {
   'script.unknown-names':
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
-  'say.form-text': 'Texto que se leerá',
   'say.form-hint': 'Hasta {limit, plural, one {# carácter} other {# caracteres}}, leídos sin interrupción.',
   'say.confirm':
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
@@ -250,7 +249,6 @@ export const es: Catalogue = {
   'voice.where.everywhere': 'todos los servidores',
   'voice.style': '“{style}”',
   'voice.style-billed': '{style}, que se cobra como {characters, number} caracteres con cada texto',
-  'voice.number': '{value, number}',
   'voice.unset': 'sin definir',
   'voice.unset-voice': 'ninguna',
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
@@ -928,7 +926,6 @@ export const es: Catalogue = {
   'moderation.cause.connection': 'problema con la conexión de voz',
   'moderation.cause.content': 'el servicio de voz rechazó el contenido',
   'moderation.cause.speech': 'problema con el servicio de voz',
-  'moderation.voice': '{name} ({model})',
   'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',
   'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',

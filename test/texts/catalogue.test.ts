@@ -1,33 +1,13 @@
-import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from 'vitest';
-import { render, type Text, type TextKey, text } from '../../src/texts/catalogue.ts';
+import { render, type TextKey, text } from '../../src/texts/catalogue.ts';
 import { en } from '../../src/texts/en.ts';
-
-const KEYS = Object.keys(en) as TextKey[];
-
-/** A value for every argument of a message. */
-function sampleValues(message: string): Text['values'] {
-  const values: Record<string, string | number> = {};
-  const visit = (elements: ReturnType<typeof parse>) => {
-    for (const element of elements) {
-      if (element.type === TYPE.argument) values[element.value] = `<${element.value}>`;
-      if (element.type === TYPE.number) values[element.value] = 3;
-      if (element.type === TYPE.plural || element.type === TYPE.select) {
-        values[element.value] = element.type === TYPE.plural ? 3 : 'other';
-        for (const option of Object.values(element.options)) visit(option.value);
-      }
-    }
-  };
-  visit(parse(message, { ignoreTag: true }));
-  return values;
-}
+import { samplesOf } from './messages.ts';
 
 describe('the texts', () => {
-  it.each(KEYS)('%s is a message that renders with its values', (key) => {
-    const values = sampleValues(en[key]);
-    const words = render({ key, values });
-    for (const value of Object.values(values)) {
-      if (typeof value === 'string' && value !== 'other') expect(words).toContain(value);
+  it('render with their values', () => {
+    for (const key of Object.keys(en) as TextKey[]) {
+      for (const values of samplesOf(en[key]))
+        expect(render({ key, values }), key).not.toMatch(/undefined|null|NaN|[{}]/u);
     }
   });
 

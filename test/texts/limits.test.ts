@@ -100,7 +100,7 @@ describe('buttons, selects and forms', () => {
       what: 'the title of a form in src/commands/say/say.ts',
     });
     expect(places).toContainEqual({
-      key: 'say.form-text',
+      key: 'say.text',
       limit: 45,
       what: 'the label of a field in src/commands/say/say.ts',
     });

@@ -216,7 +216,7 @@ function longTextForm(
       {
         kind: 'paragraph',
         name: 'text',
-        label: text(isScript ? 'script.form-lines' : 'say.form-text'),
+        label: text(isScript ? 'script.form-lines' : 'say.text'),
         description: isScript
           ? text('script.form-hint')
           : text('say.form-hint', { limit: Math.min(maxCharacters, LONG_TEXT_CHARACTERS) }),

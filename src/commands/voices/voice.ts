@@ -370,7 +370,7 @@ function keptValue(field: OwnField, own: OwnSettings): Text | TextList | Languag
 }
 
 function speechOptionValue(value: string | number): Text {
-  return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('voice.number', { value });
+  return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('setting.number', { value });
 }
 
 function names(fields: readonly OwnField[]) {

@@ -212,7 +212,7 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   const shown = voices
     .slice(0, MOST_VOICES)
     .map(({ name, model }) =>
-      text('moderation.voice', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
+      text('voice.label', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
     );
   return { list: voices.length > MOST_VOICES ? [...shown, '…'] : shown };
 }
