@@ -12,10 +12,7 @@ interface SessionHold {
 }
 
 /** `onHeld`: no packet waits any more to be sent. */
-export function createSessionHold(
-  player: Pick<ClipPlayer, 'pause' | 'resume' | 'cutOff'>,
-  onHeld: () => void,
-): SessionHold {
+export function createSessionHold(player: ClipPlayer, onHeld: () => void): SessionHold {
   let stay = new AbortController();
   /** The pending change to being audible, while clips wait for it. */
   let pending: Promise<unknown> | undefined;

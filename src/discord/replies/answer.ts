@@ -7,7 +7,6 @@ import {
   HTTPError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
-  type Message,
   type MessageEditOptions,
   MessageFlags,
   RateLimitError,
@@ -51,7 +50,9 @@ interface AnswerOptions {
   readonly earlier?: { readonly posted: EditableMessage | undefined };
 }
 
-type EditableMessage = Pick<Message, 'edit'>;
+interface EditableMessage {
+  edit(message: MessageEditOptions): Promise<unknown>;
+}
 
 /** 'removed': the placeholder is deleted, and the reply is a message of its own. */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };

@@ -1,4 +1,4 @@
-import { type Client, InteractionWebhook, type Message } from 'discord.js';
+import { type Client, InteractionWebhook } from 'discord.js';
 import type { Logger } from 'pino';
 import { type AnswerContent, type AnsweredInteraction, createAnswer } from './answer.ts';
 
@@ -45,7 +45,7 @@ export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
       : undefined;
   const answer = createAnswer(interaction, {
     repeated: () => false,
-    earlier: { posted: posted as Pick<Message, 'edit'> | undefined },
+    earlier: { posted },
     log,
   });
   return {
