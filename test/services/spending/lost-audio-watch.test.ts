@@ -110,14 +110,6 @@ it('tells the owner when it works again, and nothing where payment had not stopp
   ]);
 });
 
-it('writes it into the log at least', async () => {
-  const { lines, lose, settled } = scene({ isReachable: false });
-  lose(3);
-  await settled();
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('pausing paid requests');
-});
-
 it('admits no text of that model but one trial at a time, and any once audio has arrived', () => {
   const { clock, watch, lose } = scene();
   lose(2);

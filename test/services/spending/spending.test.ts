@@ -100,16 +100,6 @@ describe('a limit', () => {
     );
   });
 
-  it('is told where the least is left of it, with no advice that cannot help', async () => {
-    const spending = await open({ limits: { perServer: 50, perMember: 60 } });
-    await spend(spending, 50);
-    const refused = await refusalOf(spending.reserve(text(20)));
-    expect(refused).toContain('This server’s limit is 50 credits a day, with none left');
-    expect(refused).not.toContain('shorter');
-    const sample = await refusalOf(spending.reserve({ ...text(61, 'bob', '2'), spentBy: 'sample' }));
-    expect(sample).not.toContain('shorter');
-  });
-
   it('of one member is told to others without any figures, and that of all as it is', async () => {
     const spending = await open({ limits: { perServer: 150 } });
     const toOthers = async (attempt: Promise<unknown>) => {

@@ -81,25 +81,6 @@ describe('the same text again', () => {
     expect(scene.fetched.map(({ voiceKey }) => voiceKey)).toEqual(['other', 'other', 'v']);
   });
 
-  it('is asked for again with another voice, style, seed, speed, temperature or format', async () => {
-    const scene = stage({ isAutomatic: true });
-    const voice = { kind: 'id', voiceId: 'v', model: 'gpro' } as const;
-    const variants = [
-      {},
-      { voice: { ...voice, voiceId: 'w' } },
-      { voice: { kind: 'name', voice: 'v', model: 'gpro' } as const },
-      { style: 'in a whisper' },
-      { seed: 1 },
-      { temperature: 0.5 },
-      { responseFormat: 'wav' as const },
-      { voice: { ...voice, model: 'ext' }, speed: 1.2 },
-    ];
-    for (const variant of [...variants, ...variants]) {
-      await (await scene.synthesiser.render(asked('Hello', { voice, ...variant }), by('alice')).clip).done;
-    }
-    expect(scene.billed).toHaveLength(variants.length);
-  });
-
   it('is the same text where it differs only in what the model ignores', async () => {
     const scene = stage({ isAutomatic: true });
     await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
@@ -107,16 +88,6 @@ describe('the same text again', () => {
     await again.clip;
     expect(again.facts()).toMatchObject({ cached: true, warnings: [{ field: 'style' }, { field: 'speed' }] });
     expect(scene.billed).toHaveLength(1);
-  });
-
-  it('is fetched again, and not paid for again, where nothing is kept', async () => {
-    const scene = stage({ isAutomatic: true, memoryBytes: 0 });
-    for (let i = 0; i < 2; i++) {
-      await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
-      await scene.settled();
-    }
-    expect(scene.billed).toHaveLength(1);
-    expect(scene.fetched).toHaveLength(2);
   });
 
   it('is not counted as free where an earlier process paid for it', async () => {
@@ -243,23 +214,6 @@ describe('what is given up', () => {
     expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached', 'carol cached']);
   });
 
-  it('while the service works on it is settled where nothing is kept, and heard by the next who asks meanwhile', async () => {
-    const { spending, events } = gate();
-    const scene = stage({ spending, memoryBytes: 0 });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    const cost = given.end();
-    scene.billed[0]?.answer();
-    expect(await cost).toMatchObject({ kind: 'used', credits: CREDITS });
-    await scene.settled();
-    expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`]);
-    const later = scene.synthesiser.render(asked('Hello'), by('bob'));
-    scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
-    expect((await later.clip).packets).toHaveLength(SOUND.length);
-    expect(scene.billed).toHaveLength(1);
-    expect(await later.end()).toEqual({ kind: 'none' });
-  });
-
   it('while the service works on it is not sent again where that attempt was in vain', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
@@ -377,16 +331,6 @@ describe('what is given up', () => {
 });
 
 describe('spending limits', () => {
-  it('are asked before each paid request and settled by its bill, and never for what is there already', async () => {
-    const { spending, events } = gate();
-    const scene = stage({ spending, isAutomatic: true });
-    for (const member of ['alice', 'bob']) {
-      await (await scene.synthesiser.render(asked('Hello'), by(member)).clip).done;
-      await scene.settled();
-    }
-    expect(events).toEqual(['alice reserves 5 of orpheus', `settled ${CREDITS}`, 'bob cached']);
-  });
-
   it('are told nothing by a bill that cannot be one, whose text is spoken at a cost that is not known', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { asked, by, SOUND, silentLog, stage } from './synthesis-stage.ts';
 
 describe('sounds in memory', () => {
@@ -72,9 +73,20 @@ describe('the name under which a sound is kept', () => {
     expect(again(asked('Hello'))).toBe(keyOf(asked('Hello')));
   });
 
-  it('differs between services, accounts and texts', () => {
+  it('differs between services, accounts, texts, voices and all that shapes the sound', () => {
+    const voice = { kind: 'id', voiceId: 'v', model: 'gpro' } as const;
+    const shaped: readonly Partial<SpeechRequest>[] = [
+      { voice },
+      { voice: { ...voice, voiceId: 'w' } },
+      { voice: { kind: 'name', voice: 'v', model: 'gpro' } },
+      { voice, style: 'in a whisper' },
+      { voice, seed: 1 },
+      { voice, temperature: 0.5 },
+      { voice, responseFormat: 'wav' },
+      { voice: { ...voice, model: 'ext' }, speed: 1.2 },
+    ];
     const keys = [
-      keyOf(asked('Hello')),
+      ...shaped.map((more) => keyOf(asked('Hello', more))),
       keyOf(asked('Hello.')),
       createCacheKey({ service: 'https://b.example', apiKey: 'one' })(asked('Hello')),
       createCacheKey({ service: 'https://a.example', apiKey: 'two' })(asked('Hello')),
