@@ -202,22 +202,6 @@ describe('messages of a chosen channel', () => {
     await isNotRead('And this one.');
   });
 
-  it('do not bring back a bot that was sent away, until a member does', async () => {
-    await chosen({ autoReadNames: 'never' });
-    const ann = guest('Ann');
-    ann.joins('General');
-    ann.says('Hello.');
-    await ann.listener.utterance(HEARD);
-    await (await ann.types('/leave')).reply(HEARD);
-    await scene.world.channel('General').hasBot(false, HEARD);
-    ann.says('Are you there?');
-    await scene.bot.logged(({ why }) => why === 'dismissed', 15_000);
-    await (await ann.types('/join')).reply(HEARD);
-    ann.listener.clear();
-    ann.says('Welcome back.');
-    expectSameSpeech(await ann.listener.utterance(HEARD), await scene.said('Welcome back.'));
-  });
-
   it('are read after a restart, an outage and a lost connection as before', async () => {
     await chosen({ autoReadNames: 'never' });
     const ann = guest('Ann');

@@ -50,18 +50,6 @@ describe('/credits', () => {
     expect(toOlga).toMatch(/Last transaction: purchase 30,000, <t:\d+:f>\. Starting credits/);
   });
 
-  it('counts on after a restart of the bot', async () => {
-    const scene = await startScene({ env: { SPENDING_PER_MEMBER_PER_DAY: '25' } });
-    const { world } = scene;
-    const alice = world.member('alice');
-    alice.joins('General');
-    await (await alice.types('/say text:Twenty characters ok')).reply(ANSWERED);
-    await scene.restartBot();
-    expect(await creditsOf(alice)).toContain('20 credits of 25 used today');
-    const refused = await (await alice.types('/say text:Ten chars!')).reply(ANSWERED);
-    expect(refused.text).toContain('5 left for today');
-  });
-
   it('in direct messages, where the owner allows that, shows one’s own use and no server’s', async () => {
     const { world } = await startScene({ env: { DIRECT_USE: 'on' } });
     const reply = await (await world.member('alice').types('/credits', { in: '@bot' })).reply(ANSWERED);

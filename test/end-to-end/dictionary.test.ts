@@ -126,20 +126,6 @@ describe('/dictionary', () => {
     expect(removed.text).toMatch(/Entfernt: .*\n.*\n.*\nund 5 weitere/);
   });
 
-  it('takes a word out that is picked while typing, or typed whole', async () => {
-    await imported('one\tuno\ntwo\tdos');
-    const [choice, ...others] = await olga.autocompletes('dictionary remove', { word: 'on' });
-    expect(others).toEqual([]);
-    expect(choice?.name).toBe('one → uno');
-    expect(await textOf(await olga.command('dictionary remove', { word: String(choice?.value) }))).toContain(
-      'Removed: “one” is spoken as “uno”.',
-    );
-    expect(await textOf(await olga.command('dictionary remove', { word: 'TWO' }))).toContain('Removed: “two”');
-    expect(await textOf(await olga.command('dictionary remove', { word: 'two' }))).toContain(
-      '“two” isn’t in the dictionary',
-    );
-  });
-
   it('reports the errors of a file line by line, and imports nothing of it', async () => {
     await imported('kept\tstays');
     const wrong = await imported('good\tfine\nno tab here\n\tnothing written\ngood\tagain\n');
@@ -186,17 +172,6 @@ describe('/dictionary', () => {
     expect(back.text).toContain('2 added, 0 changed, 1 removed.');
     const again = await replyOf(await olga.command('dictionary export', { format: 'tsv' }));
     expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
-  });
-
-  it('loses no entry that two admins add at once', async () => {
-    await imported('first\tone');
-    const forms = [];
-    for (const from of ['second', 'third']) {
-      const modal = await (await olga.types('/dictionary add')).modal(ANSWERED);
-      forms.push({ modal, entry: { from, to: `spoken ${from}` } });
-    }
-    await Promise.all(forms.map(async ({ modal, entry }) => textOf(await olga.submits(modal, entry))));
-    expect(await textOf(await olga.types('/dictionary list'))).toContain('3 words');
   });
 
   it('is for managers of the server, also when its components are forged', async () => {

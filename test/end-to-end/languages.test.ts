@@ -89,31 +89,6 @@ describe('replies follow the language of the requester', () => {
     expect(await textOf(await reading.types('/settings panel'))).toContain(settings);
     reading.leaves();
   });
-
-  it('also on buttons, selects and forms, and for another member’s request', async () => {
-    const [german, spanish] = [reader('gerda', 'de'), reader('sol', 'es-ES')];
-    const olga = world.member('olga');
-    german.joins('General');
-    spanish.joins('General');
-    const reply = await (await german.types('/say text:Guten Tag!')).reply({ ...ANSWERED, until: /Vorgelesen/ });
-    expect(reply.buttons.map(({ label }) => label)).toContain('Als Datei speichern');
-    const saved = await spanish.presses(spanish.looksAt(reply), 'Als Datei speichern');
-    expect(await textOf(saved)).toContain('Guardado: “Guten Tag!”');
-
-    olga.setsLanguage('de');
-    const panel = await (await olga.types('/settings panel')).reply(ANSWERED);
-    const limits = await (await olga.selects(panel, 'settings-page', ['Limits und Credits'])).reply(ANSWERED);
-    expect(limits.text).toContain('Maximale Textlänge, in Zeichen: 4.000 (Standard)'.replace(':', '**:'));
-    const form = await (await olga.presses(limits, 'Texte und Warteschlange …')).modal(ANSWERED);
-    expect(form).toMatchObject({ title: 'Texte und Warteschlange …' });
-    const changed = await olga.submits(form, { maxCharacters: '300' });
-    expect((await changed.reply({ ...ANSWERED, until: /jetzt 300/ })).text).toContain(
-      'Maximale Textlänge, in Zeichen: jetzt 300. Vorher: Standard (4.000).',
-    );
-    olga.setsLanguage('en-US');
-    german.leaves();
-    spanish.leaves();
-  });
 });
 
 describe('announcements follow the language of the server', () => {

@@ -37,25 +37,6 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
   expect(await listener.utterance(ANSWERED)).toMatchObject({ endToEndEncrypted: true });
 });
 
-it('a command whose answer Discord would take no more by the end of a block is given up at once, and asked no more', async () => {
-  const scene = await startScene();
-  const alice = scene.world.member('alice');
-  const listener = alice.joins('General');
-  const callbacks = () => scene.world.restCalls.filter(({ path }) => path.endsWith('/callback')).length;
-  const lost = () => scene.bot.log.filter(({ msg, outcome }) => msg === 'Command' && outcome === 'lost').length;
-  for (const [index, block] of [{ status: 429 }, { retryAfterSeconds: 3_600 }].entries()) {
-    const unblock = scene.world.faults.rest({ path: /\/callback$/, times: 1_000, ...block });
-    await alice.types('/say text:Blocked');
-    await expect.poll(lost, { timeout: 2_500 }).toBe(index + 1);
-    unblock();
-    expect(callbacks()).toBe(index + 1);
-  }
-  expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
-  const again = await alice.types('/say text:Blocked');
-  await again.reply({ ...ANSWERED, until: /Spoken in #General/ });
-  expect(scene.service.ledger.charges(10)).toHaveLength(1);
-});
-
 it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
   const scene = await startScene();
   const { world, bot } = scene;

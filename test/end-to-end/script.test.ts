@@ -52,15 +52,6 @@ describe('a script', () => {
     expect(gap).toBeLessThan(0.34);
   });
 
-  it('of one line says that another voice’s name within it was read aloud', async () => {
-    const alice = scene.world.newServer('Small theatre').member('alice');
-    alice.joins('General');
-    const script = { as: 'script', text: 'aria (gpro): Good evening. basil: And to you.' };
-    const reply = await answer(alice, 'say', script);
-    expect(reply.text).toContain('“Good evening. basil: And to you.”');
-    expect(reply.text).toContain('“basil:” was read aloud too: a speaker’s name goes at the start of a line.');
-  });
-
   it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {
     const server = scene.world.newServer('Empty theatre');
     const alice = server.member('alice');

@@ -30,26 +30,6 @@ describe('a permission to speak that Discord applies at once', () => {
     await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
     expect(alice.listener.heard().seconds).toBeGreaterThan(heardSeconds + 0.5);
   });
-
-  it('and gives back only to those who join anew', async () => {
-    const { faults } = shared.scene.world;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    await (await alice.types('/say text:It waits here.')).reply({
-      ...ANSWERED,
-      until: ({ text }) => text.includes('Spoken in'),
-    });
-    const general = shared.server.channel('General');
-    faults.speakAppliesAtOnce(true);
-    general.denyBot('Speak');
-    faults.speakAppliesAtOnce(false);
-    general.allowBot('Speak');
-    await general.hasBot(false, ANSWERED);
-    const heardSeconds = alice.listener.heard().seconds;
-    const again = await alice.types('/say text:It has come back for this.');
-    await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') });
-    expect(alice.listener.heard().seconds).toBeGreaterThan(heardSeconds + 0.5);
-  });
 });
 
 it('a bot that Discord holds back where it joins says so, not that it has spoken', async () => {
@@ -73,12 +53,6 @@ it('a moderator’s deafening changes nothing: the bot needs no ears', async () 
 });
 
 describe('a loss of the bot’s voice while it speaks is explained in plain words', () => {
-  it('the permission to connect, for queued items', async () => {
-    const { sent } = await speaking(shared.server);
-    shared.server.channel('General').denyBot('Connect');
-    expect((await sent.reply(told)).text).toContain('missing Connect');
-  });
-
   it('a moderator’s mute', async () => {
     const { alice, sent } = await speaking(shared.server);
     const olga = shared.server.member('olga');
@@ -96,29 +70,6 @@ describe('a loss of the bot’s voice while it speaks is explained in plain word
     olga.timesOut('bot', 60_000);
     const refused = await alice.types('/say text:And in its timeout?');
     expect((await refused.reply({ ...ANSWERED })).text).toContain('is timed out');
-  });
-
-  it.each(['has left', 'was started anew'])('a moderator’s mute from before the bot %s', async (what) => {
-    const { alice, sent } = await speaking(shared.server, `${LONG} It is about a mute that lasts: it ${what}.`);
-    const olga = shared.server.member('olga');
-    olga.serverMutes('bot', true);
-    await sent.reply(told);
-    if (what === 'has left') await alice.types('/leave');
-    else await shared.scene.restartBot();
-    await shared.server.channel('General').hasBot(false, ANSWERED);
-    const { ledger } = shared.scene.service;
-    const before = ledger.account().creditsLeft;
-    const refused = await alice.types(`/say text:Nobody hears this, and nobody pays for it: it ${what}.`);
-    expect((await refused.reply(told)).text).toContain('muted the bot');
-    expect(ledger.account().creditsLeft).toBe(before);
-
-    // Discord lifts the mute of members in voice alone.
-    await shared.server.channel('General').hasBot(true, ANSWERED);
-    olga.serverMutes('bot', false);
-    const again = await alice.types('/say text:And this is heard.');
-    expect((await again.reply({ ...ANSWERED, until: ({ text }) => text.includes('Spoken in') })).text).toContain(
-      'General',
-    );
   });
 
   it('the way back into the audience of a stage; asked again, it takes the floor', async () => {

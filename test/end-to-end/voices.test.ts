@@ -91,12 +91,4 @@ describe('/tags', () => {
     await heard.reply({ ...ANSWERED, until: /That was/ });
     expect(heard.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
   });
-
-  it('says where a voice understands none', async () => {
-    const ann = somebody();
-    const choices = await ann.autocompletes('tags', { voice: 'orpheus' });
-    const none = await (await ann.command('tags', { voice: String(choices[0]?.value) })).reply(ANSWERED);
-    expect(none.text).toContain('doesn’t support tags');
-    expect(none.text).toMatch(/Voices of .*\bext\b.* support them/);
-  });
 });

@@ -71,28 +71,6 @@ it('counts refusals of the speech service, and is not ready while it cannot be r
   expect(await readiness()).toMatchObject({ status: 503, checks: { discord: 'ok', speech: 'it cannot be reached' } });
 });
 
-it('is not ready while voice channels cannot be joined in several servers', async () => {
-  const { world, bot } = await startScene(WATCHED);
-  const { value, readiness } = await watcher(bot);
-  const servers = ['One', 'Two', 'Three'].map((name) => world.newServer(name));
-  world.faults.refuseVoice(4_017, 100);
-  for (const server of servers) {
-    const alice = server.member('alice');
-    alice.joins('General');
-    await (await alice.types('/join')).reply(ANSWERED);
-  }
-  expect(await readiness()).toMatchObject({
-    status: 503,
-    checks: { discord: 'ok', joining: 'no voice channel could be joined lately, in 3 servers' },
-  });
-  world.faults.refuseVoice(4_017, 0);
-  const [bob] = [world.member('bob')];
-  bob.joins('General');
-  await (await bob.types('/join')).reply(ANSWERED);
-  expect(await readiness()).toEqual({ status: 200, checks: READY });
-  expect(await value('crier_voice_joins_total{outcome="joined"}')).toBe(1);
-});
-
 it('is alive but not ready before it knows its servers, and while it has lost Discord', async () => {
   const scene = await startScene();
   const { faults, botEnv } = scene.world;
