@@ -165,7 +165,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
 }
 
 interface OpenOptions {
-  readonly config: Pick<Config, 'speech' | 'audioCache'>;
+  readonly config: Config;
   readonly folder: DataFolder;
   readonly pipeline: AudioPipeline;
   readonly speech: SpeechClient;
@@ -174,7 +174,7 @@ interface OpenOptions {
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
   readonly apiKey: string;
-  readonly metrics: Pick<Metrics, 'watch' | 'firstAudio'>;
+  readonly metrics: Metrics;
   readonly log: Logger;
   readonly stopping: AbortSignal;
 }

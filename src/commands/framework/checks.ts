@@ -230,7 +230,7 @@ export function mayRead({ userId, mayEnter }: QueueUser, item: Heard): boolean {
  * let each of those readers listen in the voice channel it was spoken in.
  */
 export function wordsInPublic(
-  { user, guild, channel }: Pick<RepliableInteraction<'cached'>, 'user' | 'guild' | 'channel'>,
+  { user, guild, channel }: RepliableInteraction<'cached'>,
   { order: { userId }, channelId, requested: { request } }: QueueItem,
 ): string {
   const voice = guild.channels.cache.get(channelId);

@@ -119,9 +119,13 @@ export interface Needs {
 }
 
 /** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
-interface Call<Interaction> {
+export interface Asked<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
+}
+
+/** The same while it is being answered. */
+interface Call<Interaction> extends Asked<Interaction> {
   /** performance.now() when Discord told of it. */
   readonly askedAtMs?: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
@@ -137,9 +141,13 @@ export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCom
 /** A command from the Apps menu of a message. */
 export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
 
+type ControlInteraction<Cache extends CacheType> =
+  | ButtonInteraction<Cache>
+  | StringSelectMenuInteraction<Cache>
+  | ModalSubmitInteraction<Cache>;
+
 /** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
-export interface ControlCall<Cache extends CacheType = CacheType>
-  extends Call<ButtonInteraction<Cache> | StringSelectMenuInteraction<Cache> | ModalSubmitInteraction<Cache>> {
+export interface ControlAsked<Cache extends CacheType = CacheType> extends Asked<ControlInteraction<Cache>> {
   /** What stands behind its name in the custom id; whoever sent it may have made it up. */
   readonly argument: string;
   /** What was chosen in a select. */
@@ -148,8 +156,13 @@ export interface ControlCall<Cache extends CacheType = CacheType>
   readonly fields: Readonly<Record<string, string>>;
 }
 
+export type ControlCall<Cache extends CacheType = CacheType> = ControlAsked<Cache> & Call<ControlInteraction<Cache>>;
+
 /** What speaking takes, for every command that speaks. */
-export type SpeakCall = CommandCall | MessageCommandCall | ControlCall;
+export type SpeakCall<Cache extends CacheType = CacheType> =
+  | CommandCall<Cache>
+  | MessageCommandCall<Cache>
+  | ControlCall<Cache>;
 
 export interface CompletionCall<Cache extends CacheType = CacheType> {
   readonly interaction: AutocompleteInteraction<Cache>;
@@ -195,13 +208,13 @@ export class OfferedError extends Error {
 }
 
 /** What commands and controls have in common. */
-export interface Action<Call> {
+export interface Action<Call extends Before, Before = Call> {
   readonly needs: Needs;
   /**
    * Who sees the reply; failures are shown to the caller alone in any case. 'message': the message that a control stands
    * on is changed to the reply.
    */
-  readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Omit<Call, 'signal'>) => 'everyone' | 'caller');
+  readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Before) => 'everyone' | 'caller');
   /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
   readonly deferred: boolean;
   /**
@@ -211,11 +224,11 @@ export interface Action<Call> {
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
   /** Called when it failed without an offer of its own: gives the caller back what would otherwise be lost. */
-  offerBack?(call: Omit<Call, 'signal'>): readonly Row[];
+  offerBack?(call: Before): readonly Row[];
 }
 
 /** Answers buttons, selects and forms whose custom id starts with its name. */
-export interface Control extends Action<ControlCall> {
+export interface Control extends Action<ControlCall, ControlAsked> {
   /** Unique among all controls, without a colon. */
   readonly name: string;
   /**
@@ -227,7 +240,7 @@ export interface Control extends Action<ControlCall> {
    * Of a form: the form anew, by its argument, with what was typed in it, which a button opens when that was refused. Undefined
    * where there is none any more.
    */
-  form?(call: Omit<ControlCall, 'signal'>): Modal | undefined | Promise<Modal | undefined>;
+  form?(call: ControlAsked): Modal | undefined | Promise<Modal | undefined>;
 }
 
 interface CommandBase {
@@ -240,7 +253,7 @@ interface CommandBase {
   readonly controls?: readonly Control[];
 }
 
-export interface ChatCommand extends CommandBase, Action<CommandCall> {
+export interface ChatCommand extends CommandBase, Action<CommandCall, Asked<ChatInputCommandInteraction>> {
   readonly kind?: 'chat';
   readonly description: PlainTextKey;
   readonly options?: readonly OptionDefinition[];
@@ -248,7 +261,9 @@ export interface ChatCommand extends CommandBase, Action<CommandCall> {
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
-export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
+export interface MessageCommand
+  extends CommandBase,
+    Action<MessageCommandCall, Asked<MessageContextMenuCommandInteraction>> {
   readonly kind: 'message';
   /** What /help says of it. */
   readonly description: PlainTextKey;

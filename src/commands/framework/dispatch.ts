@@ -69,7 +69,7 @@ export function createDispatcher({
   const underWay = new Set<Promise<void>>();
   const ages = createAges(() => performance.now());
 
-  async function isFor({ onlyFor }: Pick<Command, 'onlyFor'>, { user, locale }: AnyInteraction): Promise<boolean> {
+  async function isFor(onlyFor: Command['onlyFor'], { user, locale }: AnyInteraction): Promise<boolean> {
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
@@ -136,7 +136,7 @@ export function createDispatcher({
       const found = finder.resolve(interaction);
       if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       // Discord lists the owner's commands for everybody in the place where they are offered.
-      if (!(await isFor(found, interaction)))
+      if (!(await isFor(found.onlyFor, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       asked = found;
       giveBackUse = guard(asked, interaction);
@@ -240,7 +240,7 @@ export function createDispatcher({
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
     if (!command || command.kind === 'message' || !command.complete || overlong(command, interaction)) return [];
-    if (!(await isFor(command, interaction))) return [];
+    if (!(await isFor(command.onlyFor, interaction))) return [];
     try {
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });

@@ -11,7 +11,7 @@ import type { Visibility } from '../../discord/replies/answer.ts';
 import { button, type Modal, type ModalField, parseCustomId, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { Action, Command, Control, ControlCall, Form, Needs, Services, Work } from './command.ts';
+import type { Action, Command, Control, ControlAsked, Form, Needs, Services, Work } from './command.ts';
 
 /** What somebody asks something by. */
 export type CommandInteraction =
@@ -31,7 +31,7 @@ export interface ResolvedInteraction {
   /** Whether its caller has the rights that it takes, besides what Discord has checked. */
   readonly permitted: boolean;
   readonly onlyFor: Command['onlyFor'];
-  begin(timing: Omit<Timing, 'askedAtMs'>): Work | Form | Promise<Work | Form>;
+  begin(timing: Timing): Work | Form | Promise<Work | Form>;
   offerBack(): readonly Row[];
 }
 
@@ -101,17 +101,16 @@ export function createInteractionResolver({ commands, services, now }: ResolverO
 
 /** The time of a call, from being asked for to the end of its answer. */
 interface Timing {
-  readonly askedAtMs: number;
   readonly signal: AbortSignal;
   readonly acknowledged: Promise<void>;
   readonly answered: Promise<void>;
 }
 
-function bind<Call>(
-  action: Action<Call> & { readonly name: string },
-  call: Omit<Call, 'signal'>,
-  withTiming: (timing: Timing) => Call,
-  { onlyFor }: Pick<Command, 'onlyFor'>,
+function bind<Call extends Before, Before>(
+  action: Action<Call, Before> & { readonly name: string },
+  call: Before,
+  withTiming: (timing: Timing & { readonly askedAtMs: number }) => Call,
+  { onlyFor }: Command,
   permitted = true,
 ): ResolvedInteraction {
   const { name, needs, deferred, replyTo } = action;
@@ -179,13 +178,11 @@ export function createGrants(now: () => number = () => performance.now()) {
   };
 }
 
-type FormCall = Omit<ControlCall, 'signal'>;
-
 const againName = (control: string): string => `${control}-again`;
 const refilledName = (control: string): string => `${control}-refilled`;
 
 /** The button that opens a refused form again, with what was typed in it; nothing where it was no form. */
-function formAgainRow({ name, form }: Control, call: FormCall): readonly Row[] {
+function formAgainRow({ name, form }: Control, call: ControlAsked): readonly Row[] {
   if (!form || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');

@@ -1,33 +1,26 @@
-import type { BaseInteraction } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   type ChatCommand,
   type CommandCall,
+  type CompletionCall,
   type Control,
   type ControlCall,
   type Form,
   IN_SERVERS,
   type Needs,
+  type SpeakCall,
   type Work,
 } from './command.ts';
 
-/** discord.js narrows each kind of interaction to its own kind from a server the bot is in. */
-interface Narrowing<Cached> {
-  inCachedGuild(): this is Cached;
-}
-
-type CachedOf<Interaction> = Interaction extends Narrowing<infer Cached> ? Cached : never;
-
-/** A call from a server the bot is in. */
-type InServer<Call extends { readonly interaction: BaseInteraction }> = Omit<Call, 'interaction'> & {
-  readonly interaction: CachedOf<Call['interaction']>;
-};
-
 /** The same call, known to come from a server the bot is in: refused in words anywhere else. */
-export function serverCall<Call extends { readonly interaction: BaseInteraction }>(call: Call): InServer<Call> {
+export function serverCall(call: CommandCall): CommandCall<'cached'>;
+export function serverCall(call: ControlCall): ControlCall<'cached'>;
+export function serverCall(call: CompletionCall): CompletionCall<'cached'>;
+export function serverCall(call: SpeakCall): SpeakCall<'cached'>;
+export function serverCall(call: SpeakCall | CompletionCall): SpeakCall<'cached'> | CompletionCall<'cached'> {
   if (!call.interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
-  return call as unknown as InServer<Call>;
+  return call as SpeakCall<'cached'> | CompletionCall<'cached'>;
 }
 
 type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {

@@ -63,7 +63,7 @@ export function createHelp(all: () => readonly Command[]): Command {
 /** What is for the bot's owner alone does not exist for anybody else. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-type Asking = Pick<BaseInteraction, 'memberPermissions'> & { inCachedGuild(): boolean };
+type Asking = BaseInteraction;
 
 /** Those that can be used in this place, by whomever. */
 const commandsHere = (all: readonly Command[], interaction: Asking): readonly Command[] =>

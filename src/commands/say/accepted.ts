@@ -2,7 +2,7 @@ import type { RepliableInteraction } from 'discord.js';
 import { managesServer } from '../../discord/channels/permissions.ts';
 import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { KeptOrigin, NewText } from '../../services/playback/unspoken.ts';
+import type { KeptOrigin, KeptWords, NewText } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
@@ -58,9 +58,15 @@ const textRequester = (interaction: SpeakCall['interaction']) => ({
   isAdmin: managesServer(interaction),
 });
 
-interface AcceptedText extends Pick<NewText, 'words'>, Pick<KeptOrigin, 'kind' | 'authorId'> {
+interface KeptPlace {
+  readonly kind: KeptOrigin['kind'];
   /** Where it is spoken. */
   readonly channelId: string;
+  readonly authorId?: string | undefined;
+}
+
+interface AcceptedText extends KeptPlace {
+  readonly words: KeptWords;
 }
 
 /** A text that was accepted by an interaction, as it is kept for the case that the process ends. */
@@ -75,7 +81,7 @@ export function keptText(interaction: RepliableInteraction<'cached'>, { words, .
 /** Who asked by an interaction, and where. */
 export function keptOrigin(
   interaction: RepliableInteraction<'cached'>,
-  { kind, channelId, authorId }: Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>,
+  { kind, channelId, authorId }: KeptPlace,
 ): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   return {

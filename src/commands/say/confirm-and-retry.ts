@@ -10,8 +10,9 @@ import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 import {
+  type Asked,
   type Control,
-  type ControlCall,
+  type ControlAsked,
   EVERYWHERE,
   OfferedError,
   type Services,
@@ -19,32 +20,27 @@ import {
 } from '../framework/command.ts';
 
 /** Keeps a order for a button or a form, whose argument is the returned token. Only who asked for it may use that. */
-export function keepOrder(
-  { interaction, services }: Omit<SpeakCall, 'signal' | 'services'> & { readonly services: Services },
-  order: SpeechOrder,
-): string {
+export function keepOrder({ interaction, services }: Asked<SpeakCall['interaction']>, order: SpeechOrder): string {
   return services.pending.put('order', { ...order, userId: interaction.user.id });
 }
 
-type PendingCall = Omit<ControlCall, 'signal'>;
-
 /** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
-function findOrder({ interaction, services, argument }: PendingCall): SpeechOrder | undefined {
+function findOrder({ interaction, services, argument }: ControlAsked): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
 }
 
 /** The same, where the caller writes the words. Those of a message that they only had read are not theirs to change. */
-export function findOwnWords(call: PendingCall): SpeechOrder | undefined {
+export function findOwnWords(call: ControlAsked): SpeechOrder | undefined {
   const order = findOrder(call);
   return order?.from === 'own' ? order : undefined;
 }
 
 /** The same, where there have to be some: a UserError otherwise. */
-export const lookUpOwnWords = (call: PendingCall): SpeechOrder => mustBeThere(findOwnWords(call), call);
+export const lookUpOwnWords = (call: ControlAsked): SpeechOrder => mustBeThere(findOwnWords(call), call);
 
 /** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
-export function takeOrder(call: PendingCall): SpeechOrder {
+export function takeOrder(call: ControlAsked): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
   // The buttons stay while the answer is a message of its own: a double click comes here.
@@ -54,7 +50,7 @@ export function takeOrder(call: PendingCall): SpeechOrder {
   return order;
 }
 
-function mustBeThere(order: SpeechOrder | undefined, { services, argument }: PendingCall): SpeechOrder {
+function mustBeThere(order: SpeechOrder | undefined, { services, argument }: ControlAsked): SpeechOrder {
   // One that is there is somebody else's.
   if (!order) throw new UserError(text(services.pending.peek('order', argument) ? 'refused.over' : 'say.not-kept'));
   return order;
@@ -80,7 +76,7 @@ export async function confirmFirst(
 }
 
 /** What the sound of an order is made for. */
-export const purposeOf = ({ as }: Pick<SpeechOrder, 'as'>): Purpose => (as === 'voice' ? 'listener' : 'file');
+export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
 /** What of an order is not at hand, part by part. */
 export async function partsToBuy(

@@ -1,13 +1,14 @@
+import type { ChatInputCommandInteraction } from 'discord.js';
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Delivered, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
+  type Asked,
   type ChatCommand,
-  type CommandCall,
   type Control,
-  type ControlCall,
+  type ControlAsked,
   EVERYWHERE,
   IN_SERVERS,
   type MessageCommand,
@@ -71,9 +72,7 @@ function textForm(isScript: boolean): Control {
   };
 }
 
-type FormCall = Omit<ControlCall, 'signal'>;
-
-const takeOwn = ({ interaction, services, argument }: FormCall) =>
+const takeOwn = ({ interaction, services, argument }: ControlAsked) =>
   void services.pending.take('order', argument, interaction.user.id);
 
 const editRow = (call: Parameters<typeof keepOrder>[0], order: SpeechOrder) => [
@@ -83,11 +82,11 @@ const editRow = (call: Parameters<typeof keepOrder>[0], order: SpeechOrder) => [
 const formName = (isScript = false): string => (isScript ? 'say-script' : 'say-text');
 
 /** By a restart while the form was open, or after the time that orders are kept: what was written is still there. */
-const isForgotten = ({ interaction, services: { pending }, argument }: FormCall): boolean =>
+const isForgotten = ({ interaction, services: { pending }, argument }: ControlAsked): boolean =>
   pending.peek('order', argument) === undefined && !pending.wasTakenBy(interaction.user.id, argument);
 
 /** Without any option. A direct message has no voice channel to speak in. */
-const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOrder => ({
+const plainOrder = ({ interaction }: ControlAsked): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
   words: '',
@@ -97,7 +96,7 @@ const plainOrder = ({ interaction }: Pick<ControlCall, 'interaction'>): SpeechOr
   as: interaction.inGuild() ? 'voice' : 'voice-message',
 });
 
-const writtenOrder = ({ fields }: Pick<ControlCall, 'fields'>, order: SpeechOrder): SpeechOrder => ({
+const writtenOrder = ({ fields }: ControlAsked, order: SpeechOrder): SpeechOrder => ({
   ...order,
   words: (fields.text ?? '').trim(),
   // What was confirmed and accepted are other words.
@@ -182,7 +181,7 @@ export const say: ChatCommand = {
   },
 };
 
-function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder {
+function orderOf({ interaction }: Asked<ChatInputCommandInteraction>): SpeechOrder {
   const { options } = interaction;
   const as = options.getString('as');
   const isAs = as === 'file' || as === 'voice-message' || as === 'voice';
@@ -203,11 +202,7 @@ function orderOf({ interaction }: Pick<CommandCall, 'interaction'>): SpeechOrder
 }
 
 /** It takes more than the server allows: what is spoken counts, such as 'link to' for an address. */
-function longTextForm(
-  token: string,
-  { words: written, isScript }: Pick<SpeechOrder, 'words' | 'isScript'>,
-  { maxCharacters }: Pick<ServerRules, 'maxCharacters'>,
-): Modal {
+function longTextForm(token: string, { words: written, isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   return {
     title: text(isScript ? 'script.form' : 'say.form'),
     control: formName(isScript),
@@ -245,11 +240,18 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
       const { id: authorId } = targetMessage.author;
       // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
-      const delivery = { as, privately: as !== 'voice' };
-      const words = await messageWords(call, targetMessage, delivery);
-      const textChannelId = channelId ?? undefined;
-      const whose = { userId: user.id, textChannelId, from: 'message', authorId } as const;
-      return speak(call, { ...whose, words, speechOptions: {}, output: {}, ...delivery });
+      const order: SpeechOrder = {
+        userId: user.id,
+        textChannelId: channelId ?? undefined,
+        from: 'message',
+        authorId,
+        words: '',
+        as,
+        speechOptions: {},
+        output: {},
+        privately: as !== 'voice',
+      };
+      return speak(call, { ...order, words: await messageWords(call, targetMessage, order) });
     },
   };
 }

@@ -105,7 +105,7 @@ export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], 
 }
 
 /** Another voice's name that stands before a colon within the only line, where it is read aloud. */
-export function nameWithin(lines: readonly ScriptLine[], { list: { voices } }: Pick<Cast, 'list'>): string | undefined {
+export function nameWithin(lines: readonly ScriptLine[], { list: { voices } }: Cast): string | undefined {
   const [only, ...others] = lines;
   if (!only || others.length > 0) return undefined;
   const own = only.speaker.toLowerCase();
@@ -172,7 +172,7 @@ interface CastOptions {
 const speakerOf = ({ speaker }: ScriptLine, { speakers }: Cast): Speaker => speakers.get(speaker) as Speaker;
 
 /** Whether the language of a line matters to its writer, or to the member who speaks it. */
-const isExamined = ({ preferences: member }: Speaker, { preferences }: Pick<CastOptions, 'preferences'>): boolean =>
+const isExamined = ({ preferences: member }: Speaker, { preferences }: CastOptions): boolean =>
   choosesByLanguage(preferences) || (member !== undefined && choosesByLanguage(member));
 
 /** A line with its language (ISO 639-1), where that matters, and the locale of what is read out in it. */

@@ -145,14 +145,14 @@ async function followSubmission(
  * The voice channel of the speech, checked, and the rules of the server; no channel for a file or a voice message. First:
  * neither the store nor the service is asked when there is nowhere to speak.
  */
-export async function placeOf(call: SpeakCall, order: Pick<SpeechOrder, 'as' | 'channelId'>) {
+export async function placeOf(call: SpeakCall, order: SpeechOrder) {
   const channel = channelOf(call, order);
   const rules = await rulesFor(call);
   if (channel) mustBeSpokenIn(channel, serverCall(call).interaction, rules);
   return { channel, rules };
 }
 
-function channelOf(call: SpeakCall, { as, channelId }: Pick<SpeechOrder, 'as' | 'channelId'>) {
+function channelOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return undefined;
   if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const { interaction, services } = serverCall(call);

@@ -10,7 +10,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
 import { mustBeReadable } from '../framework/checks.ts';
-import { OfferedError, type Reply, type SpeakCall } from '../framework/command.ts';
+import { type Asked, OfferedError, type Reply, type SpeakCall } from '../framework/command.ts';
 import { serverControl } from '../framework/server-call.ts';
 import { keptOrigin, mustBeUnblocked, noteOf } from './accepted.ts';
 import { keepOrder, offeringAgain, offeringBack, partsToBuy } from './confirm-and-retry.ts';
@@ -21,11 +21,11 @@ const ATTACHMENT_BYTES = 10 * 1024 * 1024;
 const BILLING_DEADLINE_MS = 2_000;
 
 /** How large a file may be where it was asked for. */
-const mostBytes = ({ interaction }: Pick<SpeakCall, 'interaction'>): number =>
+const mostBytes = ({ interaction }: Asked<SpeakCall['interaction']>): number =>
   interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
 /** Speech as a file of a reply, with its words for those who cannot hear it. */
-function attached({ input }: SpeechRequest, { bytes, extension }: Pick<SoundFile, 'bytes' | 'extension'>): ReplyFile {
+function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
@@ -41,13 +41,14 @@ export function speechFile(
   return offeredAgain(call, order, requested, file, async (signal) => {
     const made = services.synthesiser.file(request, { ...askerOf(call, signal), maxBytes: mostBytes(call) });
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
-    const { bytes, extension, facts } = await made;
+    const sound = await made;
+    const { facts } = sound;
     return {
       lines: [
         text('say.file', { voice: spokenBy(requested, facts, services), text: shownWords(order, requested) }),
         ...outcomeLines(order, requested, facts, services),
       ],
-      files: [attached(request, { bytes, extension })],
+      files: [attached(request, sound)],
       facts: speechFacts(facts),
     };
   });
@@ -173,12 +174,17 @@ export const saveButton = serverControl({
       try {
         file.signal.throwIfAborted();
         const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
-        const made = services.synthesiser.file(request, { ...asker, maxBytes: mostBytes({ interaction }), heard });
+        const made = services.synthesiser.file(request, {
+          ...asker,
+          maxBytes: mostBytes({ interaction, services }),
+          heard,
+        });
         noteWhenOver(services, note, made.then(noteOfSaved));
-        const { bytes, extension, facts } = await made;
+        const sound = await made;
+        const { facts } = sound;
         return {
           lines: [text('save.saved', { text: quote(request.input) }), ...speechLines(facts, services)],
-          files: [attached(request, { bytes, extension })],
+          files: [attached(request, sound)],
           facts: speechFacts(facts),
         };
       } finally {

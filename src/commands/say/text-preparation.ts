@@ -4,6 +4,7 @@ import { readableParts } from '../../discord/messages/readable-parts.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
+import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { VoicedPassage } from '../../services/voices/voice-choice.ts';
 import { modelRules } from '../../speech/interface/models.ts';
@@ -11,20 +12,12 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { isSpeakable, parseTags } from '../../speech/interface/tags.ts';
 import { tagsOf } from '../../speech/request.ts';
 import { text } from '../../texts/catalogue.ts';
-import type { CommandCall, SpeakCall } from '../framework/command.ts';
-
-/** The language of the server's own words. */
-interface WordingRules {
-  readonly language?: string | undefined;
-}
+import type { SpeakCall } from '../framework/command.ts';
 
 type Wording = Awaited<ReturnType<SpokenTexts['ofReadable']>>;
 
-/** Who will hear it. */
-type Audience = Pick<SpeechOrder, 'as' | 'privately'>;
-
 /** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
-export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: WordingRules): Promise<Wording> {
+export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Wording> {
   const where = whereOf(call, order, rules);
   const words =
     order.from === 'message'
@@ -39,7 +32,7 @@ export async function linesToSpeak(
   call: SpeakCall,
   order: SpeechOrder,
   lines: readonly { readonly words: string; readonly locale: string | undefined }[],
-  rules: WordingRules,
+  rules: ServerRules,
 ): Promise<readonly Wording[]> {
   const where = whereOf(call, order, rules);
   const names = await namesFor(call, order.words);
@@ -99,7 +92,7 @@ function withoutReadTags(words: string, voice: Voice): string {
   return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
 }
 
-function whereOf(call: SpeakCall, order: SpeechOrder, rules: WordingRules) {
+function whereOf(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   return {
     guildId: call.interaction.inCachedGuild() ? call.interaction.guildId : undefined,
     locale: localeOf(call, order, rules),
@@ -119,9 +112,9 @@ function readableWords(
 
 /** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
 function localeOf(
-  { interaction }: Pick<SpeakCall, 'interaction'>,
-  { as, privately = false }: Audience,
-  { language }: WordingRules,
+  { interaction }: SpeakCall,
+  { as, privately = false }: SpeechOrder,
+  { language }: ServerRules,
 ): string {
   if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;
@@ -129,7 +122,7 @@ function localeOf(
 
 /** The names of what a text mentions, for the caller to see. */
 export function namesFor(
-  { interaction, services, signal }: Pick<CommandCall | SpeakCall, 'interaction' | 'services' | 'signal'>,
+  { interaction, services, signal }: SpeakCall,
   words: string,
   mentioned?: MentionedNames['users'],
 ): Promise<MentionedNames> {
@@ -147,18 +140,14 @@ export function namesFor(
 }
 
 /** A message of somebody in readable words: what it says, and what else is on it announced. */
-export async function messageWords(
-  call: Pick<SpeakCall, 'interaction' | 'services' | 'signal'>,
-  message: Message,
-  audience: Audience,
-): Promise<string> {
+export async function messageWords(call: SpeakCall, message: Message, order: SpeechOrder): Promise<string> {
   const { interaction, services } = call;
-  const rules = interaction.inCachedGuild() ? await services.settings.of(interaction.guildId) : {};
+  const rules = interaction.inCachedGuild() ? await services.settings.of(interaction.guildId) : DEFAULT_RULES;
   const { content, mentioned, ...parts } = readableParts(message);
   const context = {
     ...(await namesFor(call, content, mentioned)),
     ...parts,
-    locale: localeOf(call, audience, rules),
+    locale: localeOf(call, order, rules),
     now: interaction.createdTimestamp,
     tags: 'remove',
   } as const;

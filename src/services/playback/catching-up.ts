@@ -14,8 +14,8 @@ const TIMES = 1.25;
  */
 export function caughtUp(
   request: SpeechRequest,
-  { catchUp }: Pick<ServerRules, 'catchUp'>,
-  speaker: Pick<GuildSpeaker, 'queue'> | undefined,
+  { catchUp }: ServerRules,
+  speaker: GuildSpeaker | undefined,
 ): SpeechRequest {
   if (!catchUp || !speaker || !takesSpeed(request) || speaker.queue().waiting.length < LONG_QUEUE) return request;
   const { speed: own = 1 } = request;

@@ -1,10 +1,10 @@
+import type { Logger } from 'pino';
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalogue.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
-import type { NewItem } from '../queue/live-item.ts';
+import type { NewItem, Renderer } from '../queue/live-item.ts';
 import type { Delivery, QueueItem, QueueView, SpokenItem } from '../queue/queue-item.ts';
-import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 
 /** The texts of the speaker of one server. */
 export interface SpeakerTexts {
@@ -83,11 +83,14 @@ export interface GuildSpeaker extends SpeakerTexts {
 }
 
 /** The collaborators of the speaker of one server. */
-export interface GuildSpeakerOptions
-  extends Pick<VoicePresenceOptions, 'guildId' | 'sessions' | 'channelExists' | 'log'> {
+export interface GuildSpeakerOptions {
+  readonly guildId: string;
+  readonly sessions: VoicePresenceOptions['sessions'];
+  readonly channelExists: (channelId: string) => boolean;
+  readonly log: Logger;
   /** Members other than bots in a voice channel, without that one. */
   readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  readonly synthesiser: Renderer;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
   /** An obstacle may show once the bot is in voice: speech is made only then. */

@@ -1,7 +1,6 @@
 import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
 import { NoEncryptionGroupError, type VoiceSession } from '../../audio/connection/voice-session-types.ts';
-import type { PlayResult } from '../../audio/playing/clip-player.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeakerLimits, VoicePresence } from '../presence/channel-presence.ts';
@@ -16,8 +15,7 @@ import { disconnectedError } from './speaker-state.ts';
 /** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
 const ACKNOWLEDGEMENT_TIMEOUT_MS = 5_000;
 
-interface PlaybackLoopOptions
-  extends Pick<GuildSpeakerOptions, 'guildId' | 'channelExists' | 'joinsFirst' | 'obstacle' | 'onFirstAudio'> {
+interface PlaybackLoopOptions extends GuildSpeakerOptions {
   readonly presence: VoicePresence;
   readonly queue: SpeakerQueue;
   readonly limits: () => SpeakerLimits;
@@ -260,7 +258,7 @@ type PlayDeadline = ReturnType<typeof createPlayDeadline>;
 /** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
 export function interruption(
   { state, channelId }: VoiceSession,
-  { error, packetsSent }: Pick<PlayResult, 'error' | 'packetsSent'>,
+  { error, packetsSent }: { readonly error?: unknown; readonly packetsSent: number },
   channelExists: (channelId: string) => boolean,
 ): unknown {
   if (error instanceof NoEncryptionGroupError) {

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
+import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import {
   createDurationEstimate,
   createLiveItem,
-  type ItemOptions,
   type LiveItem,
   type NewItem,
+  type Renderer,
 } from '../queue/live-item.ts';
 import { type Heard, type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
 import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
-import type { Synthesiser } from '../synthesis/synthesis-types.ts';
 import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
   currentOf,
@@ -29,7 +29,7 @@ import {
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  readonly synthesiser: Renderer;
   /** The surroundings; read at each decision. */
   readonly facts: () => SpeakerFacts;
   /** Carries out what concerns the voice channel, and what is spoken now. */
@@ -58,7 +58,9 @@ export interface SpeakerQueue extends SpeakerTexts {
 }
 
 /** Where the audio of an utterance comes from. */
-interface Source extends Pick<ItemOptions, 'synthesiser' | 'clip'> {
+interface Source {
+  readonly synthesiser: Renderer;
+  readonly clip?: Clip;
   /** Equal where the same would be heard. */
   readonly sameness: unknown;
 }

@@ -88,13 +88,12 @@ export function itemsOf(state: SpeakerState): readonly AcceptedItem[] {
 }
 
 /** The channel of the bot, or the one that its items need. */
-const neededIn = (state: SpeakerState, { channelId }: Pick<SpeakerFacts, 'channelId'>) =>
-  channelId ?? itemsOf(state)[0]?.channelId;
+const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.channelId;
 
 /** Listeners in another channel keep the bot there; the requester alone does not. */
 export function isOccupiedElsewhere(
   state: SpeakerState,
-  facts: Pick<SpeakerFacts, 'channelId' | 'listeners'>,
+  facts: SpeakerFacts,
   { channelId, userId }: { readonly channelId: string; readonly userId?: string | undefined },
 ): boolean {
   const here = neededIn(state, facts);

@@ -72,7 +72,9 @@ export interface Kept {
 }
 
 /** One file or voice message that is kept until its requester was told. */
-export interface KeptFile extends Pick<Kept, 'told'> {
+export interface KeptFile {
+  /** As of a text. */
+  told(): void;
   /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
   over(): void;
 }
@@ -331,7 +333,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
 /** Of what an earlier process paid for it, nothing is known without its words. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
-  { isFree, sound }: Pick<ComebackFacts, 'isFree' | 'sound'>,
+  { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },
 ): Cost {
   // Speaking again never costs.
   if (isFree || origin.kind === 'replay') return { kind: 'none' };

@@ -103,7 +103,7 @@ type State =
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
 /** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
-const CLOSING: Omit<Left, 'channelId'> = { reason: 'closing' };
+const CLOSING: { readonly reason: LeaveReason; readonly obstacle?: Text | undefined } = { reason: 'closing' };
 
 /** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence(options: VoicePresenceOptions) {

@@ -100,8 +100,13 @@ interface ItemAudio {
   prepare(): Promise<Clip>;
 }
 
+/** What makes the sound of a text: a Synthesiser, or what has it already. */
+export interface Renderer {
+  readonly render: Synthesiser['render'];
+}
+
 export interface ItemOptions {
-  readonly synthesiser: Pick<Synthesiser, 'render'>;
+  readonly synthesiser: Renderer;
   /** Learns how long it took to be spoken. */
   readonly estimate: DurationEstimate;
   /** Requests are served in turn between servers. */

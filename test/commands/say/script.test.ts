@@ -36,7 +36,7 @@ describe('a script', () => {
   it('is searched for names within it in one pass, however long a word is', () => {
     const lines = [{ speaker: 'aria', words: 'a'.repeat(40_000) }];
     const before = process.cpuUsage();
-    expect(nameWithin(lines, { list: { voices: [] } as never })).toBeUndefined();
+    expect(nameWithin(lines, { list: { voices: [] } } as never)).toBeUndefined();
     // Some 1 ms; from each letter of the word anew, 4 s.
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200);
   });
@@ -90,7 +90,7 @@ it.each([
   ['aria: Hello. basil:\ncleo: Hello.', undefined],
 ])('the name of another voice within the only line of a script is found: %j', (written, name) => {
   const voices = ['aria', 'basil'].map((id) => ({ id, name: id }) as Voice);
-  expect(nameWithin(readScript(written), { list: { voices } as never })).toBe(name);
+  expect(nameWithin(readScript(written), { list: { voices } } as never)).toBe(name);
 });
 
 /** The voices of a script, as for any other text: each with its stretch of the lines, and the language that it is told. */

@@ -7,6 +7,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalogue.ts';
+import { orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
 /** Somebody's use of a command on a message with a sound, in a Spanish person's Discord and an English server. */
@@ -69,11 +70,11 @@ describe('what is read out of a message', () => {
   };
 
   it('is announced in the server’s language where others hear it', async () => {
-    expect(await wordsFor({ as: 'voice' })).toContain('an audio file');
-    expect(await wordsFor({ as: 'voice', privately: true })).toContain('an audio file');
+    expect(await wordsFor(orderOf({ as: 'voice' }))).toContain('an audio file');
+    expect(await wordsFor(orderOf({ as: 'voice', privately: true }))).toContain('an audio file');
   });
 
   it('is announced in the caller’s own where nobody else does', async () => {
-    expect(await wordsFor({ as: 'file', privately: true })).toContain('un archivo de audio');
+    expect(await wordsFor(orderOf({ as: 'file', privately: true }))).toContain('un archivo de audio');
   });
 });

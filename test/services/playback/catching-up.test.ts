@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { caughtUp } from '../../../src/services/playback/catching-up.ts';
+import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { GENERAL, stage, utterance } from './speaker-stage.ts';
 
 interface Asked {
@@ -13,7 +14,7 @@ function behind(waiting: number, { speed, model = 'ext', catchUp = true }: Parti
   for (let count = 0; count <= waiting; count++) speaker.submit(utterance(`text ${count}`, GENERAL, `member ${count}`));
   const { request } = utterance('Hello').requested;
   const asked = { ...request, voice: { ...request.voice, model }, speed };
-  return caughtUp(asked, { catchUp }, speaker).speed;
+  return caughtUp(asked, rulesOf({ catchUp }), speaker).speed;
 }
 
 test('a text behind five others is spoken faster, where admins want that', () => {
