@@ -300,7 +300,7 @@ describe('a server that the bot has left', () => {
     expect(kept()).toEqual(all);
     longAgo(scene, 30);
     await scene.restartBot();
-    await scene.bot.logged((line) => /^Deleted what was kept of a server/.test(line.msg ?? ''), 15_000);
+    await scene.bot.logged((line) => /^Deleted the data of a server/.test(line.msg ?? ''), 15_000);
     expect(kept()).toEqual(all.filter((id) => id !== left.guildId));
     expect(entries(scene, 'departures')).toEqual([]);
   });

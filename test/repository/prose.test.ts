@@ -57,6 +57,7 @@ describe('the style guide', () => {
       { rule: 'word', found: 'anew' },
       { rule: 'opener', found: 'Of a file.' },
     ]);
+    expect(findingsInSource(`log.info('${'word '.repeat(15)}');`)).toMatchObject([{ rule: 'log' }]);
     expect(findingsInPage(`It is ${'very '.repeat(34)}long.`)).toEqual([
       { rule: 'length', found: expect.stringMatching(/^It is very/) },
     ]);

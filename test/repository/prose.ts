@@ -1,6 +1,6 @@
 /** What a rule of the style guide in CONTRIBUTING.md forbids, found in text. */
 export interface Finding {
-  readonly rule: 'word' | 'opener' | 'length';
+  readonly rule: 'word' | 'opener' | 'length' | 'log';
   readonly found: string;
 }
 
@@ -52,6 +52,9 @@ export function logLinesOf(source: string): string[] {
   return [...calls].map(([, , message]) => message ?? '');
 }
 
+/** A log line says event and consequence; data goes into fields. */
+const MAX_LOG_WORDS = 14;
+
 const words = (text: string): Finding[] => (text.match(BANNED) ?? []).map((found) => ({ rule: 'word', found }));
 
 export function findingsInPage(markdown: string): Finding[] {
@@ -62,9 +65,12 @@ export function findingsInPage(markdown: string): Finding[] {
 
 export function findingsInSource(source: string): Finding[] {
   const comments = commentsOf(source);
+  const logLines = logLinesOf(source);
   const openers = comments.filter((comment) => HEADLESS.test(comment));
+  const longLogLines = logLines.filter((line) => wordsIn(line) > MAX_LOG_WORDS);
   return [
-    ...[...comments, ...logLinesOf(source)].flatMap(words),
+    ...[...comments, ...logLines].flatMap(words),
+    ...longLogLines.map((found): Finding => ({ rule: 'log', found })),
     ...openers.map((comment): Finding => ({ rule: 'opener', found: comment.slice(0, 60) })),
   ];
 }

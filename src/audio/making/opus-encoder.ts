@@ -167,7 +167,7 @@ export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary 
   }
   log.info(
     { encoder: wasmOpus.name, reason: native.reason },
-    'Opus encoder: WASM (about a fifth more CPU than the native one, which `npm run build:opus` builds)',
+    'Opus encoder: WASM (`npm run build:opus` builds a faster one)',
   );
   return wasmOpus;
 }

@@ -65,10 +65,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
     if (status !== 429) return;
     const retryAfterMs = Number(headers.get('retry-after')) * 1_000;
     if (isCloudflares(headers)) {
-      log.error(
-        { method, route, retryAfterMs },
-        "Cloudflare, in front of Discord, refuses this machine's address: the request is repeated after a pause",
-      );
+      log.error({ method, route, retryAfterMs }, "Cloudflare refuses this machine's address: retrying after a pause");
       return;
     }
     log.warn(

@@ -31,7 +31,7 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
         return false;
       });
       await guild.leave();
-      log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS: add its id there to let it back in');
+      log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
       log.error({ ...facts, err: error }, 'Could not leave a server outside of ALLOWED_SERVERS: refusing its commands');
     } finally {
@@ -47,8 +47,14 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
     if (servers.size === 0 || servers.some(({ id }) => isAllowed(id))) return;
     for (const id of servers.keys()) keptInDoubt.add(id);
     log.error(
-      { servers: servers.map(({ id, name }) => ({ id, name })).slice(0, NAMED_SERVERS), count: servers.size, allowed },
-      "None of the bot's servers is in ALLOWED_SERVERS: it stays in them and refuses every command there. Check the ids, then restart; to have it leave, remove it in the settings of the server",
+      {
+        servers: servers.map(({ id, name }) => ({ id, name })).slice(0, NAMED_SERVERS),
+        count: servers.size,
+        allowed,
+        remedy:
+          'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.',
+      },
+      "None of the bot's servers is in ALLOWED_SERVERS: refusing every command there",
     );
   }
 

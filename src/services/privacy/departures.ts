@@ -56,7 +56,7 @@ export function createDepartures({
       if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
       await marks.delete(guildId);
-      log.info({ guildId }, `Deleted what was kept of a server that was left ${KEPT_AFTER_LEAVING_DAYS} days ago`);
+      log.info({ guildId }, `Deleted the data of a server left ${KEPT_AFTER_LEAVING_DAYS} days ago`);
     }
   }
 
@@ -66,10 +66,7 @@ export function createDepartures({
     for (const guildId of new Set(await keptServers())) {
       if (!concerns(guildId) || here.has(guildId) || marked.has(guildId)) continue;
       await marks.set(guildId, { leftAtMs: now() });
-      log.info(
-        { guildId },
-        `The bot is in this server no more: what is kept of it is deleted in ${KEPT_AFTER_LEAVING_DAYS} days`,
-      );
+      log.info({ guildId }, `Removed from this server: its data is deleted in ${KEPT_AFTER_LEAVING_DAYS} days`);
     }
   }
 
