@@ -152,25 +152,6 @@ describe('the reader', () => {
     expect(long?.input.length).toBeLessThanOrEqual(100);
   });
 
-  it('says the names of author and replied-to member as those chose', async () => {
-    const { reader, said } = stage({ own: { spokenName: 'Annabel' } });
-    reader.posted(postedBy({ content: 'Hello.' }));
-    await expect.poll(said).toEqual(['Annabel says: Hello.']);
-    const other = stage();
-    other.reader.posted(postedBy({ content: 'Hello.', replyTo: 'bob_77', replyToId: '77' }));
-    await expect.poll(other.said).toEqual([expect.stringContaining('Robert')]);
-  });
-
-  it('announces the author in the language of the message, where voices are chosen by language', async () => {
-    const german = { voiceId: 'second', name: 'second', model: 'm', language: 'de' };
-    const { reader, said } = stage({ own: { languageVoices: [german] } });
-    reader.posted(postedBy({ content: 'Heute ist das Wetter wirklich schön, finde ich.' }));
-    // The detector of languages is loaded at its first use.
-    await expect.poll(said, { timeout: 10_000 }).toEqual(['Ann sagt: Heute ist das Wetter wirklich schön, finde ich.']);
-    reader.posted(postedBy({ content: '今日は', author: { id: '2', name: 'Ben' } }));
-    await expect.poll(() => said()[1]).toBe('Ben says: 今日は');
-  });
-
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
     const { reader, said, submitted } = stage();
     const { promise, resolve } = Promise.withResolvers<never>();
@@ -182,18 +163,6 @@ describe('the reader', () => {
     expect(new Set(submitted.map(({ order }) => order.lane)).size).toBe(1);
     expect(submitted.map(({ order }) => order.userId)).toEqual(['1', '2']);
     expect(submitted.every(({ order }) => order.textChannelId === undefined)).toBe(true);
-  });
-
-  it('speaks with the voice and with the options that the author has chosen, where that is allowed', async () => {
-    const chosen = { voice: { voiceId: 'second', name: 'second', model: 'ext' }, speed: 1.5 };
-    const own = stage({ own: chosen });
-    own.reader.posted(postedBy());
-    await expect
-      .poll(() => own.submitted[0]?.requested.request)
-      .toMatchObject({ voice: { voiceId: 'second' }, speed: 1.5 });
-    const forced = stage({ own: chosen, settings: { forcedVoice: { voiceId: 'first', name: 'first', model: 'ext' } } });
-    forced.reader.posted(postedBy());
-    await expect.poll(() => forced.submitted[0]?.requested.request).toMatchObject({ voice: { voiceId: 'first' } });
   });
 
   it('withdraws deleted messages: before they are ready, while they wait, and while they are playing', async () => {
@@ -251,22 +220,6 @@ describe('the reader', () => {
       expect(submitted.map(({ signal }) => signal?.aborted).slice(0, 2)).toEqual([false, true]);
       expect(said().slice(2)).toEqual(localVoice ? ['Changed.'] : []);
     }
-  });
-
-  it('withdraws the messages of a member who opts out, and reads them again after an opt-in', async () => {
-    const optOuts = remembered();
-    const { reader, submitted } = stage({ optOuts });
-    reader.posted(postedBy());
-    reader.posted(postedBy({ author: { id: '2', name: 'Ben' } }));
-    await expect.poll(() => submitted.length).toBe(2);
-    await optOuts.set('1', true);
-    expect(submitted.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
-    reader.posted(postedBy({ content: 'Not this.' }));
-    reader.posted(postedBy({ content: 'This.', author: { id: '2', name: 'Ben' } }));
-    await expect.poll(() => submitted.length).toBe(3);
-    await optOuts.set('1', false);
-    reader.posted(postedBy({ content: 'Hello again.' }));
-    await expect.poll(() => submitted.at(-1)?.requested.request.input).toBe('Ann says: Hello again.');
   });
 
   it('reads no messages of members whose opt-out state is unknown', async () => {
