@@ -1,8 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { de } from './de.ts';
-import { en } from './en.ts';
+import { type Catalogue, en, type TextKey } from './en.ts';
 import { es } from './es.ts';
-import type { Catalogue, TextKey } from './keys.ts';
 
 export type { TextKey };
 

@@ -1,5 +1,5 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
-import type { Catalogue } from './keys.ts';
+import type { Catalogue } from './en.ts';
 
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */
 export const de: Catalogue = {

@@ -1218,3 +1218,9 @@ export const en = {
   'failed.credits-maybe-more': 'The part that was still being generated may cost more.',
   'failed.credits-none': 'No credits were used.',
 } as const;
+
+/** The key of a text; English has them all. */
+export type TextKey = keyof typeof en;
+
+/** A language other than English: every key, with messages of its own. */
+export type Catalogue = Readonly<Record<TextKey, string>>;
