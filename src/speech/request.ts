@@ -57,8 +57,8 @@ export function listedVoice({
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
 /** In the order in which people are told of them. */
-export const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
-export type VoiceOption = (typeof VOICE_OPTIONS)[number];
+const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
+type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
 /** What a listed voice takes for tags. */
 export const tagsOf = (voice: Voice): TagSyntax => modelRules(voice.model).tags;

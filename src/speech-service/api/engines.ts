@@ -41,7 +41,7 @@ export interface EngineEntry {
     | undefined;
 }
 
-export interface EngineState {
+interface EngineState {
   readonly entry: EngineEntry;
   /** Also while it is down: its fallback speaks for them. */
   voices: readonly CatalogueVoice[];

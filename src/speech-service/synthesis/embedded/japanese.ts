@@ -28,7 +28,7 @@ interface Token {
 }
 
 /** A stretch of Japanese text as it is spoken: kana, or characters that are read as Chinese. */
-export interface JapaneseRun {
+interface JapaneseRun {
   text: string;
   language: 'ja' | 'zh';
 }
