@@ -10,8 +10,8 @@ import {
   type Resume,
   serveConnection,
 } from './gateway.ts';
+import { isSilenceFrame } from './listening/hearing.ts';
 import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
-import { isSilenceFrame } from './listening/speaker-stream.ts';
 import { ClientFault, Close } from './protocol.ts';
 import { openRtp, readRtp } from './rtp.ts';
 import {

@@ -8,7 +8,7 @@ import { describeHeard, describeMessage, follow, reportHeard } from '../../../sr
 import type { Person } from '../../../src/playground/people/person.ts';
 import type { SentInteraction } from '../../../src/playground/people/sent-interaction.ts';
 import type { VisibleMessage } from '../../../src/playground/people/views.ts';
-import { createHearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
+import { Hearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
 import type { Heard } from '../../../src/playground/voice/types.ts';
 
 let folder: string;
@@ -20,12 +20,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const recordTo = () => join(folder, `heard-${++recordings}.wav`);
-const hearing = createHearing(false);
-const listener = {
-  ...hearing,
+const hearing = new Hearing(false);
+const listener = Object.assign(hearing, {
   utterance: (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait),
   audible: (packets: number, wait: { timeoutMs: number }) => waitForAudible(hearing, packets, wait),
-};
+});
 const person = { name: 'alice', voiceChannel: 'General', listener } as unknown as Person;
 
 /** Packets with sound, one every 20 ms. */

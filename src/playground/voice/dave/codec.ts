@@ -8,69 +8,76 @@ export class MlsDecodeError extends Error {
   }
 }
 
-export interface ByteReader {
+/** Reads bytes from the start; throws MlsDecodeError where they run out. */
+export class ByteReader {
+  readonly #bytes: Buffer;
   /** Bytes read so far. */
-  readonly offset: number;
-  u8(): number;
-  u16(): number;
-  u32(): number;
-  u64(): bigint;
-  take(length: number): Buffer;
-  /** `opaque x<V>` */
-  vector(): Buffer;
-  /** `T x<V>`: reads elements until the vector is used up. */
-  vectorOf<T>(element: (reader: ByteReader) => T): T[];
-  /** The bytes from `from` to here. */
-  since(from: number): Buffer;
-  /** Fails unless everything was read. */
-  end(): void;
-}
+  offset = 0;
 
-/** Reads `bytes` from the start; throws MlsDecodeError where they run out. */
-export function reader(bytes: Uint8Array): ByteReader {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let offset = 0;
-  const take = (length: number): Buffer => {
-    if (offset + length > buffer.length)
-      throw new MlsDecodeError(`${length} bytes wanted at ${offset}, ${buffer.length - offset} left`);
-    offset += length;
-    return buffer.subarray(offset - length, offset);
-  };
-  // Section 2.1.2: the two top bits give the length of the length; 3 is invalid and so is a longer form than needed.
-  const length = (): number => {
-    const first = take(1).readUInt8();
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  take(length: number): Buffer {
+    const left = this.#bytes.length - this.offset;
+    if (length > left) throw new MlsDecodeError(`${length} bytes wanted at ${this.offset}, ${left} left`);
+    this.offset += length;
+    return this.#bytes.subarray(this.offset - length, this.offset);
+  }
+
+  u8(): number {
+    return this.take(1).readUInt8();
+  }
+
+  u16(): number {
+    return this.take(2).readUInt16BE();
+  }
+
+  u32(): number {
+    return this.take(4).readUInt32BE();
+  }
+
+  u64(): bigint {
+    return this.take(8).readBigUInt64BE();
+  }
+
+  /** `opaque x<V>` */
+  vector(): Buffer {
+    return this.take(this.#length());
+  }
+
+  /** `T x<V>`: reads elements until the vector is used up. */
+  vectorOf<T>(element: (reader: ByteReader) => T): T[] {
+    const size = this.#length();
+    const end = this.offset + size;
+    const elements = [];
+    while (this.offset < end) elements.push(element(this));
+    if (this.offset !== end) throw new MlsDecodeError('An element reaches past its vector');
+    return elements;
+  }
+
+  /** The bytes from `from` to here. */
+  since(from: number): Buffer {
+    return this.#bytes.subarray(from, this.offset);
+  }
+
+  /** Fails unless everything was read. */
+  end(): void {
+    const left = this.#bytes.length - this.offset;
+    if (left > 0) throw new MlsDecodeError(`${left} bytes too many`);
+  }
+
+  /** Section 2.1.2: the two top bits give the length of the length; 3 is invalid and so is a longer form than needed. */
+  #length(): number {
+    const first = this.u8();
     const size = 1 << (first >> 6);
     if (size === 8) throw new MlsDecodeError('Invalid vector length');
     const value =
-      size === 1 ? first & 0x3f : (first & 0x3f) * 2 ** (8 * (size - 1)) + take(size - 1).readUIntBE(0, size - 1);
+      size === 1 ? first & 0x3f : (first & 0x3f) * 2 ** (8 * (size - 1)) + this.take(size - 1).readUIntBE(0, size - 1);
     if ((size === 2 && value < 0x40) || (size === 4 && value < 0x4000))
       throw new MlsDecodeError('Vector length not minimal');
     return value;
-  };
-  const self: ByteReader = {
-    get offset() {
-      return offset;
-    },
-    u8: () => take(1).readUInt8(),
-    u16: () => take(2).readUInt16BE(),
-    u32: () => take(4).readUInt32BE(),
-    u64: () => take(8).readBigUInt64BE(),
-    take,
-    vector: () => take(length()),
-    vectorOf(element) {
-      const size = length();
-      const end = offset + size;
-      const elements = [];
-      while (offset < end) elements.push(element(self));
-      if (offset !== end) throw new MlsDecodeError('An element reaches past its vector');
-      return elements;
-    },
-    since: (from) => buffer.subarray(from, offset),
-    end() {
-      if (offset !== buffer.length) throw new MlsDecodeError(`${buffer.length - offset} bytes too many`);
-    },
-  };
-  return self;
+  }
 }
 
 export function u8(value: number): Buffer {

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { type ByteReader, MlsDecodeError, reader, u16, u32, u64, vector } from './codec.ts';
+import { ByteReader, MlsDecodeError, u16, u32, u64, vector } from './codec.ts';
 
 // The messages of RFC 9420 that pass through a delivery service, with the parameters of DAVE protocol 1:
 // https://daveprotocol.com/#mls-parameters
@@ -114,7 +114,7 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
     Buffer.concat([u16(MLS_VERSION), u16(WIRE_FORMAT_KEY_PACKAGE)]),
   );
   const bytes = wrapped ? payload.subarray(4) : payload;
-  const from = reader(bytes);
+  const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
   from.vector(); // init key
@@ -141,7 +141,7 @@ function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number):
 
 /** Reads op 28: a commit as MLSMessage, then a bare MlsWelcome where members were added. */
 export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
-  const from = reader(bytes);
+  const from = new ByteReader(bytes);
   const commit = readCommit(from);
   const welcome = from.offset < bytes.length ? readWelcome(from) : undefined;
   from.end();
@@ -161,7 +161,7 @@ function readCommit(from: ByteReader): Commit {
   let inlineProposals = 0;
   const references: Buffer[] = [];
   const list = from.vector();
-  const proposals = reader(list);
+  const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
     // One proposal by value makes the commit invalid, so its length and the bytes behind it are not parsed.

@@ -1,60 +1,213 @@
+import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
 import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
-import { createStream, type FrameToHear, SAMPLE_RATE_HZ, type SpeakerStream } from './speaker-stream.ts';
 
-/** Collects the audio that one listener receives from all speakers. */
-export interface Hearing {
-  frame(frame: FrameToHear): void;
-  heard(within?: TimeSpan): Heard;
-  clear(): void;
-  onPacket(callback: (packet: HeardPacket) => void): () => void;
-  /** The same, with what it holds. */
-  onFrame(callback: (frame: FrameToHear) => void): () => void;
-  close(): void;
+/** RTP's clock for Opus, whatever the encoder's rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
+const SAMPLE_RATE_HZ = 48_000;
+
+/** −60 dBFS: below it a frame counts as sound for its length, but is inaudible. */
+const AUDIBLE_PEAK = 0.001;
+
+/** https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
+const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
+
+export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
+
+/** What a listener made of a frame. */
+export interface Opened {
+  /** Opus, when the listener could open it. */
+  opus: Buffer | undefined;
+  /** Why not, when it could not; 'early' before the listener itself had a key. */
+  refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
-/** `decode` false: only times and counts. */
-export function createHearing(decode: boolean): Hearing {
-  const callbacks = new Set<(frame: FrameToHear) => void>();
-  let streams: SpeakerStream[] = [];
-  let packets: HeardPacket[] = [];
-  let closed = false;
+/** One frame as it reached a listener. */
+interface FrameToHear extends Opened {
+  packet: HeardPacket;
+}
 
-  function streamFor(frame: FrameToHear): SpeakerStream {
-    const latest = streams.findLast((stream) => stream.userId === frame.packet.userId);
-    if (latest?.continuesWith(frame.packet)) return latest;
+interface Sound {
+  /** Samples from the first packet's timestamp. */
+  offset: number;
+  /** When it arrived. */
+  atMs: number;
+  pcm: Float32Array;
+}
+
+/** One RTP stream of one speaker, decoded frame by frame. */
+class SpeakerStream {
+  readonly userId: string;
+  readonly #ssrc: number;
+  readonly #decode: boolean;
+  readonly #heard: (frame: FrameToHear) => void;
+  readonly #waiting: FrameToHear[] = [];
+  /** Decoded frames. */
+  sound: Sound[] = [];
+  unencrypted = 0;
+  undecryptable = 0;
+  #received = 0;
+  #first: HeardPacket;
+  #fresh = false;
+  /** Unwrapped, relative to the first packet. */
+  #last = { sequence: 0, timestamp: 0 };
+  #highest = 0;
+  #decoder: OpusDecoderHandle | undefined;
+  #closed = false;
+
+  /** `heard` is called once a packet has been judged. */
+  constructor(begin: HeardPacket, decode: boolean, heard: (frame: FrameToHear) => void) {
+    this.userId = begin.userId;
+    this.#ssrc = begin.ssrc;
+    this.#first = begin;
+    this.#decode = decode;
+    this.#heard = heard;
+    if (decode) void this.#prepare();
+  }
+
+  /** `performance.now()` of the first packet since `clear()`. */
+  get beganAtMs(): number {
+    return this.#first.atMs;
+  }
+
+  continuesWith(packet: HeardPacket): boolean {
+    return packet.ssrc === this.#ssrc;
+  }
+
+  take(frame: FrameToHear): void {
+    if (this.#decode && this.#decoder === undefined) this.#waiting.push(frame);
+    else this.#judge(frame);
+  }
+
+  /** Sequence numbers that never came. */
+  lost(): number {
+    return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
+  }
+
+  /** Forgets what was heard; the decoder stays, which has state between frames. */
+  clear(): void {
+    this.sound = [];
+    this.unencrypted = 0;
+    this.undecryptable = 0;
+    this.#received = 0;
+    this.#last = { sequence: 0, timestamp: 0 };
+    this.#highest = 0;
+    this.#fresh = true;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#decoder?.free();
+    this.#decoder = undefined;
+  }
+
+  /** The decoder loads asynchronously; earlier packets wait, in order. */
+  async #prepare(): Promise<void> {
+    const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
+    if (this.#closed) return made.free();
+    this.#decoder = made;
+    for (const frame of this.#waiting.splice(0)) this.#judge(frame);
+  }
+
+  /** Where a packet is on this stream's clock: nearest to the last one, as both counters wrap. */
+  #place(packet: HeardPacket): number {
+    if (this.#fresh) {
+      this.#first = packet;
+      this.#fresh = false;
+    }
+    const first = this.#first;
+    const last = this.#last;
+    const sequence = last.sequence + signed(packet.sequence - first.sequence - last.sequence, 16);
+    const timestamp = last.timestamp + signed(packet.timestamp - first.timestamp - last.timestamp, 32);
+    this.#last = { sequence, timestamp };
+    this.#highest = Math.max(this.#highest, sequence);
+    this.#received += 1;
+    return timestamp;
+  }
+
+  #judge(frame: FrameToHear): void {
+    const offset = this.#place(frame.packet);
+    if (frame.refused === 'unencrypted') this.unencrypted += 1;
+    if (frame.refused === 'undecryptable') this.undecryptable += 1;
+    if (frame.opus !== undefined) this.#listen(frame.packet, frame.opus, offset);
+    this.#heard(frame);
+  }
+
+  #listen(packet: HeardPacket, opus: Buffer, offset: number): void {
+    if (this.#decoder === undefined) {
+      packet.audible = !packet.silence;
+      return;
+    }
+    try {
+      const pcm = this.#decoder.decodeFloat(opus);
+      // A frame of silence is no sound, but the decoder of a real listener goes on from it.
+      if (packet.silence) return;
+      this.sound.push({ offset, atMs: packet.atMs, pcm });
+      packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
+    } catch {
+      // Not Opus: inaudible.
+      this.undecryptable += 1;
+    }
+  }
+}
+
+/** Collects the audio that one listener receives from all speakers. */
+export class Hearing {
+  readonly #decode: boolean;
+  readonly #callbacks = new Set<(frame: FrameToHear) => void>();
+  #streams: SpeakerStream[] = [];
+  #packets: HeardPacket[] = [];
+  #closed = false;
+
+  /** `decode` false: only times and counts. */
+  constructor(decode: boolean) {
+    this.#decode = decode;
+  }
+
+  frame(frame: FrameToHear): void {
+    this.#streamFor(frame.packet).take(frame);
+  }
+
+  heard(within: TimeSpan = EVER): Heard {
+    return summarize(this.#packets, this.#streams, within);
+  }
+
+  /** Streams of absent speakers are deleted. */
+  clear(): void {
+    this.#packets = [];
+    const latest = new Map(this.#streams.map((stream) => [stream.userId, stream]));
+    for (const stream of this.#streams) if (latest.get(stream.userId) !== stream) stream.close();
+    this.#streams = [...latest.values()];
+    for (const stream of this.#streams) stream.clear();
+  }
+
+  onPacket(callback: (packet: HeardPacket) => void): () => void {
+    return this.onFrame(({ packet }) => callback(packet));
+  }
+
+  /** The same, with what it holds. */
+  onFrame(callback: (frame: FrameToHear) => void): () => void {
+    this.#callbacks.add(callback);
+    return () => this.#callbacks.delete(callback);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams) stream.close();
+  }
+
+  #streamFor(packet: HeardPacket): SpeakerStream {
+    const latest = this.#streams.findLast((stream) => stream.userId === packet.userId);
+    if (latest?.continuesWith(packet)) return latest;
     // A new SSRC is a new stream: the old one's clock says nothing about it, so wall-clock time places it.
-    const stream = createStream(frame.packet, decode, (heard) => {
-      if (closed) return;
-      packets.push(heard.packet);
-      for (const callback of callbacks) callback(heard);
-    });
-    streams.push(stream);
+    const stream = new SpeakerStream(packet, this.#decode, (heard) => this.#tell(heard));
+    this.#streams.push(stream);
     return stream;
   }
 
-  function watch(callback: (frame: FrameToHear) => void): () => void {
-    callbacks.add(callback);
-    return () => callbacks.delete(callback);
+  #tell(heard: FrameToHear): void {
+    if (this.#closed) return;
+    this.#packets.push(heard.packet);
+    for (const callback of this.#callbacks) callback(heard);
   }
-
-  return {
-    frame: (frame) => streamFor(frame).take(frame),
-    heard: (within = EVER) => summarize(packets, streams, within),
-    clear() {
-      packets = [];
-      // A stream keeps its decoder, which has state between frames; streams of absent speakers are deleted.
-      const latest = new Map(streams.map((stream) => [stream.userId, stream]));
-      for (const stream of streams) if (latest.get(stream.userId) !== stream) stream.close();
-      streams = [...latest.values()];
-      for (const stream of streams) stream.clear();
-    },
-    onPacket: (callback) => watch(({ packet }) => callback(packet)),
-    onFrame: watch,
-    close() {
-      closed = true;
-      for (const stream of streams) stream.close();
-    },
-  };
 }
 
 const EVER: TimeSpan = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
@@ -197,4 +350,11 @@ function onPackets(
 function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAudibleAtMs }: Heard, timeoutMs: number) {
   const outcome = firstAudibleAtMs === undefined ? 'Nothing was heard' : 'What was heard did not end the wait';
   return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
+}
+
+/** The difference of two wrapping counters, nearest to zero. */
+function signed(difference: number, bits: number): number {
+  const size = 2 ** bits;
+  const wrapped = ((difference % size) + size) % size;
+  return wrapped >= size / 2 ? wrapped - size : wrapped;
 }

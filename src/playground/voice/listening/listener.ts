@@ -2,8 +2,7 @@ import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
 import { DAVE_VERSION, Op } from '../protocol.ts';
 import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
-import { createHearing, waitForAudible, waitForUtterance } from './hearing.ts';
-import { isSilenceFrame, type Opened } from './speaker-stream.ts';
+import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
 /** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
@@ -31,7 +30,7 @@ export function createListener(
   onLeave: () => void,
 ): ListeningParticipant {
   const { userId, channelId, decode = true } = options;
-  const hearing = createHearing(decode);
+  const hearing = new Hearing(decode);
   const session = channel.dave ? new DAVESession(DAVE_VERSION, userId, channelId) : undefined;
   const known = new Set<string>([userId]);
   const inbox: Message[] = [];
@@ -149,10 +148,10 @@ export function createListener(
     },
     listener: {
       userId,
-      heard: hearing.heard,
-      onPacket: hearing.onPacket,
+      heard: (within) => hearing.heard(within),
+      onPacket: (callback) => hearing.onPacket(callback),
       onFrame: (callback) => hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
-      clear: hearing.clear,
+      clear: () => hearing.clear(),
       setDeaf(value) {
         deaf = value;
       },
