@@ -12,7 +12,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 export function openDiscord(
   { config, log, closeLater }: Startup,
   { metrics, readiness }: MonitoringStage,
-  { store, settings, ownership: { owns, identifyTurns } }: StorageStage,
+  { settings, ownership: { owns, identifyTurns } }: StorageStage,
 ) {
   const { shards } = config;
   const starts =
@@ -27,7 +27,7 @@ export function openDiscord(
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
-  const moderation = createModerationLog({ client, store, rules: settings, localVoice: isFree(config.speech), log });
+  const moderation = createModerationLog({ client, rules: settings, localVoice: isFree(config.speech), log });
   closeLater('the moderation log', moderation.close);
   return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
 }

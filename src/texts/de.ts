@@ -90,7 +90,7 @@ export const de: Catalogue = {
   'say.stopped':
     'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
-    '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet.',
+    '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
   'say.ignored': '-# {voice} unterstützt {parameters}.',
@@ -1094,7 +1094,7 @@ export const de: Catalogue = {
     '**Wörterbuch**: wie Wörter auf einem Server ausgesprochen werden, so wie die Admins es eingegeben haben, bis sie es löschen.',
   'kept.dictionary.now': 'Wörterbuch dieses Servers: {entries, plural, one {# Eintrag} other {# Einträge}}',
   'kept.notices':
-    '**Hinweise**: dass der Bot sich vorgestellt oder eine fehlende Stimme gemeldet hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
+    '**Hinweise**: dass der Bot sich vorgestellt hat und wann er den Server verlassen hat, unter der Server-ID. 30 Tage danach werden alle Daten des Servers gelöscht.',
   'kept.bot':
     '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind, was ein Modell kostet}} und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
@@ -1173,10 +1173,6 @@ export const de: Catalogue = {
   'setup.skip': 'Schritt überspringen',
   'setup.back': 'Zurück',
   'setup.finish': 'Fertig',
-
-  // Told once to admins
-  'vanished.told':
-    'Die Stimme dieses Servers, {voice}, gibt es nicht mehr. Bis ihr eine andere wählt, wird die Standardstimme des Bots verwendet. An die Serververwaltung: Wählt mit /settings panel eine andere.',
 
   // /owner, for the bot's operator
   'owner.description': 'Für den Bot-Betreiber',

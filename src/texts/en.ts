@@ -90,7 +90,8 @@ export const en = {
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
   'say.caught-up': '-# Spoken faster, because the queue was long.',
   'say.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel} with {voice}: “{text}”',
-  'say.default-gone': '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used.',
+  'say.default-gone':
+    '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used. Server managers choose another one with /settings panel.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
@@ -1038,7 +1039,7 @@ export const en = {
     '**Dictionary**: how words are pronounced in a server, as its admins entered it, until they delete it.',
   'kept.dictionary.now': 'dictionary of this server: {entries, plural, one {# entry} other {# entries}}',
   'kept.notices':
-    '**Notices**: that the bot introduced itself or reported a missing voice, and when it left, by server ID. All data of a server is deleted 30 days after the bot leaves.',
+    '**Notices**: that the bot introduced itself, and when it left, by server ID. All data of a server is deleted 30 days after the bot leaves.',
   'kept.bot':
     '**About the bot**: where its commands are registered, {free, select, yes {} other {how many credits are left, what a model costs, }}and how loud a voice is. About people, only the language its owners use, in memory.',
 
@@ -1112,10 +1113,6 @@ export const en = {
   'setup.skip': 'Skip this step',
   'setup.back': 'Back',
   'setup.finish': 'Finish',
-
-  // Told once to admins
-  'vanished.told':
-    'This server’s voice, {voice}, no longer exists. Until you choose another one, the bot’s default is used. Server managers: use /settings panel to choose one.',
 
   // /owner, for the bot's operator
   'owner.description': 'For the bot’s owner',

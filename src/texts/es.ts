@@ -89,7 +89,7 @@ export const es: Catalogue = {
   'say.stopped':
     'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel} con la voz {voice}: “{text}”',
   'say.default-gone':
-    '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot.',
+    '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot. Los administradores del servidor eligen otra con /settings panel.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
   'say.ignored': '-# {voice} no admite {parameters}.',
   'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags muestra si otras voces las admiten.',
@@ -1070,7 +1070,7 @@ export const es: Catalogue = {
     '**Diccionario**: cómo se pronuncian las palabras en un servidor, tal como lo escribieron sus administradores, hasta que lo borren.',
   'kept.dictionary.now': 'diccionario de este servidor: {entries, plural, one {# entrada} other {# entradas}}',
   'kept.notices':
-    '**Avisos**: que el bot se presentó o avisó de una voz que ya no existe, y cuándo se fue, por ID de servidor. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
+    '**Avisos**: que el bot se presentó, y cuándo se fue, por ID de servidor. Todos los datos de un servidor se borran 30 días después de que el bot salga de él.',
   'kept.bot':
     '**Sobre el bot**: dónde están registrados sus comandos{free, select, yes {} other {, cuántos créditos quedan, cuánto cuesta un modelo}} y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
 
@@ -1148,10 +1148,6 @@ export const es: Catalogue = {
   'setup.skip': 'Saltar este paso',
   'setup.back': 'Atrás',
   'setup.finish': 'Terminar',
-
-  // Told once to admins
-  'vanished.told':
-    'La voz de este servidor, {voice}, ya no existe. Mientras no se elija otra, se usa la predeterminada del bot. Para los administradores del servidor: /settings panel permite elegir otra.',
 
   // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',

@@ -9,7 +9,7 @@ const MODULES = {
   speakers: ['cooldown', 'files', 'unspoken'],
   synthesiser: [],
   spending: [],
-  moderation: ['vanishedVoices'],
+  moderation: [],
   reading: [],
   privacy: ['eraseDeleted', 'kept', 'optOuts'],
   pending: [],

@@ -67,7 +67,6 @@ describe('/voice, in a server', () => {
         `UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings' AND key LIKE ?`,
       )
       .run(ext.id, `%${server.guildId}%`);
-    database.close();
     expect(changes).toBe(1);
 
     const reply = await answer(alice, '/say text:Who speaks now?');
@@ -78,6 +77,14 @@ describe('/voice, in a server', () => {
     const shown = await answer(alice, '/voice show');
     expect(shown.text).toContain(`- voice: ${orpheus.label} (server default)`);
     expect(shown.text).toContain(`The selected voice, ${ext.label}, no longer exists (your setting for this server).`);
+
+    database.prepare(`UPDATE entries SET value = replace(value, ?, 'gone')`).run(orpheus.id);
+    database.close();
+    // A look at the settings reads them anew.
+    await answer(olga, '/settings panel');
+    expect((await answer(alice, '/say text:And who now?')).text).toContain(
+      `This server’s default voice, ${orpheus.label}, no longer exists, so the bot’s default was used. Server managers choose another one`,
+    );
   });
 });
 

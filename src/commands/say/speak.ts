@@ -239,7 +239,6 @@ async function chooseForWords(
   const told = order.language ?? languageToTell(call, input, { voice: chosen.voice, language, preferences });
   const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
   const { voice, vanished, insteadOf } = chosen;
-  noticeVanished(call, vanished);
   const notes = [
     ...vanished.map(goneLine),
     ...foreignLine(voice, missed, order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen'),
@@ -308,11 +307,3 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
 
 const goneLine = ({ source, choice }: KeptVoice): Text =>
   text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
-
-/** A voice that the server's admins chose is theirs to replace. */
-function noticeVanished({ interaction, services }: SpeakCall, vanished: readonly KeptVoice[]): void {
-  if (!interaction.inCachedGuild()) return;
-  for (const { source, choice } of vanished) {
-    if (isServers(source)) services.moderation.vanishedVoices.noticed(interaction.guildId, choice);
-  }
-}

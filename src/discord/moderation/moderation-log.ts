@@ -2,14 +2,12 @@ import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type Senda
 import type { Logger } from 'pino';
 import type { SpokenCause } from '../../errors/refusals.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { Store } from '../../services/storage/store.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';
 import { quote } from '../replies/quote.ts';
-import { createVanishedVoices, type VanishedVoices } from './notices.ts';
 
 /** The requester and the kind of an utterance. Never its text. */
 export interface NoteStart {
@@ -44,7 +42,6 @@ export type SpokenNote = NoteStart & NoteEnd;
 
 interface ModerationLogOptions {
   readonly client: Client;
-  readonly store: Store;
   readonly rules: ServerRulesBook;
   /** It costs nothing: no credits are noted. */
   readonly localVoice: boolean;
@@ -71,8 +68,6 @@ interface Page {
 
 /** The log that moderators read in the channel they have chosen, if any. */
 export interface ModerationLog {
-  /** Tells admins of a voice that they chose and that is gone. */
-  readonly vanishedVoices: VanishedVoices;
   /** Writes the note soon, in the background. */
   note(note: SpokenNote): void;
   /** The reason why the chosen channel cannot be written to, or should not be; undefined when none is chosen. */
@@ -144,7 +139,6 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
   }
 
   return {
-    vanishedVoices: createVanishedVoices(options),
     note(note) {
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };

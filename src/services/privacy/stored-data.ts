@@ -183,16 +183,14 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'notices',
-      tables: ['welcomes', 'vanished-voices', 'departures'],
+      tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // Otherwise all notices would be posted once more.
+        // Otherwise the bot would introduce itself once more.
         staysWhileThere: true,
         describe: async () => undefined,
-        async forget(guildId) {
-          for (const table of ['welcomes', 'vanished-voices']) await store.table(table, z.unknown()).delete(guildId);
-        },
-        ids: async () => [...(await keysOf('welcomes')), ...(await keysOf('vanished-voices'))],
+        forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),
+        ids: () => keysOf('welcomes'),
       },
     },
     {

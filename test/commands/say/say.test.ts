@@ -116,7 +116,6 @@ function asked(circumstances: Circumstances) {
     },
     texts: new SpokenTexts(rules as never, { of: async () => dictionary } as never),
     moderation: { note: () => undefined },
-    vanishedVoices: { noticed: () => undefined },
     pending: createPending() as PendingActions,
     // As time does, it goes on from one look to the next.
     cooldown: createTextCooldown(() => {

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
 import { render } from '../../../src/texts/catalogue.ts';
-import { openMemoryStore } from '../../services/storage/memory-store.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -65,7 +64,6 @@ function scene({
   } as ServerRulesBook;
   const moderation = createModerationLog({
     client,
-    store: openMemoryStore().store,
     rules,
     localVoice,
     log,

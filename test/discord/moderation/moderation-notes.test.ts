@@ -13,7 +13,6 @@ function log() {
   const notes: SpokenNote[] = [];
   const moderation = {
     note: (note: SpokenNote) => void notes.push(note),
-    vanishedVoices: { noticed: () => undefined },
     problem: () => undefined,
     close: async () => undefined,
   };
