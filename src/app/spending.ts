@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import { isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/channels/post.ts';
 import type { Settings } from '../services/servers/server-settings.ts';
-import { createAccountWatch, watched } from '../services/spending/balance-watch.ts';
+import { createAccountWatch } from '../services/spending/balance-watch.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
 import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
 import { createOwners, type Owners } from '../services/spending/owners.ts';
@@ -49,7 +49,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
     store,
     notify,
     log,
-    billing: speech.billing,
+    speech,
   });
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
@@ -75,7 +75,7 @@ export async function openCredits({ config, log, closeLater }: Startup, needs: C
   });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
-    speech: watched(speech, watch),
+    speech: watch.speech,
     spending,
     owners,
     paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),

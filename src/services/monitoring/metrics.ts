@@ -188,7 +188,7 @@ const PER_MS = 10;
 const LONGEST_MS = 60 * 60_000;
 
 /** Durations by kind, to a thousandth: finer than the buckets that Prometheus is given. */
-export function createDurations<Kind extends string>() {
+function createDurations<Kind extends string>() {
   /** In tenths of a millisecond. */
   const kinds = new Map<Kind, { readonly histogram: RecordableHistogram; longestMs: number }>();
 

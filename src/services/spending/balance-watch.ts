@@ -9,8 +9,7 @@ import type { Store } from '../storage/store.ts';
 import { dayAt } from './ledger.ts';
 
 export interface AccountWatchOptions {
-  /** The service's own word on what is left. */
-  readonly billing: SpeechClient['billing'];
+  readonly speech: SpeechClient;
   /** 0: never warn. */
   readonly warnBelow: number;
   readonly store: Store;
@@ -28,7 +27,7 @@ const BILLING_DEADLINE_MS = 15_000;
 
 /** Tells the owner that the account runs low, once a day (UTC), whichever process sees it. */
 export function createAccountWatch(options: AccountWatchOptions) {
-  const { billing, warnBelow, store, notify, topUp, log, now = Date.now } = options;
+  const { speech, warnBelow, store, notify, topUp, log, now = Date.now } = options;
   const notices = store.table('account-watch', noticeSchema);
   let toldOn = '';
   let underWay: Promise<void> = Promise.resolve();
@@ -72,15 +71,32 @@ export function createAccountWatch(options: AccountWatchOptions) {
     if (credits < warnBelow) tell(credits);
   }
 
+  const watched: SpeechClient = {
+    ...speech,
+    async speak(...call) {
+      try {
+        const result = await speech.speak(...call);
+        seen(result.creditsRemaining);
+        return result;
+      } catch (error) {
+        if (error instanceof SpeechError && error.kind === 'insufficient-credits') tell();
+        throw error;
+      }
+    },
+    async billing(...call) {
+      const billing = await speech.billing(...call);
+      seen(billing.creditsLeft);
+      return billing;
+    },
+  };
+
   return {
-    seen,
-    /** The service refused to speak for want of credits. */
-    ranOut: () => tell(),
+    /** The speech client given, whose answers say what is left. */
+    speech: watched,
     /** Asks the service itself. Rejects with a SpeechError. */
     async check() {
       if (closing.signal.aborted || warnBelow === 0) return;
-      const { creditsLeft } = await billing({ deadlineMs: BILLING_DEADLINE_MS, signal: closing.signal });
-      seen(creditsLeft);
+      await watched.billing({ deadlineMs: BILLING_DEADLINE_MS, signal: closing.signal });
       await underWay;
     },
     /** Gives up a pending question; resolves when that is over. Idempotent. */
@@ -91,8 +107,6 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-export type AccountWatch = ReturnType<typeof createAccountWatch>;
-
 /** As the README has it. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
@@ -100,26 +114,4 @@ export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir
 export function remedy(topUp: TopUp): Text {
   if (topUp === 'command') return text('account.remedy-local', { command: TOP_UP_COMMAND });
   return topUp ? text('account.remedy-url', { url: topUp.href }) : text('account.remedy');
-}
-
-/** The same speech client, whose answers tell the watch what is left. */
-export function watched(speech: SpeechClient, watch: AccountWatch): SpeechClient {
-  return {
-    ...speech,
-    async speak(...call: Parameters<SpeechClient['speak']>) {
-      try {
-        const result = await speech.speak(...call);
-        watch.seen(result.creditsRemaining);
-        return result;
-      } catch (error) {
-        if (error instanceof SpeechError && error.kind === 'insufficient-credits') watch.ranOut();
-        throw error;
-      }
-    },
-    async billing(...call: Parameters<SpeechClient['billing']>) {
-      const billing = await speech.billing(...call);
-      watch.seen(billing.creditsLeft);
-      return billing;
-    },
-  };
 }

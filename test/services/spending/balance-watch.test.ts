@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import { type AccountWatchOptions, createAccountWatch, watched } from '../../../src/services/spending/balance-watch.ts';
+import { type AccountWatchOptions, createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
-import type { SpeechClient } from '../../../src/speech/client/client.ts';
-import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
 import { render, type Text } from '../../../src/texts/catalogue.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 let store: Store;
-let account: { left: number; fails?: boolean };
+let account: { left: number; fails?: SpeechErrorKind };
 let nowMs: number;
 let told: string[];
 let lines: string[];
@@ -21,15 +21,21 @@ beforeEach(() => {
   lines = [];
 });
 
-const billing: SpeechClient['billing'] = async () => {
-  if (account.fails) throw new SpeechError({ kind: 'unavailable', message: 'down' });
-  return { creditsLeft: account.left, lastUpdated: null, userId: null, lastBillingTransaction: null };
+const speech: Partial<SpeechClient> = {
+  async speak() {
+    if (account.fails) throw new SpeechError({ kind: account.fails, message: 'no' });
+    return { creditsRemaining: account.left } as SpeechResult;
+  },
+  async billing() {
+    if (account.fails) throw new SpeechError({ kind: account.fails, message: 'down' });
+    return { creditsLeft: account.left, lastUpdated: null, userId: null, lastBillingTransaction: null };
+  },
 };
 
 /** A watch, and what it does with a balance once it has dealt with it. */
 function open(options: Partial<AccountWatchOptions> = {}) {
   const watch = createAccountWatch({
-    billing,
+    speech: speech as SpeechClient,
     warnBelow: 100,
     topUp: undefined,
     store,
@@ -42,11 +48,15 @@ function open(options: Partial<AccountWatchOptions> = {}) {
   return {
     ...watch,
     async spendTo(...credits: readonly number[]) {
-      for (const left of credits) watch.seen(left);
+      for (const left of credits) {
+        account = { left };
+        await watch.speech.speak({} as never);
+      }
       await settled();
     },
-    async runOut() {
-      watch.ranOut();
+    async fail(kind: SpeechErrorKind) {
+      account.fails = kind;
+      await expect(watch.speech.speak({} as never)).rejects.toMatchObject({ kind });
       await settled();
     },
     settled,
@@ -59,7 +69,7 @@ describe('a balance that falls below the threshold', () => {
     await watch.spendTo(100);
     expect(told).toEqual([]);
     await watch.spendTo(99, 50, 1, 120, 90);
-    await watch.runOut();
+    await watch.fail('insufficient-credits');
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('Only 99 credits are left');
     expect(lines.filter((line) => line.includes('"level":40') && line.includes('top it up'))).toHaveLength(1);
@@ -79,7 +89,7 @@ describe('a balance that falls below the threshold', () => {
     account.left = 3;
     await open().check();
     expect(told).toHaveLength(1);
-    account.fails = true;
+    account.fails = 'unavailable';
     await expect(open().check()).rejects.toThrow(SpeechError);
   });
 
@@ -95,14 +105,14 @@ describe('a balance that falls below the threshold', () => {
   });
 
   it('is told, too, where the service refuses for lack of credits, whatever its account shows', async () => {
-    await open().runOut();
+    await open().fail('insufficient-credits');
     expect(told[0]).toContain('The speech service refused a text for lack of credits.');
   });
 
   it('is never told with a threshold of 0', async () => {
     const watch = open({ warnBelow: 0 });
     await watch.spendTo(0);
-    await watch.runOut();
+    await watch.fail('insufficient-credits');
     expect(told).toEqual([]);
   });
 });
@@ -130,25 +140,10 @@ it.each([
   expect(lines.map((line) => JSON.parse(line).msg)).toContain(words);
 });
 
-describe('a watched speech client', () => {
-  it('tells the watch what is left after each text, and that a text found too little', async () => {
-    const watch = open();
-    const answers: (() => Promise<unknown>)[] = [
-      async () => ({ creditsRemaining: 500 }),
-      async () => {
-        throw new SpeechError({ kind: 'insufficient-credits', message: 'no' });
-      },
-      async () => {
-        throw new SpeechError({ kind: 'unavailable', message: 'down' });
-      },
-    ];
-    const speech = watched({ speak: () => answers.shift()?.(), billing } as unknown as SpeechClient, watch);
-    await speech.speak({} as never);
-    expect(told).toEqual([]);
-    await expect(speech.speak({} as never)).rejects.toMatchObject({ kind: 'insufficient-credits' });
-    await watch.settled();
-    expect(told[0]).toContain('refused a text for lack of credits');
-    await expect(speech.speak({} as never)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(told).toHaveLength(1);
-  });
+it('a text that found too little is told of, and no other failure', async () => {
+  const watch = open();
+  await watch.fail('unavailable');
+  expect(told).toEqual([]);
+  await watch.fail('insufficient-credits');
+  expect(told[0]).toContain('refused a text for lack of credits');
 });
