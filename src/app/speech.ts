@@ -75,7 +75,8 @@ async function reachSpeech(
   log.info(
     {
       speechUrl: embedded.url.origin,
-      ...(dashboard && { dashboardUrl: embedded.dashboardUrl, dashboardAddressIn: `${dataPath}/dashboard-address` }),
+      dashboardUrl: dashboard ? embedded.dashboardUrl : undefined,
+      dashboardAddressIn: dashboard ? `${dataPath}/dashboard-address` : undefined,
     },
     engines.length === 0
       ? 'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service'

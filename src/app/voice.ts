@@ -199,7 +199,7 @@ function openSynthesiser(options: OpenOptions): Synthesiser {
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
-  ...(speech.kind === 'local' && { soundOf: soundOf(speech.engines) }),
+  soundOf: speech.kind === 'local' ? soundOf(speech.engines) : undefined,
 });
 
 /** Whose texts wait here. After a change of an engine, it would not be found what was paid for them before. */

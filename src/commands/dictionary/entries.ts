@@ -156,7 +156,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         kind: 'line',
         name: 'from',
         label: text('dictionary.form-from'),
-        ...(entry && { value: entry.from }),
+        value: entry?.from,
         minLength: 1,
         maxLength: LONGEST_FROM,
       },
@@ -166,7 +166,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         label: text('dictionary.form-to'),
         description: text('dictionary.form-to-hint'),
         required: false,
-        ...(entry && { value: entry.to }),
+        value: entry?.to,
         maxLength: LONGEST_TO,
       },
       {
@@ -197,7 +197,7 @@ export function entryOfForm(fields: Readonly<Record<string, string>>): Dictionar
     from: fields.from ?? '',
     to: fields.to ?? '',
     wholeWord: fields.where !== 'part',
-    ...(fields.case === 'exact' && { caseSensitive: true }),
+    caseSensitive: fields.case === 'exact' || undefined,
   });
   if ('key' in entry) throw new UserError(entry);
   return entry;

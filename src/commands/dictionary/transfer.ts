@@ -62,7 +62,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
       ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
       ...(isLost ? [text('dictionary.imported-before')] : []),
     ],
-    ...(isLost && { files: [fileOf(before, 'json', 'crier-dictionary-before')] }),
+    files: isLost ? [fileOf(before, 'json', 'crier-dictionary-before')] : undefined,
     facts: counts,
   };
 }

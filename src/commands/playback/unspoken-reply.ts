@@ -35,7 +35,7 @@ interface Resumed {
 export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   guildId,
   itemId: id,
-  ...(reply && { interactionId: reply.interactionId }),
+  interactionId: reply?.interactionId,
 });
 
 type EarlierReply = ReturnType<typeof openEarlierReply> | undefined;
@@ -102,7 +102,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     const all: Cost =
       cost.kind === 'used'
         ? { ...cost, credits: cost.credits + creditsBefore }
-        : { kind: 'used', credits: creditsBefore, ...(cost.kind === 'unknown' && { mayBeMore: true }) };
+        : { kind: 'used', credits: creditsBefore, mayBeMore: cost.kind === 'unknown' || undefined };
     return new DeliveryError(channelId, all, cause, wasHeard);
   }
 

@@ -217,7 +217,7 @@ function longTextForm(token: string, { words: written, isScript }: SpeechOrder, 
           : text('say.form-hint', { limit: Math.min(maxCharacters, LONG_TEXT_CHARACTERS) }),
         minLength: 1,
         maxLength: LONG_TEXT_CHARACTERS,
-        ...(written && { value: written }),
+        value: written || undefined,
       },
     ],
   };

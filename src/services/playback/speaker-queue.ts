@@ -5,12 +5,22 @@ import { text } from '../../texts/catalogue.ts';
 import {
   createDurationEstimate,
   createLiveItem,
+  durationOf,
   type LiveItem,
   type NewItem,
   type Renderer,
+  remainingOf,
+  snapshot,
 } from '../queue/live-item.ts';
-import { type Heard, type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
-import { createQueueReader, createSubscriptions } from '../queue/queue-view.ts';
+import {
+  type Heard,
+  isOver,
+  type QueueItem,
+  type QueueView,
+  type SpeechOrder,
+  StoppedByMember,
+  underWay,
+} from '../queue/queue-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
@@ -26,6 +36,16 @@ import {
   type SpeakerState,
   waitingOf,
 } from './speaker-state.ts';
+
+/** Who wants to know what becomes of an item, and what was told last. */
+interface Watching {
+  readonly subject: LiveItem;
+  readonly listener: (item: QueueItem) => void;
+  seen: string;
+}
+
+/** What is told of an item: time that passes changes none of it. */
+const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
@@ -88,22 +108,63 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
   const itemOf = (one: { readonly id: string } | undefined) => one && items.get(one.id);
   const itemsWith = (ids: readonly string[]) => ids.map((id) => items.get(id)).filter((item) => item !== undefined);
 
-  const view = createQueueReader({
-    items: () => ({
-      current: itemOf(currentOf(state)),
-      waiting: itemsWith(waitingOf(state).map(({ id }) => id)),
-    }),
-    estimate,
-    isPaused: () => isPausedIn(state),
-    recent: () => ({ recent: memory.items, latestNotKept: memory.latestNotKept }),
-  });
-  const subscriptions = createSubscriptions({ view, log });
+  const watching = new Set<Watching>();
+  let isTellingDue = false;
+
+  /** With positions and estimated waits, from the remaining time of the items before. */
+  function view(): QueueView {
+    const isPaused = isPausedIn(state);
+    const speaking = itemOf(currentOf(state));
+    let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
+    const waiting = itemsWith(waitingOf(state).map(({ id }) => id)).map((item, index) => {
+      const seen = snapshot(item, { position: index + 1, waitMs: isPaused ? undefined : Math.round(waitMs) });
+      waitMs += durationOf(item, estimate);
+      return seen;
+    });
+    const current = speaking && snapshot(speaking, { position: 0, waitMs: isPaused ? undefined : 0 });
+    return { isPaused, current, waiting, recent: memory.items, latestNotKept: memory.latestNotKept };
+  }
+
+  function find(itemId: string): QueueItem | undefined {
+    const seen = view();
+    return [...underWay(seen), ...seen.recent].find(({ id }) => id === itemId);
+  }
+
+  /** An item as it is now, in the queue or over. */
+  const present = (item: LiveItem): QueueItem => find(item.id) ?? snapshot(item);
+
+  /** Something may have changed: tells those who want to know, once for what changes together, and never for nothing. */
+  function changed(): void {
+    if (isTellingDue || watching.size === 0) return;
+    isTellingDue = true;
+    queueMicrotask(() => {
+      isTellingDue = false;
+      for (const watcher of [...watching]) tell(watcher, present(watcher.subject));
+    });
+  }
+
+  function tell(watcher: Watching, item: QueueItem): void {
+    if (isOver(item.state)) watching.delete(watcher);
+    if (face(item) === watcher.seen) return;
+    watcher.seen = face(item);
+    try {
+      watcher.listener(item);
+    } catch (error) {
+      log.error({ err: error }, 'A listener of the queue failed');
+    }
+  }
+
+  function onItemChanged(subject: LiveItem, listener: Watching['listener']): () => void {
+    const watcher: Watching = { subject, listener, seen: face(present(subject)) };
+    if (!isOver(subject.state)) watching.add(watcher);
+    return () => watching.delete(watcher);
+  }
 
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
     for (const effect of effects) apply(effect);
-    subscriptions.changed();
+    changed();
     return effects;
   }
 
@@ -171,9 +232,9 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     return {
       id,
       delivery,
-      item: () => view.item(item),
+      item: () => present(item),
       isRequested: () => item.audio.isRequested,
-      onChanged: (listener) => subscriptions.onItemChanged(item, listener),
+      onChanged: (listener) => onItemChanged(item, listener),
     };
   }
 
@@ -211,11 +272,11 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       items.delete(id);
     },
     wasSpoken: memory.keep,
-    changed: subscriptions.changed,
+    changed,
     skip(itemId, byUserId, command) {
       const item = itemOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
       if (!item) return undefined;
-      const skipped = view.item(item);
+      const skipped = present(item);
       cancel([item.id], new StoppedByMember(byUserId, command));
       return skipped;
     },
@@ -255,9 +316,9 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       // What they have asked for themselves stays.
       cancel(idsOf((order) => order.userId === authorId && isUnasked(order)));
     },
-    queue: view.queue,
+    queue: view,
     // Of what was spoken again, the queue shows the latest time alone.
-    find: (itemId) => view.find(itemId) ?? memory.find(itemId)?.item,
+    find: (itemId) => find(itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     clear: memory.clear,
   };

@@ -339,7 +339,7 @@ export function costBefore(
   if (isFree || origin.kind === 'replay') return { kind: 'none' };
   const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
   const credits = creditsBefore(sound, acceptedAtMs);
-  if (credits > 0) return { kind: 'used', credits, ...(isUnclear && { mayBeMore: true }) };
+  if (credits > 0) return { kind: 'used', credits, mayBeMore: isUnclear || undefined };
   return { kind: isUnclear ? 'unknown' : 'none' };
 }
 

@@ -105,7 +105,7 @@ export interface Renderer {
   readonly render: Synthesiser['render'];
 }
 
-export interface ItemOptions {
+interface ItemOptions {
   readonly synthesiser: Renderer;
   /** Learns how long it took to be spoken. */
   readonly estimate: DurationEstimate;

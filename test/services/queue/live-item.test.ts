@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
 import { createDurationEstimate, createLiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 import { orderOf, requestedOf } from './items.ts';
@@ -100,4 +101,37 @@ it('stopped while its next part is asked for, says that this may cost more where
   scene.billed[1]?.fail(new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true }));
   const { speech } = await stopped.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
+});
+
+const said = (characters: number, speed?: number): SpeechRequest => ({
+  input: 'x'.repeat(characters),
+  voice: { kind: 'id', voiceId: 'v' },
+  ...(speed !== undefined && { speed }),
+});
+
+describe('how long a text takes', () => {
+  it('grows with its characters and shrinks with its speed, from the start', () => {
+    const estimate = createDurationEstimate();
+    expect(estimate.of(said(100))).toBe(6_800);
+    expect(estimate.of(said(200))).toBe(13_300);
+    expect(estimate.of(said(100, 2))).toBe(3_550);
+  });
+
+  it('comes close to what was observed within a few texts, long or short, fast or slow', () => {
+    const estimate = createDurationEstimate();
+    const truth = ({ input, speed = 1 }: SpeechRequest) => 300 + (input.length * 90) / speed;
+    for (const request of [said(20), said(300, 1.5), said(5), said(80, 0.7), said(150), said(40), said(60)]) {
+      estimate.learn(request, truth(request));
+    }
+    for (const request of [said(100), said(1_000), said(100, 1.5)]) {
+      expect(Math.abs(estimate.of(request) - truth(request)) / truth(request)).toBeLessThan(0.1);
+    }
+  });
+
+  it('learns nothing from what makes no sense', () => {
+    const estimate = createDurationEstimate();
+    estimate.learn(said(0), 5_000);
+    estimate.learn(said(10), 0);
+    expect(estimate.of(said(100))).toBe(6_800);
+  });
 });
