@@ -134,13 +134,19 @@ interface Searched extends Letters {
   readonly wordEnd: Int32Array;
 }
 
+/** A text is looked through in pieces. */
+const PLACES_IN_TURN = 1_000;
+
 async function searchedOf(text: string, locale: string, pause: Pause): Promise<Searched> {
   await pause();
   const letters = lettersOf(text);
-  await pause();
   const wordStart = new Int32Array(text.length + 1);
   const wordEnd = new Int32Array(text.length + 1).fill(text.length);
-  const isBorder = Array.from({ length: text.length }, (_, at) => atWordBorder(text, at, 'letters'));
+  const isBorder: boolean[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (at % PLACES_IN_TURN === 0) await pause();
+    isBorder.push(atWordBorder(text, at, 'letters'));
+  }
   for (let at = 1; at <= text.length; at++) wordStart[at] = (isBorder[at] ?? true) ? at : (wordStart[at - 1] ?? 0);
   for (let at = text.length - 1; at >= 0; at--) wordEnd[at] = isBorder[at] ? at : (wordEnd[at + 1] ?? text.length);
   return { ...letters, text, locale, wordStart, wordEnd };
@@ -230,9 +236,14 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
 }
 
 /** By offset, how far the exceptions go that begin there or before. */
-function reachOf(exceptions: readonly Pattern[], { text: words, wordStart, wordEnd }: Searched): Int32Array {
+async function reachOf(
+  exceptions: readonly Pattern[],
+  { text: words, wordStart, wordEnd }: Searched,
+  pause: Pause,
+): Promise<Int32Array> {
   const reach = new Int32Array(words.length);
   for (const { plain, anyBefore, anyAfter } of exceptions) {
+    await pause();
     for (const { index, 0: match } of matchesOf(plain, words)) {
       const end = index + match.length;
       const isWhole = (anyBefore || wordStart[index] === index) && (anyAfter || wordEnd[end] === end);
@@ -302,7 +313,7 @@ export class BlockedWords {
     }
     const kept: Found[] = [];
     if (all.length === 0) return kept;
-    const reach = reachOf(this.#exceptions, searched);
+    const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
       // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
