@@ -74,11 +74,9 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   /** The pause that the server's admins want, which does not hold for themselves, and the limit that holds for all. */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
     const key = `${guildId} ${userId}`;
-    const pause = { uses: 1, perMs: cooldownSeconds * 1000 };
-    return [
-      ...(isAdmin || cooldownSeconds === 0 ? [] : [{ of: pauses, key, limit: pause }]),
-      { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } },
-    ];
+    const ofAll = { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } };
+    if (isAdmin || cooldownSeconds === 0) return [ofAll];
+    return [{ of: pauses, key, limit: { uses: 1, perMs: cooldownSeconds * 1000 } }, ofAll];
   }
 
   /** In how many milliseconds the member's next text is welcome. */

@@ -13,7 +13,7 @@ interface DiskCacheOptions {
   readonly log: Logger;
   readonly deadlineMs?: number;
   /** The file system; another one in tests. */
-  readonly files?: Pick<typeof fs, 'open' | 'opendir' | 'rename' | 'rm' | 'stat' | 'utimes' | 'writeFile'>;
+  readonly files?: typeof fs;
 }
 
 /** How long the audio of spoken texts is kept, as /privacy says. */
