@@ -1,15 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { loadLibopus } from 'libopus-wasm';
 import type { WebSocket } from 'ws';
-import { createChannel, type VoiceGroupChannel } from './channel.ts';
-import {
-  type ClientSession,
-  createClientSession,
-  type GatewayHost,
-  type Identify,
-  type Resume,
-  serveConnection,
-} from './gateway.ts';
+import { VoiceGroupChannel } from './channel.ts';
+import { ClientSession, type GatewayHost, type Identify, type Resume, serveConnection } from './gateway.ts';
 import { isSilenceFrame } from './listening/hearing.ts';
 import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
 import { ClientFault, Close } from './protocol.ts';
@@ -189,7 +182,7 @@ export class VoiceServer implements GatewayHost {
       earlier.socket?.close(Close.sessionInvalid, 'Connected elsewhere');
       this.#end(earlier);
     }
-    const session = createClientSession(known, this.#channelFor(known.client), this.#nextSsrc, this.settings);
+    const session = new ClientSession(known, this.#channelFor(known.client), this.#nextSsrc, this.settings);
     this.#nextSsrc += 1;
     session.socket = socket;
     this.#sessions.set(keyOf(known.client), session);
@@ -239,7 +232,7 @@ export class VoiceServer implements GatewayHost {
     const id = `${member.guildId}:${member.channelId}`;
     const known = this.#channels.get(id);
     if (known) return known;
-    const channel = createChannel({
+    const channel = new VoiceGroupChannel({
       channelId: member.channelId,
       dave: member.dave ?? this.#dave,
       settings: this.settings,

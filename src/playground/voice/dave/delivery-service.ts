@@ -16,7 +16,7 @@ import {
   signProposal,
   welcomeFor,
 } from './mls.ts';
-import { createCallVersion, createTransitions } from './transitions.ts';
+import { CallVersion, Transitions } from './transitions.ts';
 
 interface Member {
   participant: Participant;
@@ -53,10 +53,10 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposals = new Map<string, Proposal>();
   const leaves: (Member | undefined)[] = [];
   let epoch = 0n;
-  const version = createCallVersion(members, (participant) =>
+  const version = new CallVersion(members, (participant) =>
     send(memberOf(participant), Op.daveExternalSender, sender.bytes),
   );
-  const transitions = createTransitions((id) => {
+  const transitions = new Transitions((id) => {
     const isDown = version.isChangingDown;
     const concerned = isDown ? [...members.values()] : grouped();
     for (const member of concerned) member.participant.send(Op.daveExecuteTransition, { transition_id: id });
@@ -259,7 +259,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       else settle('added');
     },
     /** Op 23 */
-    transitionReady: transitions.ready,
+    transitionReady: (participant: Participant, id: number) => transitions.ready(participant, id),
     /** Op 31 */
     invalidCommitWelcome(participant: Participant): void {
       const member = memberOf(participant);
@@ -292,7 +292,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     },
     /** All joined members are in the group, if there is to be one, and no transition is under way. */
     settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
-    close: transitions.end,
+    close: () => transitions.end(),
   };
 }
 
