@@ -105,13 +105,13 @@ export const de: Catalogue = {
   'say.as.voice-message': 'Sprachnachricht',
   'say.as.script': 'ein Skript: mehrere Stimmen',
   'script.form': 'Ein Skript vorlesen',
-  'script.form-lines': 'Zeilen der Form NAME: Worte',
+  'script.form-lines': 'Eine Zeile pro Person, NAME: Text',
   'script.form-hint': 'NAME ist eine Stimme oder ein Mitglied, dessen Stimme spricht. Zum Beispiel: aria: Hallo!',
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
   'script.name-within':
-    '-# „{name}:“ wurde mit vorgelesen: Der Name, der die Stimme bestimmt, gehört an den Anfang einer Zeile. Für mehrere Zeilen lass die Option text weg; dann öffnet sich ein Formular.',
+    '-# „{name}:“ wurde mit vorgelesen: Ein Name bestimmt die Stimme nur am Anfang einer Zeile. Für mehrere Zeilen nutze /say ohne Text; dann öffnet sich ein Formular.',
   'script.too-many-lines':
     'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
   'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',
@@ -146,7 +146,7 @@ export const de: Catalogue = {
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
   'say.synthesising': '-# Audio wird erzeugt …',
   'say.ending': '-# Vorzeitig beendet. Die Kosten werden ermittelt …',
-  'say.busy': '-# Der Sprachdienst ist ausgelastet. Neue Versuche seit {seconds, number} s …',
+  'say.busy': '-# Der Sprachdienst ist ausgelastet. Weitere Versuche ({seconds, number} s) …',
   'say.synthesising-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Liest in {channel} mit {voice} vor: „{text}“',
   'say.speaking-part': '-# Liest Teil {part, number} von {parts, number} in {channel} mit {voice} vor: „{text}“',
@@ -154,7 +154,7 @@ export const de: Catalogue = {
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
   'say.not-covered':
-    'Es wurde nichts erstellt: Es würde etwa {about, number} Credits kosten, und {left, number} sind übrig. Mit einem kürzeren Text klappt es vielleicht noch. Sonst bitte den Bot-Betreiber, Credits hinzuzufügen.',
+    'Nicht genug Credits: Das würde etwa {about, number} kosten, es sind aber nur noch {left, number} übrig. Es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
   'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
@@ -162,7 +162,7 @@ export const de: Catalogue = {
   'say.no-voice-here':
     'Hier gibt es keinen Sprachkanal. Wähle in der Option as von /say „Audiodatei“ oder „Sprachnachricht“.',
   'say.too-long':
-    'Der Text ist zu lang: {counted, select, spoken {Was davon gesprochen wird, hat} other {Er hat}} {length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
+    'Zu lang: Der Text hat {counted, select, spoken {vorgelesen } other {}}{length, number} Zeichen, dieser Server erlaubt {limit, number}. Kürze ihn.',
   'say.empty': 'In diesem Text gibt es nichts vorzulesen: Er braucht einen Buchstaben, eine Ziffer oder ein Emoji.',
   'say.silenced':
     'Das Wörterbuch dieses Servers lässt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',
@@ -170,7 +170,7 @@ export const de: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal vorlesen',
   'save-speech.description': 'Diese Nachricht mit deiner Stimme als Audiodatei speichern',
-  'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht, dass der Bot sie vorliest (/opt-out).',
+  'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht vorgelesen werden.',
   'speak-message.bots-own':
     'Diese Nachricht ist vom Bot selbst. Den Text hörst du noch einmal mit „Erneut vorlesen“ darunter oder mit /replay. Mit „Als Datei speichern“ bekommst du die Audiodatei.',
   'save.saved': 'Gespeichert: „{text}“',
@@ -235,7 +235,7 @@ export const de: Catalogue = {
   'voice.name.description': 'Festlegen, wie der Bot deinen Namen ausspricht',
   'voice.name.name': 'Dein Name, wie er klingt, zum Beispiel: Schiwonn',
   'voice.name.shortened':
-    '-# Nicht alle deine Emojis sind darin: Ein Name hat höchstens {emoji, number} Emojis und {limit, number} Zeichen, und keine Emojis neben Wörtern.',
+    '-# Einige Emojis wurden weggelassen: Ein Name hat bis zu {emoji, number} Emojis oder bis zu {limit, number} Zeichen, aber nicht beides.',
   'voice.name.kept':
     '{where, select, here {Für diesen Server gespeichert: Der} other {Für alle Server gespeichert: Der}} Bot spricht deinen Namen als „{name}“ aus.',
   'voice.name.sample': 'Hallo, {name}!',
@@ -256,7 +256,7 @@ export const de: Catalogue = {
   'voice.unset': 'nicht festgelegt',
   'voice.unset-voice': 'keine',
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
-  'voice.set.changed': '- {parameter}: {after}. Vorher: {before}.',
+  'voice.set.changed': '- {parameter}: {after} (vorher {before})',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
   'voice.set.nothing': 'Gib an, was gespeichert werden soll: Stimme, Sprache, Stil, Tempo oder Temperatur.',
   'voice.set.shadowed':
@@ -278,9 +278,9 @@ export const de: Catalogue = {
   'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
   'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
-  'voice.reset.value': '- {parameter}: hier jetzt {value} ({source}). Vorher: {before}.',
-  'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme. Vorher: {before}.',
-  'voice.reset.removed': '- {parameter}: entfernt. Vorher: {before}.',
+  'voice.reset.value': '- {parameter}: hier jetzt {value}, {source} (vorher {before})',
+  'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme (vorher {before})',
+  'voice.reset.removed': '- {parameter}: entfernt (vorher {before})',
   'voice.reset.nothing':
     '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}}{elsewhere, select, here { Was du für diesen Server gespeichert hast, bleibt: Um es zurückzusetzen, lass die Option where weg.} everywhere { Was du für alle Server gespeichert hast, bleibt: Um es zurückzusetzen, wähle das in der Option where.} other {}}',
 
@@ -311,11 +311,11 @@ export const de: Catalogue = {
   'account.low': '{left} {remedy} Heute kommt diese Nachricht nicht noch einmal.',
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
-  'account.ran-out': 'Der Sprachdienst hat einen Text mangels Credits abgelehnt.',
+  'account.ran-out': 'Der Sprachdienst hat einen Text abgelehnt, weil keine Credits mehr da sind.',
   'account.remedy': 'Lade das Konto beim Sprachdienst auf.',
   'account.remedy-url': 'Hier kannst du aufladen: {url}',
   'account.remedy-local':
-    'Füge mit `{command}` weitere hinzu, wie es in docs/reference/speech-service.md unter „Adding credits“ steht (bei einem eigenen DATA_DIR ist --data dessen Ordner speech).',
+    'Füge mit `{command}` weitere hinzu; siehe „Adding credits“ in docs/reference/speech-service.md. Mit einem eigenen DATA_DIR hänge `--data DATA_DIR/speech` an.',
   'account.lost-sounds':
     '{lost, plural, one {Der letzte Text} other {Die letzten # Texte}} mit dem Modell {model} {lost, plural, one {wurde bezahlt, konnte} other {wurden bezahlt, konnten}} aber nicht abgespielt werden. {why, select, refused {Das Audio liegt an Adressen, von denen der Bot nichts herunterladen darf: Prüfe AUDIO_HOSTS.} unreachable {Das Audio konnte nicht heruntergeladen werden.} unplayable {Das Audio ist beschädigt, in keinem Format, das sich abspielen lässt, oder ohne die Wörter des Textes.} endless {Das Audio war viel länger als der Text.} other {Das Audio ist länger, als der Bot am Stück abspielen kann.}} Der Fehler steht im Log. Der Bot bezahlt für dieses Modell nichts mehr, außer für Tests in wachsenden Abständen. Du bekommst noch eine Nachricht, wenn es wieder funktioniert.',
   'account.lost-answers':
@@ -329,14 +329,14 @@ export const de: Catalogue = {
   'settings.description': 'Die Einstellungen des Bots für diesen Server ändern',
   'settings.panel.description': 'Alle Einstellungen dieses Servers öffnen',
   'settings.read.description': 'Nachrichten eines Kanals vorlesen oder damit aufhören',
-  'settings.read.channel': 'Textkanal oder Forum, oder ein Sprachkanal: dessen Chat',
-  'settings.read.on': 'False beendet das Vorlesen; Standard: True',
+  'settings.read.channel': 'Textkanal, Forum oder Sprachkanal (dessen Chat)',
+  'settings.read.on': 'Vorlesen an oder aus (Standard: an)',
   'settings.mute.description': 'Ein Mitglied für den Bot stummschalten oder die Stummschaltung aufheben',
   'settings.mute.member': 'Das Mitglied',
-  'settings.mute.on': 'False hebt die Stummschaltung auf; Standard: True',
+  'settings.mute.on': 'Stumm oder nicht (Standard: stumm)',
   'settings.mute.itself': 'Das ist der Bot selbst. Wähle ein Mitglied aus, oder schicke den Bot mit /leave weg.',
   'settings.managers-exempt': 'Die Serververwaltung kann /say weiterhin nutzen.',
-  'settings.changed': '{setting}: jetzt {after}. Vorher: {before}.',
+  'settings.changed': '{setting}: jetzt {after} (vorher {before}).',
   'settings.unchanged': 'Nichts geändert.',
   'settings.changed-unnamed': '{setting}: jetzt {after}. Was sich geändert hat, ist hier nicht genannt.',
   'settings.title': '## Servereinstellungen',
@@ -455,7 +455,7 @@ export const de: Catalogue = {
   'setting.aloneSeconds': 'Verlassen, wenn der Bot allein ist, nach',
   'setting.idleSeconds': 'Verlassen bei Stille, nach',
   'setting.autoJoinChannel': 'Von selbst beitreten, sobald ein Mitglied beitritt',
-  'setting.hushed': 'Still verlassen',
+  'setting.hushed': 'Ohne Nachricht verlassen',
   'setting.language': 'Sprache der Ansagen und Emojis',
   'setting.blockedWords': 'Gesperrte Wörter',
   'setting.blockedWordsExceptions': 'Ausnahmen von gesperrten Wörtern',
@@ -487,7 +487,7 @@ export const de: Catalogue = {
   'setting.default-of': 'Standard ({value})',
   'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
-  'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after}. Vorher: {before}.',
+  'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after} (vorher {before}).',
   'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist bereits {voice}.',
   'settings.voice.before-unset': 'die Standardstimme des Bots',
   'settings.voice-not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
@@ -574,7 +574,7 @@ export const de: Catalogue = {
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
   'help.more': '-# Optionen [in Klammern] sind optional. /help mit einem Befehl zeigt dessen Optionen.',
   'help.unknown': 'Es gibt keinen Befehl „{name}“. /help allein listet alle auf.',
-  'help.for-managers': '-# Für die Serververwaltung und alle, denen sie den Befehl gegeben hat.',
+  'help.for-managers': '-# Für die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices':
     '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
@@ -588,13 +588,13 @@ export const de: Catalogue = {
     'Der Bot-Betreiber hat den Bot nicht für Direktnachrichten und andere Server freigegeben. Nutze ihn auf einem Server, auf dem er Mitglied ist.',
   'refused.not-permitted': 'Das darf nur die Serververwaltung.',
   'refused.not-given':
-    'Das darf nur die Serververwaltung und alle, denen sie den Befehl gegeben hat. Wenn du dazugehörst, nutze /{command}.',
+    'Das darf nur die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat. Wenn du dazugehörst, nutze /{command}.',
   'refused.over-item': 'Nicht mehr verfügbar.',
   'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
   'say.not-kept':
     'Nicht mehr verfügbar: Für seine Buttons wird ein Text 15 Minuten lang aufbewahrt, und /forget oder ein Neustart des Bots löscht ihn sofort. Nutze den Befehl noch einmal.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
-  'refused.pressed-already': 'Du hast hier schon einen Button gedrückt. Sieh dir die Antwort des Bots darauf an.',
+  'refused.pressed-already': 'Das hast du schon beantwortet.',
   'refused.member-muted': 'Die Serververwaltung hat dich hier stummgeschaltet.',
   'refused.blocked-role': 'Mitglieder mit {role} dürfen den Bot auf diesem Server nicht nutzen.',
   'refused.role-needed': 'Um den Bot auf diesem Server zu nutzen, brauchst du eine dieser Rollen: {roles}.',
@@ -797,12 +797,12 @@ export const de: Catalogue = {
     'Jedes Mitglied kann {seconds, plural, one {pro Sekunde} other {alle # Sekunden}} einen Text vorlesen lassen.',
 
   // /opt-out
-  'opt-out.description': 'Meine Nachrichten nie vorlesen und mich nie ansagen, auf keinem Server',
+  'opt-out.description': 'Meine Nachrichten nie vorlesen und mich nie ankündigen, auf keinem Server',
   'opt-out.back': 'Wieder erlauben',
   'opt-out.done':
-    'Ab jetzt liest der Bot deine Nachrichten nie vor und sagt dich nie an, auf keinem Server. Auch andere können sie nicht vorlesen lassen. Texte, die du mit /say sendest, werden weiter vorgelesen. Rückgängig machen: /opt-out mit back.',
+    'Ab jetzt liest der Bot deine Nachrichten nie vor und kündigt dich nie an, auf keinem Server. Auch andere können sie nicht vorlesen lassen. Texte, die du mit /say sendest, werden weiter vorgelesen. Rückgängig machen: /opt-out back:True.',
   'opt-out.already':
-    'Du hast schon widersprochen: Der Bot liest deine Nachrichten nie vor und sagt dich nie an. Rückgängig machen: /opt-out mit back.',
+    'Du hast schon widersprochen: Der Bot liest deine Nachrichten nie vor und kündigt dich nie an. Rückgängig machen: /opt-out back:True.',
   'opt-out.taken-back':
     'Der Bot darf deine Nachrichten wieder vorlesen und dich ansagen, auf Servern, die das eingeschaltet haben.',
   'opt-out.never':
@@ -830,8 +830,7 @@ export const de: Catalogue = {
     'Die Schreibweise hat mehrere Emojis oder ein Emoji neben anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
   'dictionary.from-changed':
     'Die Schreibweise wird nie gefunden: Ohne Formatierung, Links und Wiederholungen bleibt davon nur „{left}“.',
-  'dictionary.same':
-    '„{from}“ wird schon gesprochen, wie es geschrieben ist, denn kein anderer Eintrag ändert es. Es wurde nichts geändert.',
+  'dictionary.same': '„{from}“ wird schon so gelesen, wie man es schreibt. Es wurde nichts geändert.',
   'dictionary.from-not-text':
     'Die Schreibweise muss Text in Anführungszeichen sein, zum Beispiel `{example}`; dort steht aber `{found}`.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
@@ -876,10 +875,10 @@ export const de: Catalogue = {
     '„{from}“ wird {to}{part, select, yes {, auch innerhalb anderer Wörter} other {}}{exact, select, yes {, nur bei gleicher Groß- und Kleinschreibung} other {}}',
   'dictionary.as': 'als „{to}“ gesprochen',
   'dictionary.as-nothing': 'ausgelassen',
-  'dictionary.added': 'Jetzt: {after}. Vorher: wie geschrieben.',
-  'dictionary.changed': 'Jetzt: {after}. Vorher: {before}.',
+  'dictionary.added': '{after} (vorher wie geschrieben).',
+  'dictionary.changed': '{after} (vorher {before}).',
   'dictionary.unchanged': 'Unverändert: {after}.',
-  'dictionary.removed': 'Entfernt: {before}. Es wird wieder gesprochen, wie es geschrieben wird.',
+  'dictionary.removed': 'Entfernt: {before}. Das Wort wird wieder so gelesen, wie man es schreibt.',
   'dictionary.no-such': '„{word}“ ist nicht im Wörterbuch. Siehe /dictionary list.',
   'dictionary.blocked':
     '„{from}“ kann nicht als „{to}“ ausgesprochen werden: Ein Wort darin ist auf diesem Server gesperrt. Wähle eine andere Aussprache.',
@@ -1032,7 +1031,8 @@ export const de: Catalogue = {
   // After a restart
   'resumed.once-mended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
-  'resumed.coming': 'Der Bot wurde neu gestartet, und Texte von vorher kommen zurück. Versuch es gleich noch einmal.',
+  'resumed.coming':
+    'Der Bot wurde neu gestartet und stellt seine Warteschlange wieder her. Versuche es gleich noch einmal.',
   'resumed.later':
     'Der Bot startet gerade neu. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
@@ -1114,7 +1114,7 @@ export const de: Catalogue = {
   'privacy.replies':
     'Antworten des Bots bleiben mit den Texten, die sie zitieren, in Discord stehen, bis jemand sie dort löscht.',
   'privacy.forget': '/forget löscht deine Daten.',
-  'privacy.forget-server': 'Du verwaltest diesen Server: /forget mit server löscht seine Daten.',
+  'privacy.forget-server': 'Du verwaltest diesen Server: /forget server:True löscht seine Daten.',
 
   // /forget
   'forget.description': 'Die Daten löschen, die der Bot über dich speichert',
@@ -1144,9 +1144,9 @@ export const de: Catalogue = {
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**Hallo! Dieser Bot liest eure Texte in Sprachkanälen vor.**',
+  'welcome.hello': '**Hi! Ich lese deine Nachrichten in Sprachkanälen vor.**',
   'welcome.members':
-    'Tritt einem Sprachkanal bei und gib /say mit einem Text ein. /help zeigt alles andere, /privacy die gespeicherten Daten.',
+    'Tritt einem Sprachkanal bei und probiere /say aus. /help zeigt alles andere, /privacy die gespeicherten Daten.',
   'welcome.admins': 'Für die Serververwaltung: drei kurze Schritte, alle optional.',
   'welcome.begin': 'Einrichten',
   'setup.description': 'Den Bot in drei Schritten einrichten: Stimme, wer und wo, Limits',
@@ -1272,7 +1272,7 @@ export const de: Catalogue = {
 
   // What is added to a failure
   'failed.reference': '`{reference}`',
-  'failed.part': 'Vorgelesen bis Teil {part, number} von {parts, number}, der nicht erzeugt werden konnte.',
+  'failed.part': 'Bei Teil {part, number} von {parts, number} abgebrochen: Er konnte nicht erzeugt werden.',
   'failed.credits-used': '{used, plural, one {# Credit wurde} other {# Credits wurden}} verbraucht.',
   'failed.credits-unknown': 'Vielleicht wurden Credits verbraucht.',
   'failed.credits-maybe-more': 'Der Teil, der gerade noch erzeugt wurde, kostet vielleicht noch etwas.',

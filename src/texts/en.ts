@@ -71,21 +71,21 @@ export const en = {
   // /say
   'say.description': 'Read text aloud in your voice channel, or get it as an audio file or voice message',
   'say.text': 'What to say',
-  'say.voice': 'Type a name, model or language and pick a voice; default: your usual voice',
-  'say.language': 'Language of the text; detected if you leave it out',
+  'say.voice': 'Voice name, model or language (default: your usual voice)',
+  'say.language': 'Language of the text (default: detected)',
   'say.foreign-language': '-# {voice} doesn’t speak {language}.',
   'say.foreign-chosen': '-# {voice} doesn’t speak {language}. Choose another voice, or leave out the language option.',
-  'say.in-language': '-# {usual} doesn’t speak {language}, so {voice} did.',
-  'say.instead-of': '-# {usual} can’t speak this text, so {voice} did.',
-  'say.stood-in': '-# {voice} isn’t available right now, so {other} spoke instead.',
-  'say.style': 'How to say it, for example: whispering. Some voices only',
+  'say.in-language': '-# {usual} doesn’t speak {language}, so {voice} read this instead.',
+  'say.instead-of': '-# {usual} can’t read this text, so {voice} read it instead.',
+  'say.stood-in': '-# {voice} isn’t available right now, so {other} read this instead.',
+  'say.style': 'How to say it, for example whispering (some voices only)',
   'style.billed':
     '-# The style is billed as well: it adds {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'style.billed-help':
     '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
-  'say.seed': 'The same number makes the same text sound the same again. Some voices only',
+  'say.seed': 'Use the same number to get the same reading again (some voices only)',
   'say.format': 'Audio format to request from the speech service',
   'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
   'say.caught-up': '-# Spoken faster, because the queue was long.',
@@ -96,28 +96,28 @@ export const en = {
   'say.ignored': '-# {voice} ignores {parameters}.',
   'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
   'say.only-tags':
-    '{voice} doesn’t support speech tags, and this text has nothing else in it. Add words; /tags shows whether other voices support tags.',
+    '{voice} doesn’t support speech tags, and there’s nothing else in this text. Add some words, or use /tags to find voices that do.',
   'say.channel-ignored': '-# The channel option was ignored: it’s only for speaking in a voice channel.',
-  'say.channel': 'Voice channel to speak in; default: yours',
-  'say.as': 'Where the speech goes, or a script for several voices; default: the voice channel',
+  'say.channel': 'Voice channel to speak in (default: yours)',
+  'say.as': 'Voice channel (default), audio file, voice message, or a script for several voices',
   'say.as.voice': 'voice channel',
   'say.as.file': 'audio file',
   'say.as.voice-message': 'voice message',
-  'say.as.script': 'a script: several voices',
+  'say.as.script': 'script (several voices)',
   'script.form': 'Speak a script',
-  'script.form-lines': 'Lines, each as NAME: words',
-  'script.form-hint': 'NAME is a voice, or a member whose voice it is. For example: aria: Hello!',
-  'script.no-name': 'Write who speaks before each line, for example “aria: Hello!”. There’s no name before “{line}”.',
+  'script.form-lines': 'One line per speaker, NAME: text',
+  'script.form-hint': 'NAME is a voice, or a member whose voice is used. For example: aria: Hello!',
+  'script.no-name': 'Start every line with a speaker, for example “aria: Hello!”. This line has none: “{line}”.',
   'script.no-words': 'There’s nothing to say after “{name}:”.',
   'script.name-within':
-    '-# “{name}:” was read aloud too: a speaker’s name goes at the start of a line. To write several lines, leave out the option text; a form opens.',
+    '-# “{name}:” was read aloud too: a speaker’s name only counts at the start of a line. For several lines, use /say without text; a form opens.',
   'script.too-many-lines': 'A script can have up to {limit, number} lines; this one has {count, number}. Shorten it.',
-  'script.no-options': 'In a script, the name before each line chooses its voice. Leave out voice and language.',
-  'script.several-members': 'Several members are called “{name}”. Write the user name of the one you mean.',
+  'script.no-options': 'In a script, the name at the start of each line picks the voice. Leave out voice and language.',
+  'script.several-members': 'Several members are called “{name}”. Use the username of the one you mean.',
   'script.unknown-names':
-    '{count, plural, one {No voice or member has this name} other {No voice or member has these names}}: {names}. Use names from /voices, or of members as they’re shown here.',
+    '{count, plural, one {No voice or member has this name} other {No voice or member has these names}}: {names}. Use a voice from /voices, or a member’s display name.',
   'say.form': 'Speak a long text',
-  'say.form-hint': 'Up to {limit, plural, one {# character} other {# characters}}, spoken without a break.',
+  'say.form-hint': 'Up to {limit, plural, one {# character} other {# characters}}, read in one go.',
   'say.confirm':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
@@ -129,46 +129,46 @@ export const en = {
   'say.again': 'Try again',
   'say.edit': 'Edit text',
   'say.form-over':
-    'What you chose in the command, such as a voice, is gone: the bot has restarted since you opened this form, or it was open for more than 15 minutes. Your text isn’t lost: press “Edit text” to have it spoken without that, or to copy it.',
+    'The options you picked, such as a voice, are gone: the bot restarted, or the form was open for more than 15 minutes. Your text is safe: press “Edit text” to read it with your usual settings, or to copy it.',
   'form.again': 'Edit',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
-  'say.replay': 'Speak again',
+  'say.replay': 'Replay',
   'say.save': 'Save as file',
   'say.waiting': '-# In the queue at position {position, number}.',
-  'say.waiting-paused': '-# In the queue at position {position, number}. Speech is paused: /queue shows whose.',
+  'say.waiting-paused': '-# In the queue at position {position, number}. Reading is paused; see /queue.',
   'say.waiting-for': '-# In the queue at position {position, number}, about {wait} to go.',
-  'say.joining': '-# Joining {channel} …',
-  'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot …',
-  'say.synthesising': '-# Generating speech …',
-  'say.ending': '-# Ended early. Finding out what it cost …',
-  'say.busy': '-# The speech service is busy. Retrying for {seconds, number} s so far …',
-  'say.synthesising-part': '-# Generating speech: part {part, number} of {parts, number} …',
+  'say.joining': '-# Joining {channel}…',
+  'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot…',
+  'say.synthesising': '-# Generating speech…',
+  'say.ending': '-# Stopped early. Checking what it cost…',
+  'say.busy': '-# The speech service is busy. Still trying ({seconds, number} s)…',
+  'say.synthesising-part': '-# Generating speech: part {part, number} of {parts, number}…',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
   'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
   'say.not-covered':
-    'Nothing was made: it would cost about {about, number} credits, and {left, number} are left. A shorter text may still work. Otherwise, ask the bot’s owner to add credits.',
-  'say.file-forgotten': 'Called off at your request.',
+    'Not enough credits: this would cost about {about, number}, and only {left, number} are left, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
+  'say.file-forgotten': 'Cancelled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord doesn’t let the bot send voice messages here, so this is a file. In a server, the bot needs the Send Voice Messages permission.',
   'say.no-voice-here':
     'There is no voice channel here. Choose “audio file” or “voice message” in the as option of /say.',
   'say.too-long':
-    'That text is too long: {counted, select, spoken {the words spoken for it have} other {it has}} {length, number} characters, and this server allows {limit, number}. Shorten it.',
-  'say.empty': 'There is nothing to say in that text: it needs a letter, a digit or an emoji.',
+    'Too long: that text has {length, number} characters{counted, select, spoken { when read aloud} other {}}, and this server’s limit is {limit, number}. Shorten it.',
+  'say.empty': 'There’s nothing to read in that text. Add at least one letter, digit or emoji.',
   'say.silenced':
-    'This server’s dictionary skips everything in that text. Use other words, or ask a server manager to change it with /dictionary list.',
+    'This server’s dictionary skips everything in that text. Use other words, or ask an admin to check /dictionary list.',
 
   // Message commands, and what can be kept
   'speak-message.description': 'Read this message aloud in your voice channel, in your voice',
   'save-speech.description': 'Save this message as an audio file, in your voice',
-  'speak-message.opted-out': 'The author of that message doesn’t want the bot to read it (/opt-out).',
+  'speak-message.opted-out': 'The author of that message has opted out of being read aloud.',
   'speak-message.bots-own':
-    'That message is from the bot itself. To hear its text again, use “Speak again” below it or /replay. “Save as file” gives you the audio.',
+    'That message is from the bot itself. To hear its text again, use “Replay” below it or /replay. “Save as file” gives you the audio.',
   'save.saved': 'Saved: “{text}”',
 
   // /voices
@@ -184,11 +184,12 @@ export const en = {
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
-  'voices.same-name': '-# A name under several models is one voice: the models differ in what they support.',
+  'voices.same-name':
+    '-# The same name under several models is the same voice; the models differ in the options they support.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
   'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
-  'voices.card.more-options': 'others unknown',
+  'voices.card.more-options': 'others may work too',
   'voices.card.options-unknown': 'unknown',
   'voices.card.language': 'Language: {language}',
   'voices.card.languages': 'Languages: {languages}',
@@ -203,18 +204,18 @@ export const en = {
 
   // /tags
   'tags.description': 'Show the speech tags a voice supports',
-  'tags.voice': 'The voice; default: your usual voice',
+  'tags.voice': 'Voice (default: your usual one)',
   'tags.none':
     '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. If the voice supports it, use the style option of /say instead.',
   'tags.elsewhere':
     '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. Voices of {models} support them: pick one from /voices.',
   'tags.square':
-    '{voice} supports tags in square brackets, in your own words, placed where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
+    '{voice} supports tags in square brackets. Make up your own and put them where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
-    '{voice} supports short tags in angle brackets, in your own words, placed where they should be heard: `<sigh>`, `<short pause>`. To change how the whole text sounds, use the style option of /say.',
+    '{voice} supports short tags in angle brackets. Make up your own and put them where they should be heard: `<sigh>`, `<short pause>`. To change how the whole text sounds, use the style option of /say.',
   'tags.closed': '{voice} supports these tags.',
-  'tags.instant': 'At one point: {tags}',
-  'tags.wrapping': 'Around words: {tags}',
+  'tags.instant': 'One-off sounds: {tags}',
+  'tags.wrapping': 'Wrapped around words: {tags}',
   'tags.hint': '-# Put them in the text of /say. They count as characters, and a misspelled tag is read aloud.',
   'tags.sample-square': '[cheerful] Hello there! [whispering] This is a secret. [pause] And now you know it.',
   'tags.sample-angle': 'Well. <sigh> There it is again. <short pause> What now?',
@@ -227,7 +228,7 @@ export const en = {
   'voice.name.description': 'Choose how the bot says your name',
   'voice.name.name': 'Your name as it sounds, for example: Shivawn',
   'voice.name.shortened':
-    '-# Not all of your emoji are in it: a name has at most {emoji, number} emoji and {limit, number} characters, and no emoji beside words.',
+    '-# Some emoji didn’t fit. A name can have up to {emoji, number} emoji or up to {limit, number} characters, but not both.',
   'voice.name.kept':
     '{where, select, here {Saved for this server: the} other {Saved for all servers: the}} bot says your name as “{name}”.',
   'voice.name.sample': 'Hello, {name}!',
@@ -239,8 +240,8 @@ export const en = {
     '- name, as it’s spoken: {name} ({source}{use, select, blocked {; not used here, since this server blocks a word in it} other {}})',
   'voice.show.description': 'Show your voice settings and where each one comes from',
   'voice.reset.description': 'Reset your saved voice settings',
-  'voice.reset.what': 'Which setting to reset; default: all of them',
-  'voice.where': 'Where it applies; default: this server',
+  'voice.reset.what': 'Setting to reset (default: all of them)',
+  'voice.where': 'Where it applies (default: this server)',
   'voice.where.here': 'this server',
   'voice.where.everywhere': 'all servers',
   'voice.style': '“{style}”',
@@ -248,12 +249,12 @@ export const en = {
   'voice.unset': 'not set',
   'voice.unset-voice': 'not set',
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
-  'voice.set.changed': '- {parameter}: {after}. Before: {before}.',
+  'voice.set.changed': '- {parameter}: {after} (was {before})',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
   'voice.set.nothing': 'Choose something to save: a voice, language, style, speed or temperature.',
   'voice.set.shadowed':
     '-# Your settings for this server take priority here: {parameters}. Use /voice reset to remove them.',
-  'voice.set.overruled': '-# This server still uses {voice}: {source}.',
+  'voice.set.overruled': '-# On this server, {voice} is used instead ({source}).',
   'voice.show.title-direct': 'Your voice settings for all servers:',
   'voice.show.title': 'Your voice settings in this server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
@@ -269,17 +270,16 @@ export const en = {
   'voice.show.text': 'See which voice would speak this text',
   'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
-  'voice.reset.value': '- {parameter}: now {value} here ({source}). Before: {before}.',
-  'voice.reset.unset': '- {parameter}: now the voice’s default here. Before: {before}.',
-  'voice.reset.removed': '- {parameter}: removed. Before: {before}.',
+  'voice.reset.value': '- {parameter}: now {value} here, {source} (was {before})',
+  'voice.reset.unset': '- {parameter}: now the voice’s default here (was {before})',
+  'voice.reset.removed': '- {parameter}: removed (was {before})',
   'voice.reset.nothing':
     '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}}{elsewhere, select, here { What you saved for this server stays: to reset it, leave out the where option.} everywhere { What you saved for all servers stays: to reset it, choose that in the where option.} other {}}',
 
   // /credits
   'credits.description': 'Show how many credits are left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
-  'credits.own-count':
-    '-# This count is the bot’s own: what the provider of its voices charges, and what is left there, isn’t known here.',
+  'credits.own-count': '-# This is the bot’s own count. It doesn’t know your provider’s prices or balance.',
   'credits.updated': 'Last updated {when}.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
@@ -288,7 +288,7 @@ export const en = {
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
-  'credits.counted-though-free': '-# The voice is free, but limits on credits count its speech all the same.',
+  'credits.counted-though-free': '-# The voice is free, but it still counts toward the credit limits.',
   'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
   'credits.added': '-# For the bot’s owner only. Last added to the count: {amount}, {when}. {description}',
   'credits.transaction.purchase': 'purchase',
@@ -302,11 +302,11 @@ export const en = {
   'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
-  'account.ran-out': 'The speech service refused a text for lack of credits.',
+  'account.ran-out': 'The speech service rejected a text because the account is out of credits.',
   'account.remedy': 'Top up the speech service account.',
   'account.remedy-url': 'Top up here: {url}',
   'account.remedy-local':
-    'Add more with `{command}`, as “Adding credits” in docs/reference/speech-service.md says (if you set DATA_DIR, give its folder speech as --data).',
+    'Add more with `{command}`; see “Adding credits” in docs/reference/speech-service.md. If you changed DATA_DIR, add `--data DATA_DIR/speech`.',
   'account.lost-sounds':
     '{lost, plural, one {The last text was} other {The last # texts were}} paid for but couldn’t be played (model {model}). {why, select, refused {Their audio is at addresses that the bot isn’t allowed to download from: check AUDIO_HOSTS.} unreachable {Their audio couldn’t be downloaded.} unplayable {Their audio is in no format that can be played, damaged, or without the words of the text.} endless {Their audio was far longer than the text.} other {Their audio is longer than the bot can play at once.}} The log has the error. The bot has stopped paying for this model, except for tests at growing intervals. You’ll get one more message when it works again.',
   'account.lost-answers':
@@ -319,21 +319,21 @@ export const en = {
   'settings.description': 'Change the bot’s settings for this server',
   'settings.panel.description': 'Open a panel with all settings of this server',
   'settings.read.description': 'Read a channel’s messages aloud, or stop',
-  'settings.read.channel': 'Text channel or forum, or a voice channel for its own chat',
-  'settings.read.on': 'False stops reading it; default: True',
+  'settings.read.channel': 'Text channel, forum, or voice channel (for its chat)',
+  'settings.read.on': 'Turn reading on or off (default: on)',
   'settings.mute.description': 'Stop a member from using the bot, or allow it again',
   'settings.mute.member': 'The member',
-  'settings.mute.on': 'False unmutes the member; default: True',
-  'settings.mute.itself': 'That’s the bot itself. Choose a member, or use /leave to send the bot away.',
-  'settings.managers-exempt': 'Server managers can still use /say.',
-  'settings.changed': '{setting}: now {after}. Before: {before}.',
+  'settings.mute.on': 'Mute or unmute (default: mute)',
+  'settings.mute.itself': 'That’s the bot itself. Choose a member, or use /leave to make the bot leave.',
+  'settings.managers-exempt': 'Members with the Manage Server permission can still use /say.',
+  'settings.changed': '{setting}: now {after} (was {before}).',
   'settings.unchanged': 'Nothing changed.',
-  'settings.changed-unnamed': '{setting}: now {after}. What changed isn’t among what is named here.',
+  'settings.changed-unnamed': '{setting}: now {after}. The change isn’t in the part shown here.',
   'settings.title': '## Server settings',
   'settings.page.voices': 'Voices',
   'settings.page.people': 'Permissions',
   'settings.page.limits': 'Limits and credits',
-  'settings.page.reading': 'Reading messages, announcements',
+  'settings.page.reading': 'Chat reading and announcements',
   'settings.page.presence': 'Presence and language',
   'settings.page.words': 'Blocked words',
   'settings.page.data': 'Export, import, reset',
@@ -341,21 +341,19 @@ export const en = {
   'settings.value-default': '**{setting}**: {value} (default)',
   'settings.turn-on': 'Turn on: {setting}',
   'settings.turn-off': 'Turn off: {setting}',
-  'settings.choose-default': 'Default voice …',
-  'settings.choose-forced': 'Force one voice …',
-  'settings.choose-texts': 'Texts and queue …',
-  'settings.choose-credits': 'Credits per day …',
-  'settings.choose-times': 'When to leave …',
-  'settings.choose-words': 'Blocked words …',
+  'settings.choose-default': 'Default voice…',
+  'settings.choose-forced': 'Force one voice…',
+  'settings.choose-texts': 'Texts and queue…',
+  'settings.choose-credits': 'Credits per day…',
+  'settings.choose-times': 'When to leave…',
+  'settings.choose-words': 'Blocked words…',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
-  'settings.forced-hint': 'A name from /voices; empty: none. Only a voice chosen in /say overrides it, if allowed',
-  'settings.forced-note': '-# With one voice forced, only a voice chosen in /say takes its place, if allowed.',
-  'settings.words-hint':
-    'One per line, or commas between. Whole words, accents ignored; with * at an end longer ones: banana*',
-  'settings.exceptions-hint':
-    'Spoken all the same, accents as written: exposé with “expose” blocked, Moby Dick with “dick”',
+  'settings.forced-hint': 'A name from /voices (empty: none). Only an allowed voice in /say can override it',
+  'settings.forced-note': '-# With a forced voice, only an allowed voice picked in /say can replace it.',
+  'settings.words-hint': 'One per line, or separated by commas. Whole words only; add * to match longer ones: banana*',
+  'settings.exceptions-hint': 'Always allowed, exactly as written: exposé with “expose” blocked, Moby Dick with “dick”',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
-  'settings.seconds-hint': 'In seconds; 0: at once; empty: default',
+  'settings.seconds-hint': 'In seconds (0: at once; empty: default)',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',
   'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
   'settings.bad-number':
@@ -371,20 +369,20 @@ export const en = {
   'settings.bleep-hint':
     '-# Instead of a blocked word, “beep” is spoken, in the server’s language. A script is still rejected if a blocked phrase of several words goes from one of its lines to the next.',
   'settings.moderation-hint':
-    '-# The moderation log shows texts that were accepted, with what became of them, and those rejected for a blocked word. Attempts by members who may not use the bot don’t appear.',
+    '-# The moderation log shows texts that were accepted and what became of them, and those rejected for a blocked word. Attempts by members who aren’t allowed to use the bot don’t appear.',
   'settings.auto-join-forbidden':
-    '⚠️ The bot doesn’t join {channel} by itself, because “{setting}” lists other voice channels, but not that one. Add it there, or choose one of those.',
-  'settings.auto-join-obstacle': '⚠️ The bot can’t join by itself yet. {why}',
+    '⚠️ The bot can’t join {channel} automatically: “{setting}” lists other voice channels, but not that one. Add it there, or choose one of those.',
+  'settings.auto-join-obstacle': '⚠️ The bot can’t join automatically yet. {why}',
   'settings.auto-join-afk':
-    '⚠️ The bot can’t join {channel} by itself: it’s this server’s AFK channel, where no one can be heard. Choose another one.',
-  'settings.auto-join-gone': '⚠️ The channel that the bot was to join by itself no longer exists. Choose another one.',
+    '⚠️ The bot can’t join {channel} automatically: it’s this server’s AFK channel, where no one can be heard. Choose another one.',
+  'settings.auto-join-gone': '⚠️ The channel to join automatically no longer exists. Choose another one.',
   'settings.dictionary-hint': '-# Set how words are pronounced with /dictionary.',
   'settings.data':
     'Export gives you a file with all settings of this server. Import replaces them with those from a file, Reset sets everything back to default; both give you a file with the old settings.',
   'settings.export': 'Export',
   'settings.exported':
     'All settings of this server, except the dictionary (/dictionary export). Use Import to restore them.',
-  'settings.import': 'Import …',
+  'settings.import': 'Import…',
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
@@ -392,7 +390,7 @@ export const en = {
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
   'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
   'settings.import-wrong': 'That file has an error at “{where}”, so nothing was changed. Choose a file from Export.',
-  'settings.reset': 'Reset …',
+  'settings.reset': 'Reset…',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
   'settings.was-reset': 'All settings were reset. This file has the old ones: use Import to restore them.',
@@ -436,7 +434,7 @@ export const en = {
   'setting.announceMembers': 'Announce who joins and leaves',
   'setting.aloneSeconds': 'Leave when alone, after',
   'setting.idleSeconds': 'Leave when silent, after',
-  'setting.autoJoinChannel': 'Join by itself when a member enters',
+  'setting.autoJoinChannel': 'Join automatically when a member enters',
   'setting.hushed': 'Leave silently',
   'setting.language': 'Language of announcements and emoji',
   'setting.blockedWords': 'Blocked words',
@@ -469,18 +467,18 @@ export const en = {
   'setting.default-of': 'default ({value})',
   'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
-  'settings.voice.changed': 'This server’s default voice is now {after}. Before: {before}.',
+  'settings.voice.changed': 'This server’s default voice is now {after} (was {before}).',
   'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
   'settings.voice.before-unset': 'the bot’s default',
   'settings.voice-not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
   'settings.leaves-no-voice':
     'Nothing was changed, because no voice would be left: no voice has one of the allowed models ({models}). Choose others, or leave the list empty to allow all.',
   'settings.none-allowed':
-    '⚠️ Nothing can be spoken: the allowed models leave no voice. Change them on the page “{page}”.',
+    '⚠️ No voice can be used here: the allowed models exclude all of them. Change them on the page “{page}”.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
-  'settings.choose-language-voices': 'Voices by language …',
+  'settings.choose-language-voices': 'Voices by language…',
 
   // /stop, /leave, /help
   'stop.description': 'Stop your texts; as a moderator, everybody’s',
@@ -491,7 +489,7 @@ export const en = {
   'stop.not-yours':
     'You have no text here to stop. Only {member} or a moderator can stop what is being spoken for {member}.',
   'skip.description': 'Skip the current text, or one in the queue',
-  'skip.position': 'Its position in /queue; default: the current text',
+  'skip.position': 'Position in /queue (default: the current text)',
   'skip.skipped': 'Skipped: “{text}”',
   'skip.removed': 'Removed from the queue: “{text}”',
   'skip.removed-of-other': 'Removed a text by {member} from the queue.',
@@ -506,10 +504,10 @@ export const en = {
   'resume.resumed': 'Resumed.',
   'resume.nothing': 'Nothing is paused.',
   'queue.description': 'Show the current text and the queue',
-  'queue.empty': 'The queue is empty. Use /say to have something spoken.',
+  'queue.empty': 'The queue is empty. Add something with /say.',
   'queue.now': 'Now: {member}: {words}',
   'queue.paused': 'Paused: {member}: {words}',
-  'queue.nothing-waits': 'No other texts in the queue.',
+  'queue.nothing-waits': 'Nothing else in the queue.',
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (in about {wait})',
   'queue.words': '“{text}”',
@@ -518,26 +516,26 @@ export const en = {
   'page.previous': 'Previous page',
   'page.next': 'Next page',
   'page.refresh': 'Refresh',
-  'replay.description': 'Speak the last text again, free of charge',
-  'replay.speaking': '-# Speaking again in {channel}: “{text}”',
-  'replay.spoken': 'Spoken again in {channel}: “{text}”',
+  'replay.description': 'Replay the last text, free of charge',
+  'replay.speaking': '-# Replaying in {channel}: “{text}”',
+  'replay.spoken': 'Replayed in {channel}: “{text}”',
   'replay.latest-not-kept':
-    '-# The latest text was stopped before all of it had been generated, so it isn’t kept: this is the one before it.',
+    '-# The latest text was stopped before it was fully generated, so this is the one before it.',
   'replay.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel}: “{text}”',
   'credits.none-used': '-# No credits used.',
   'join.description': 'Bring the bot into a voice channel',
-  'join.channel': 'Channel to join; default: yours',
+  'join.channel': 'Channel to join (default: yours)',
   'join.joined': 'Joined {channel}.',
   'join.reads-no-longer': 'The chat of {channel} is no longer read aloud. Use /join to start it again.',
   'join.always-read':
-    'The server’s settings have the chat of {channel} read aloud. Use /opt-out to leave out your own messages, in this and all other servers.',
+    'This server reads the chat of {channel} aloud. Use /opt-out to leave out your own messages, in all servers.',
   'join.stop-reading': 'Don’t read the chat',
   'join.reads-chat': '-# Messages in the chat of {channel} are read aloud while the bot is there.',
   'join.already': 'The bot is already in {channel}.',
   'leave.description': 'Leave the voice channel and clear the queue',
   'leave.left': 'Left {channel}.',
   'leave.not-yours':
-    '{member} still has texts in the queue there. Try again when they have been spoken. A moderator can send the bot away at once.',
+    '{member} still has texts in the queue there. Try again once they’ve been read, or ask a moderator to make the bot leave now.',
   'leave.absent': 'The bot isn’t in a voice channel of this server.',
   // /about
   'about.description': 'Show information about the bot and its voice',
@@ -545,7 +543,7 @@ export const en = {
   'about.voice-free': 'The voice is free: no credits are charged.',
   'about.voice-service': 'The voice comes from a speech service; /credits shows the credits left.',
   'about.ping': 'Latency to Discord: {ping, number} ms.',
-  'about.hint': '-# /help shows all commands, /privacy what data is stored.',
+  'about.hint': '-# See /help for all commands and /privacy for what’s stored.',
 
   'help.description': 'Show what the bot can do',
   'help.command-option': 'Command to explain, with its options',
@@ -554,8 +552,8 @@ export const en = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
   'help.more': '-# Options [in brackets] are optional. Use /help with a command to see its options.',
-  'help.unknown': 'There’s no command “{name}”. Use /help alone for a list.',
-  'help.for-managers': '-# For server managers, and anyone they gave the command to.',
+  'help.unknown': 'Unknown command “{name}”. Use /help alone for a list.',
+  'help.for-managers': '-# Needs the Manage Server permission, or access given in Server Settings → Integrations.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
   'help.choice': '{label}',
@@ -566,16 +564,16 @@ export const en = {
   'refused.server-only': 'This only works in a server, not in direct messages.',
   'refused.direct-off':
     'The bot’s owner hasn’t enabled it for direct messages and other servers. Use it in a server it has joined.',
-  'refused.not-permitted': 'Only server managers can do this.',
+  'refused.not-permitted': 'You need the Manage Server permission to do that.',
   'refused.not-given':
-    'Only server managers, and anyone they gave the command to, can do this. If that includes you, use /{command}.',
-  'refused.over-item': 'No longer available.',
+    'You need the Manage Server permission, or access to this command, to do that. If you have access, use /{command}.',
+  'refused.over-item': 'This has expired.',
   'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
   'say.not-kept':
-    'No longer available: a text is kept for its buttons for 15 minutes, and /forget or a restart of the bot removes it at once. Use the command again.',
-  'refused.over': 'No longer available. Use the command again.',
-  'refused.pressed-already': 'You already pressed a button here: see the bot’s answer to that.',
-  'refused.member-muted': 'A server manager muted you here.',
+    'This has expired: buttons work for 15 minutes, until the bot restarts or you use /forget. Use the command again.',
+  'refused.over': 'This has expired. Use the command again.',
+  'refused.pressed-already': 'You’ve already answered this one.',
+  'refused.member-muted': 'An admin muted you for this bot.',
   'refused.blocked-role': 'Members with {role} can’t use the bot in this server.',
   'refused.role-needed': 'To use the bot in this server, you need one of these roles: {roles}.',
   'refused.channel-needed': 'In this server, the bot can only be used in {channels}.',
@@ -583,22 +581,22 @@ export const en = {
   'refused.server-cooldown':
     'This server has a cooldown between texts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.too-many-texts':
-    'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    'Slow down: the limit is {count, plural, one {# text} other {# texts}} per 10 seconds. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': '{voice} isn’t allowed in this server. See /voices for the voices you can use.',
   'refused.cooldown': 'Too fast. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.cooldown-again': 'Too fast. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
-    'The bot can’t speak in {channel}: it’s missing {permissions}. Ask a server manager to give it that permission in the channel.',
+    'The bot can’t speak in {channel}: it’s missing {permissions}. Ask an admin to allow that in the channel’s settings.',
   'refused.channel-full':
     '{channel} is full ({limit, plural, one {# person} other {# people}}). Make room or raise its user limit, then try again.',
   'refused.stage':
-    'The bot can’t speak on the stage {channel}: it’s missing Mute Members and Request to Speak. Ask a server manager for one of them, or use a voice channel.',
+    'The bot can’t speak on the stage {channel}: it needs Mute Members or Request to Speak. Ask an admin for one of them, or use a voice channel.',
   'stage.not-invited':
     'The bot requested to speak in {channel}, but wasn’t invited. Try again, and have a stage moderator invite it within a minute.',
   'refused.busy-elsewhere': 'The bot is in {channel} with others right now. Join them, or wait until it leaves.',
   'refused.nobody-there': 'No one is in {channel} to hear it. Join it, or choose a channel with someone in it.',
-  'refused.other-channel': 'The bot is in {channel}. Join it there to use /{command}.',
-  'refused.other-channel-again': 'The bot is in {channel}. Join it there, then try again.',
+  'refused.other-channel': 'The bot is in {channel}. Join that channel to use /{command}.',
+  'refused.other-channel-again': 'The bot is in {channel}. Join that channel, then try again.',
   'refused.queue-full':
     'The queue is full ({limit, plural, one {# text} other {# texts}}). Try again when there’s room.',
   'refused.own-queue-full':
@@ -612,9 +610,9 @@ export const en = {
   'refused.timed-out':
     'The bot is timed out in this server until {until}. Ask a moderator to remove the timeout, or try again after that.',
   'replay.gone':
-    'No longer available: only the last few texts are kept, for up to 15 minutes, and /forget or a restart of the bot removes them at once. Use /say with the text again.',
+    'This one is gone: texts are kept for up to 15 minutes, but not after a restart of the bot or /forget. Use /say with the text again.',
   'replay.nothing':
-    'There is nothing to speak again: only the last few texts are kept, for up to 15 minutes, and one that was stopped only if all of it had been generated. /forget or a restart of the bot removes them at once. Use /say to have a text spoken.',
+    'Nothing to replay: the last few texts are kept for up to 15 minutes if they were fully generated, but not after a restart of the bot or /forget. Use /say to read something aloud.',
   'replay.unseen': 'This was spoken in a voice channel you can’t join.',
   'refused.spending':
     '{limit} This text would cost about {about, plural, one {# credit} other {# credits}}. The limit resets {when}, at 00:00 UTC. {advice}',
@@ -629,22 +627,22 @@ export const en = {
   'refused.spending.total':
     'The bot’s limit across all servers is {limit, plural, one {# credit} other {# credits}} a day, with {left, plural, =0 {none} other {#}} left for today.',
   'refused.spending.off':
-    'Speech that costs credits is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the limit is 0 credits a day. {advice}',
+    'Paid speech is switched off{scope, select, member { for members} server { in this server} total {} other { for members of this server}}: the daily limit is 0 credits. {advice}',
   'refused.spending.others':
     'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.others-never': 'This text costs more than this member may use in a whole day. {advice}',
   'refused.spending.ask-admin':
-    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}A server manager can raise the limit.',
+    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}An admin can raise the limit.',
   'refused.spending.ask-owner':
     '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}The bot’s owner can raise the limit.',
   'refused.lost-sounds':
-    'The last texts with this voice’s model cost credits, or may have, but couldn’t be played, so no new ones are requested. The next attempt is possible {when}; until then, choose a voice of another model. The bot’s owner has been told.',
-  'refused.unknown-voice': 'There is no voice “{voice}”. See /voices for the names.',
+    'Recent audio from this voice’s model couldn’t be played, so the bot has paused it to avoid wasting credits. Next try: {when}. Until then, choose a voice of another model. The bot’s owner has been told.',
+  'refused.unknown-voice': 'Unknown voice “{voice}”. See /voices for the names.',
   'refused.unknown-voice-did-you-mean':
-    'There is no voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
+    'Unknown voice “{voice}”. Did you mean {suggestions}? See /voices for all names.',
   'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
   'refused.ambiguous-beside-forced':
-    'This server uses one voice, {forced}. Only the voice option of /say can replace it, and several voices are named “{voice}”: {candidates}. Add the model there.',
+    'This server always uses {forced}. You can override it in /say, but several voices are named “{voice}”: {candidates}. Add the model there.',
   'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
   'refused.not-a-number': 'The {option} option must be a number.',
   'refused.not-an-integer': 'The {option} option must be a whole number.',
@@ -654,7 +652,7 @@ export const en = {
     '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check the service.',
   'refused.none-allowed':
-    'Nothing can be spoken here: the models that this server allows leave no voice. A server manager can change them in /settings panel, on the page “Voices”.',
+    'No voice can be used here: the allowed models exclude all of them. An admin can change them in /settings panel, on the page “Voices”.',
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':
@@ -748,23 +746,22 @@ export const en = {
   'reading.many-left': '{count, plural, one {one person} other {# people}} left',
   'reading.trouble': '-# At least one message by {member} wasn’t read aloud. {why}',
   'reading.forced-cannot-speak':
-    'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+    'This server’s forced voice can’t read all of it. An admin can change that in /settings panel, on the page “Voices”.',
   'reading.nobody-speaks':
-    'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
-  'reading.usual-cannot-speak': 'The voice for it can’t speak all of it. Choose another one with /voice set.',
+    'No voice allowed in this server can read all of it. /voices lists them with their languages.',
+  'reading.usual-cannot-speak': 'The voice used for it can’t read all of it. Choose another one with /voice set.',
   'reading.queue-full': 'The queue is full ({limit, plural, one {# text} other {# texts}}).',
-  'reading.own-queue-full': 'Each member can have {limit, plural, one {# text} other {# texts}} in the queue.',
-  'reading.too-many': 'Each member can have {count, plural, one {# text} other {# texts}} spoken in 10 seconds.',
-  'reading.too-soon':
-    'Each member can have one text spoken {seconds, plural, one {per second} other {every # seconds}}.',
+  'reading.own-queue-full': 'The limit is {limit, plural, one {# text} other {# texts}} in the queue per member.',
+  'reading.too-many': 'The limit is {count, plural, one {# text} other {# texts}} per 10 seconds.',
+  'reading.too-soon': 'The limit is one text {seconds, plural, one {per second} other {every # seconds}}.',
 
   // /opt-out
   'opt-out.description': 'Never read my messages or announce me, in any server',
-  'opt-out.back': 'Allow it again',
+  'opt-out.back': 'Opt back in',
   'opt-out.done':
-    'From now on, the bot never reads your messages or announces you, in any server. Others can’t have them spoken either. Texts you send with /say are still spoken. To undo this: /opt-out with back.',
+    'From now on, the bot never reads your messages or announces you, in any server. Others can’t have them read either. Texts you send with /say still work. To undo this: /opt-out back:True.',
   'opt-out.already':
-    'You’ve already opted out: the bot never reads your messages or announces you. To undo this: /opt-out with back.',
+    'You’ve already opted out: the bot never reads your messages or announces you. To undo this: /opt-out back:True.',
   'opt-out.taken-back': 'The bot may read your messages and announce you again, in servers that have this turned on.',
   'opt-out.never': 'You haven’t opted out: the bot may read your messages in servers that have this turned on.',
 
@@ -781,15 +778,14 @@ export const en = {
     'The JSON in that file is invalid near line {line, number}, so nothing was changed. Fix it, then try again.',
   'dictionary.no-tab':
     'There is no {separator, select, tab {tab} other {tab or comma}} between the written and the spoken form. Add one, or export the dictionary to see an example.',
-  'dictionary.columns': 'After the spoken form comes “whole” or “part”, then “case” or nothing.',
+  'dictionary.columns': 'The third column must be “whole” or “part”; the fourth can be “case” or empty.',
   'dictionary.columns-csv':
-    'After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “{separator}” in quotation marks: {example}',
+    'The third column must be “whole” or “part”; the fourth can be “case” or empty. Put a form that has a “{separator}” in quotation marks: {example}',
   'dictionary.from-missing': 'The written form is missing.',
   'dictionary.from-mixed':
     'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
-  'dictionary.from-changed':
-    'The written form is never found: without formatting, links and repeats, only “{left}” is left of it.',
-  'dictionary.same': '“{from}” is already spoken as it’s written, as no other entry changes it. Nothing was changed.',
+  'dictionary.from-changed': 'This would never match: without formatting, links and repeats, only “{left}” is left.',
+  'dictionary.same': '“{from}” is already read as it’s written, so nothing was changed.',
   'dictionary.from-not-text':
     'The written form must be text in quotation marks, such as `{example}`, but it is `{found}`.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
@@ -811,12 +807,12 @@ export const en = {
   'dictionary.test.description': 'Hear a text with the dictionary applied; outside voice channels, see it instead',
   'dictionary.test.text': 'The text to try',
   'dictionary.import.description': 'Add words from a file, such as one from /dictionary export',
-  'dictionary.import.file': 'JSON, CSV, or lines with: written, tab, spoken',
-  'dictionary.import.how': 'What happens to existing words; default: keep them',
+  'dictionary.import.file': 'JSON, CSV, or tab-separated: written, spoken',
+  'dictionary.import.how': 'What happens to existing words (default: keep them)',
   'dictionary.import.merge': 'keep them and add the words from the file',
   'dictionary.import.replace': 'replace them with the words from the file',
   'dictionary.export.description': 'Download all words as a file',
-  'dictionary.export.format': 'File format; default: JSON',
+  'dictionary.export.format': 'File format (default: JSON)',
   'dictionary.export.tsv': 'table (tab-separated)',
   'dictionary.form-add': 'Add a word',
   'dictionary.form-edit': 'Change a word',
@@ -833,10 +829,10 @@ export const en = {
     '“{from}” is {to}{part, select, yes {, inside other words, too} other {}}{exact, select, yes {, matching case} other {}}',
   'dictionary.as': 'spoken as “{to}”',
   'dictionary.as-nothing': 'skipped',
-  'dictionary.added': 'Now: {after}. Before: as written.',
-  'dictionary.changed': 'Now: {after}. Before: {before}.',
+  'dictionary.added': '{after} (was read as written).',
+  'dictionary.changed': '{after} (was {before}).',
   'dictionary.unchanged': 'Unchanged: {after}.',
-  'dictionary.removed': 'Removed: {before}. It’s spoken as written again.',
+  'dictionary.removed': 'Removed: {before}. It’s read as written again.',
   'dictionary.no-such': '“{word}” isn’t in the dictionary. See /dictionary list.',
   'dictionary.blocked':
     '“{from}” can’t be spoken as “{to}”: the server blocks a word in that. Choose another spoken form.',
@@ -850,9 +846,9 @@ export const en = {
   'dictionary.line': '- {entry}',
   'dictionary.option': '{from} → {to}',
   'dictionary.nothing': '(nothing)',
-  'dictionary.pick-edit': 'Change a word …',
-  'dictionary.pick-remove': 'Remove words …',
-  'dictionary.add-button': 'Add a word …',
+  'dictionary.pick-edit': 'Change a word…',
+  'dictionary.pick-remove': 'Remove words…',
+  'dictionary.add-button': 'Add a word…',
   'dictionary.reads': 'It’s spoken as: “{text}”',
   'dictionary.reads-hint': '-# Join a voice channel, then use /dictionary test to hear it.',
   'dictionary.imported':
@@ -873,7 +869,7 @@ export const en = {
   'moderation.kind.auto-read': 'read from chat',
   'moderation.kind.file': 'file',
   'moderation.kind.voice-message': 'voice message',
-  'moderation.kind.replay': 'spoken again',
+  'moderation.kind.replay': 'replayed',
   'moderation.outcome.spoken': 'spoken',
   'moderation.outcome.stopped': 'stopped early',
   'moderation.outcome.removed': 'removed from the queue',
@@ -881,7 +877,7 @@ export const en = {
   'moderation.outcome.blocked': 'rejected for a blocked word',
   'moderation.outcome.failed': 'not spoken in full',
   'moderation.outcome.unspoken': 'not spoken',
-  'moderation.outcome.unmade': 'not made',
+  'moderation.outcome.unmade': 'not created',
   'moderation.by': ' by {member}',
   'moderation.bleeped': ', with a blocked word bleeped',
   'moderation.cause': ' ({cause})',
@@ -896,9 +892,9 @@ export const en = {
   'moderation.cause.nobody-listening': 'no one was listening',
   'moderation.cause.paused-too-long': 'paused for too long',
   'moderation.cause.audience': 'the bot was moved to the audience',
-  'moderation.cause.connection': 'trouble with the voice connection',
+  'moderation.cause.connection': 'voice connection problem',
   'moderation.cause.content': 'the speech service rejected its content',
-  'moderation.cause.speech': 'trouble with the speech service',
+  'moderation.cause.speech': 'speech service problem',
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',
@@ -906,7 +902,7 @@ export const en = {
   'moderation.no-channel':
     'The moderation log channel {channel} no longer exists, or the bot can’t see it. Choose another one with /settings panel.',
   'moderation.seen-by-all':
-    '⚠️ Everyone in this server can see {channel}, so everyone can read the moderation log. To keep it among moderators, choose a channel that only they can see.',
+    '⚠️ Everyone in this server can see {channel}, so everyone can read the moderation log. Choose a channel that only moderators can see.',
   'moderation.not-allowed':
     'The bot can’t write the moderation log: it’s missing View Channel or Send Messages in {channel}. Allow that, or choose another channel with /settings panel.',
 
@@ -919,8 +915,7 @@ export const en = {
   'blocked.emoji-silent': '{emoji} isn’t spoken here, so it doesn’t need to be blocked.',
   'blocked.emoji-code':
     'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
-  'blocked.exception-emoji':
-    'Blocked words are found in the names that emoji are spoken with. Enter the name instead of the emoji.',
+  'blocked.exception-emoji': 'Emoji are matched by their spoken names. Enter the name instead of the emoji.',
   'blocked.star-inside':
     'A * works only at the start or end of a word. Write the word out; put each of several words on its own line, or separate them with commas.',
   'blocked.empty': 'A word needs at least one letter or character besides the * at its ends.',
@@ -931,7 +926,7 @@ export const en = {
   // Failures of joining and playing
   'join.failed':
     'The bot couldn’t join {channel}: Discord didn’t let it in. Try again; if it keeps failing, check the bot’s permissions there.',
-  'join.busy': 'The bot couldn’t join {channel}: Crier is joining many channels right now. Try again in a minute.',
+  'join.busy': 'The bot couldn’t join {channel}: it’s joining many channels right now. Try again in a minute.',
   'join.no-answer':
     'The bot couldn’t join {channel}: Discord’s voice server didn’t respond in time. Try again in a minute.',
   'join.no-udp':
@@ -939,13 +934,13 @@ export const en = {
   'join.no-ipv4':
     'The bot couldn’t join {channel}: the machine it runs on has no IPv4, which Discord’s voice needs. Tell the bot’s owner.',
   'join.given-up':
-    'The bot stopped joining {channel}: it was told to leave or to go elsewhere. Use /join to try again.',
+    'The bot stopped joining {channel} because someone told it to leave or move. Use /join to try again.',
   'join.encryption':
     'The bot couldn’t set up encryption with Discord for the call in {channel}. Tell the bot’s owner: the program doctor shows why.',
   'audio.refused':
     'The audio is at an address the bot isn’t allowed to download from. The bot’s owner should check the log and AUDIO_HOSTS.',
   'audio.unreachable': 'The audio was generated but couldn’t be downloaded. Try again in a minute.',
-  'audio.cut-off': 'The audio broke off, so this wasn’t spoken in full. Try again in a minute.',
+  'audio.cut-off': 'The audio cut out, so only part of this was read. Try again in a minute.',
   'audio.unplayable': 'The audio was generated but can’t be played. Try another voice, and tell the bot’s owner.',
   'audio.too-large': 'The audio is longer than the bot can play at once. Use a shorter text.',
   'audio.too-short':
@@ -958,11 +953,11 @@ export const en = {
   'play.connection-lost':
     'The connection to the voice channel was lost, so this wasn’t spoken{heard, select, part { in full} other {}}. Try again.',
   'play.unheard':
-    'Discord didn’t let the bot into the end-to-end encryption of the call in {channel}, even after rejoining, so this wasn’t heard. Try again in a minute.',
+    'The bot couldn’t join the end-to-end encrypted call in {channel}, even after rejoining, so no one heard this. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
-  'play.unacknowledged': 'Discord was too slow to accept the bot’s answer, so this wasn’t spoken. Try again.',
-  'play.unanswered': 'Discord didn’t accept the bot’s answer, so this was called off. Try again.',
+  'play.unacknowledged': 'Discord took too long to accept the bot’s reply, so this wasn’t read. Try again.',
+  'play.unanswered': 'Discord didn’t accept the bot’s reply, so this was cancelled. Try again.',
   'play.nobody-listening':
     'No one is listening in {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}.',
   'play.stopped': 'Removed from the queue.',
@@ -978,7 +973,7 @@ export const en = {
   'play.server-left': 'The bot was removed from the server.',
 
   // After a restart
-  'resumed.coming': 'The bot has restarted, and texts from before are coming back. Try again in a moment.',
+  'resumed.coming': 'The bot has just restarted and is restoring its queue. Try again in a moment.',
   'resumed.later':
     'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':
@@ -1018,7 +1013,7 @@ export const en = {
   'kept.use.today': '{what} today, until 00:00 UTC',
   'kept.use.before': '{what} before today',
   'kept.queue':
-    '**What you say**: the text and its audio, in memory while it’s queued and up to 15 minutes after, so it can be spoken again and buttons still work. Until it’s spoken, ten minutes at most, the text is also on disk, encrypted, so it survives a restart; with it where you asked, until the reply is final, a day at most.',
+    '**What you say**: the text and its audio, in memory while it’s queued and for up to 15 minutes after, so it can be replayed and buttons still work. Until it’s read, for up to ten minutes, the text is also on disk, encrypted, so it survives a restart. Where you asked is kept until the reply is final, for up to a day.',
   'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
@@ -1058,15 +1053,15 @@ export const en = {
     'The speech service runs next to the bot and turns texts into speech itself: they aren’t sent to any other service.',
   'privacy.replies': 'The bot’s replies stay in Discord, with the texts they quote, until someone deletes them there.',
   'privacy.forget': '/forget deletes your data.',
-  'privacy.forget-server': 'You manage this server: /forget with server deletes its data.',
+  'privacy.forget-server': 'You manage this server: /forget server:True deletes its data.',
 
   // /forget
   'forget.description': 'Delete the data the bot stores about you',
-  'forget.server': 'Delete this server’s data instead; for server managers',
+  'forget.server': 'Delete this server’s data instead (needs Manage Server)',
   'forget.ask': 'This will be deleted, for all servers, and can’t be undone:',
   'forget.ask-server': 'This will be deleted for everyone in this server, and can’t be undone:',
   'forget.line': '- {what}',
-  'forget.wish': '- only if you choose to: {what}',
+  'forget.wish': '- {what} (optional)',
   'forget.yes': 'Delete',
   'forget.yes-wishes': 'Delete the opt-out, too',
   'forget.yes-opt-out': 'Delete the opt-out',
@@ -1087,10 +1082,10 @@ export const en = {
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**Hello! This bot reads your texts aloud in voice channels.**',
+  'welcome.hello': '**Hi! I read your messages aloud in voice channels.**',
   'welcome.members':
-    'Join a voice channel and type /say with a text. /help shows everything else, /privacy what data is stored.',
-  'welcome.admins': 'For server managers: three short steps, all optional.',
+    'Join a voice channel and try /say. See /help for everything else, and /privacy for what’s stored.',
+  'welcome.admins': 'Admins: three quick steps set the bot up, all optional.',
   'welcome.begin': 'Set up',
   'setup.description': 'Set up the bot in three steps: voice, who and where, limits',
   'setup.voice': '**Step 1 of 3: the voice.** Which voice speaks, unless a member chooses another one?',
@@ -1098,11 +1093,11 @@ export const en = {
   'setup.voice.more':
     '-# There are {count, number} voices in total: /voices lists and plays them and can make any the default.',
   'setup.language':
-    'The last menu sets the language of the bot’s own words in speech, such as emoji, links and who says something.',
+    'The last menu sets the language of what the bot says itself, such as emoji names, links and who says something.',
   'setup.people':
     '**Step 2 of 3: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
-  'setup.limits-free': '**Step 3 of 3: limits.** The voice is free: these are about texts and the queue.',
+  'setup.limits-free': '**Step 3 of 3: limits.** The voice is free, so these only cover texts and the queue.',
   'setup.limits.credits': 'Change credits per day',
   'setup.limits.texts': 'Change texts and queue',
   'setup.summary': '**Done.** Your settings for this server:',
@@ -1141,7 +1136,7 @@ export const en = {
   'owner.status.no-circuits': '- Quotas: none used up.',
   'owner.status.circuits': '- Quotas: used up for {models}; no requests are sent there for now.',
   'owner.status.lost-audio':
-    '- **Paid audio doesn’t arrive** from {models}: the bot stops paying for it, except for a test now and then. See the log.',
+    '- **Paid audio from {models} doesn’t arrive.** The bot has stopped paying for it and tests it now and then. See the log.',
   'owner.status.check.discord': 'connection to Discord',
   'owner.status.check.commands': 'commands',
   'owner.status.check.store': 'database',
@@ -1178,8 +1173,8 @@ export const en = {
     'Leave {server}, with {members, plural, one {# member} other {# members}}? Its data is deleted after 30 days, unless the bot is invited again.',
   'owner.leave.yes': 'Leave server',
   'owner.leave.done': 'Left {server}.',
-  'owner.message.description': 'Send a message to the admins of one server, or of all',
-  'owner.message.server': 'Type its name or ID and pick it; default: all servers',
+  'owner.message.description': 'Send a message to the admins of one server or of all',
+  'owner.message.server': 'Type its name or ID and pick it (default: all servers)',
   'owner.message.title': 'Message to admins',
   'owner.message.words': 'Message',
   'owner.message.to-one': 'To {server}, where the bot can write',
@@ -1189,12 +1184,12 @@ export const en = {
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Send',
   'owner.message.cancelled': 'Cancelled. Nothing was sent.',
-  'owner.message.sending': '-# Sent to {done, number} of {servers, number} …',
+  'owner.message.sending': '-# Sent to {done, number} of {servers, number}…',
   'owner.message.sent': 'Sent to {sent, plural, one {# server} other {# servers}}.',
   'owner.message.posted': '- {server}: in #{channel}',
   'owner.message.missed':
     'Not sent to {missed, plural, one {# server} other {# servers}}, where the bot can’t write or Discord rejected it: {servers}',
-  'owner.message.heading': '**From the bot’s owner, to this server’s managers:**\n{words}',
+  'owner.message.heading': '**From the bot’s owner, to this server’s admins:**\n{words}',
 
   'store.failed':
     'The bot’s database is unavailable, so nothing was changed and nothing can be shown. Try again in a minute; if it keeps failing, tell the bot’s owner.',
@@ -1202,14 +1197,13 @@ export const en = {
   'store.last-seen': 'The bot’s database is unavailable: this is the last known state, and it can’t be changed now.',
   'store.failed-text':
     'The bot’s database is unavailable, so nothing can be spoken. Try again in a minute; if it keeps failing, tell the bot’s owner.',
-  'failed.unexpected':
-    'Something went wrong in the bot. Try again; if it keeps failing, tell the bot’s owner this code:',
+  'failed.unexpected': 'Something went wrong. Try again; if it keeps happening, give the bot’s owner this code:',
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
   // What is added to a failure
   'failed.reference': '`{reference}`',
-  'failed.part': 'Spoken up to part {part, number} of {parts, number}, which couldn’t be generated.',
+  'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
   'failed.credits-unknown': 'Credits may have been used.',
   'failed.credits-maybe-more': 'The part that was still being generated may cost more.',

@@ -109,10 +109,11 @@ export const es: Catalogue = {
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
   'script.name-within':
-    '-# También se leyó “{name}:”: el nombre de quien habla va al principio de una línea. Para escribir varias líneas, omite la opción text; se abre un formulario.',
+    '-# También se leyó “{name}:”: el nombre de quien habla solo cuenta al principio de una línea. Para varias líneas, usa /say sin texto; se abre un formulario.',
   'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
   'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
-  'script.several-members': 'Varios miembros se llaman “{name}”. Escribe el nombre de usuario de quien quieras.',
+  'script.several-members':
+    'Varios miembros se llaman “{name}”. Escribe el nombre de usuario del miembro al que te refieres.',
   'script.unknown-names':
     '{count, plural, one {Ninguna voz ni ningún miembro tiene este nombre} other {Ninguna voz ni ningún miembro tiene estos nombres}}: {names}. Usa nombres de /voices, o de miembros tal como se muestran aquí.',
   'say.form': 'Leer un texto largo',
@@ -135,8 +136,7 @@ export const es: Catalogue = {
   'say.replay': 'Leer otra vez',
   'say.save': 'Guardar como archivo',
   'say.waiting': '-# En la cola, posición {position, number}.',
-  'say.waiting-paused':
-    '-# En la cola, posición {position, number}. La lectura está en pausa: /queue muestra el texto de quién.',
+  'say.waiting-paused': '-# En la cola, posición {position, number}. La lectura está en pausa; consulta /queue.',
   'say.waiting-for': '-# En la cola, posición {position, number}; espera aproximada: {wait}.',
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
@@ -160,7 +160,7 @@ export const es: Catalogue = {
   'say.no-voice-here':
     'Aquí no hay ningún canal de voz. Elige “archivo de audio” o “mensaje de voz” en la opción as de /say.',
   'say.too-long':
-    'Ese texto es demasiado largo: {counted, select, spoken {lo que se lee de él tiene} other {tiene}} {length, number} caracteres y este servidor permite {limit, number}. Acórtalo.',
+    'Demasiado largo: ese texto tiene {length, number} caracteres{counted, select, spoken { al leerse} other {}} y este servidor permite {limit, number}. Acórtalo.',
   'say.empty': 'En ese texto no hay nada que leer: necesita una letra, una cifra o un emoji.',
   'say.silenced':
     'El diccionario de este servidor omite todo ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',
@@ -168,7 +168,7 @@ export const es: Catalogue = {
   // Message commands, and what can be kept
   'speak-message.description': 'Leer este mensaje en tu canal de voz, con tu voz',
   'save-speech.description': 'Guardar este mensaje como archivo de audio, con tu voz',
-  'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que el bot lo lea (/opt-out).',
+  'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que se lea en voz alta.',
   'speak-message.bots-own':
     'Ese mensaje es del propio bot. Para oír otra vez el texto, usa “Leer otra vez” debajo o /replay. “Guardar como archivo” te da el audio.',
   'save.saved': 'Guardado: “{text}”',
@@ -205,7 +205,7 @@ export const es: Catalogue = {
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 
   // /tags
-  'tags.description': 'Ver las etiquetas de voz que admite una voz',
+  'tags.description': 'Ver las etiquetas que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
     '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. Usa en su lugar la opción style de /say si la voz la admite.',
@@ -228,10 +228,10 @@ export const es: Catalogue = {
   'voice.description': 'Elegir tu voz y cómo suena',
   'voice.set.description': 'Guardar voz, estilo, velocidad o temperatura para todo lo que digas',
   'voice.set.voice': 'Escribe un nombre, modelo o idioma y elige la voz que quieres guardar',
-  'voice.name.description': 'Elige cómo dice el bot tu nombre',
+  'voice.name.description': 'Elegir cómo dice el bot tu nombre',
   'voice.name.name': 'Tu nombre tal como suena, por ejemplo: Shivon',
   'voice.name.shortened':
-    '-# No están todos tus emojis: un nombre tiene como máximo {emoji, number} emojis y {limit, number} caracteres, y ningún emoji junto a palabras.',
+    '-# Se han omitido algunos emojis: un nombre tiene hasta {emoji, number} emojis o hasta {limit, number} caracteres, pero no ambas cosas.',
   'voice.name.kept':
     '{where, select, here {Guardado para este servidor: el} other {Guardado para todos los servidores: el}} bot dice tu nombre como “{name}”.',
   'voice.name.sample': '¡Hola, {name}!',
@@ -252,7 +252,7 @@ export const es: Catalogue = {
   'voice.unset': 'sin definir',
   'voice.unset-voice': 'ninguna',
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
-  'voice.set.changed': '- {parameter}: {after}. Antes: {before}.',
+  'voice.set.changed': '- {parameter}: {after} (antes {before})',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
   'voice.set.nothing': 'Indica qué guardar: una voz, un idioma, un estilo, una velocidad o una temperatura.',
   'voice.set.shadowed':
@@ -275,9 +275,9 @@ export const es: Catalogue = {
   'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
-  'voice.reset.value': '- {parameter}: ahora aquí {value} ({source}). Antes: {before}.',
-  'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz. Antes: {before}.',
-  'voice.reset.removed': '- {parameter}: eliminado. Antes: {before}.',
+  'voice.reset.value': '- {parameter}: ahora aquí {value}, {source} (antes {before})',
+  'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz (antes {before})',
+  'voice.reset.removed': '- {parameter}: eliminado (antes {before})',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}}{elsewhere, select, here { Lo que guardaste para este servidor se mantiene: para restablecerlo, omite la opción where.} everywhere { Lo que guardaste para todos los servidores se mantiene: para restablecerlo, elígelo en la opción where.} other {}}',
 
@@ -311,7 +311,7 @@ export const es: Catalogue = {
   'account.remedy': 'Recarga la cuenta del servicio de voz.',
   'account.remedy-url': 'Recarga aquí: {url}',
   'account.remedy-local':
-    'Añade más con `{command}`, como se explica en docs/reference/speech-service.md, en “Adding credits” (si usas otro DATA_DIR, --data es su carpeta speech).',
+    'Añade más con `{command}`; consulta “Adding credits” en docs/reference/speech-service.md. Si cambiaste DATA_DIR, añade `--data DATA_DIR/speech`.',
   'account.lost-sounds':
     '{lost, plural, one {El último texto} other {Los últimos # textos}} con el modelo {model} {lost, plural, one {se pagó, pero no se pudo} other {se pagaron, pero no se pudieron}} reproducir. {why, select, refused {El audio está en direcciones de las que el bot no puede descargar nada: revisa AUDIO_HOSTS.} unreachable {El audio no se pudo descargar.} unplayable {El audio está dañado, en un formato que no se puede reproducir o sin las palabras del texto.} endless {El audio era mucho más largo que el texto.} other {El audio es más largo de lo que el bot puede reproducir de una vez.}} El error está en el registro. El bot ha dejado de pagar por este modelo, salvo pruebas cada vez más espaciadas. Recibirás otro mensaje cuando vuelva a funcionar.',
   'account.lost-answers':
@@ -325,21 +325,21 @@ export const es: Catalogue = {
   'settings.description': 'Cambiar los ajustes del bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todos los ajustes de este servidor',
   'settings.read.description': 'Leer los mensajes de un canal o dejar de leerlos',
-  'settings.read.channel': 'Canal de texto o foro, o un canal de voz: su chat',
-  'settings.read.on': 'Con False deja de leerse; por defecto, True',
+  'settings.read.channel': 'Canal de texto, foro o canal de voz (su chat)',
+  'settings.read.on': 'Activar o desactivar la lectura (predeterminado: activada)',
   'settings.mute.description': 'Silenciar a un miembro en el bot o dejar de silenciarlo',
   'settings.mute.member': 'El miembro',
-  'settings.mute.on': 'Con False deja de estar silenciado; por defecto, True',
+  'settings.mute.on': 'Silenciar o dejar de silenciar (predeterminado: silenciar)',
   'settings.mute.itself': 'Ese es el propio bot. Elige a un miembro, o usa /leave para que el bot se vaya.',
   'settings.managers-exempt': 'Los administradores del servidor pueden seguir usando /say.',
-  'settings.changed': '{setting}: ahora {after}. Antes: {before}.',
+  'settings.changed': '{setting}: ahora {after} (antes {before}).',
   'settings.unchanged': 'No ha cambiado nada.',
   'settings.changed-unnamed': '{setting}: ahora {after}. Lo que ha cambiado no está entre lo que se nombra aquí.',
   'settings.title': '## Ajustes del servidor',
   'settings.page.voices': 'Voces',
   'settings.page.people': 'Permisos',
   'settings.page.limits': 'Límites y créditos',
-  'settings.page.reading': 'Lectura de mensajes, avisos',
+  'settings.page.reading': 'Lectura de mensajes y avisos',
   'settings.page.presence': 'Presencia e idioma',
   'settings.page.words': 'Palabras bloqueadas',
   'settings.page.data': 'Exportar, importar, restablecer',
@@ -481,7 +481,7 @@ export const es: Catalogue = {
   'setting.default-of': 'por defecto ({value})',
   'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
-  'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after}. Antes: {before}.',
+  'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after} (antes {before}).',
   'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
   'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice-not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
@@ -530,14 +530,14 @@ export const es: Catalogue = {
   'page.previous': 'Página anterior',
   'page.next': 'Página siguiente',
   'page.refresh': 'Actualizar',
-  'replay.description': 'Leer otra vez el último texto, gratis',
+  'replay.description': 'Leer otra vez el último texto, sin coste',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
   'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
   'replay.latest-not-kept':
     '-# El último texto se detuvo antes de generarse entero, así que no se guarda: este es el anterior.',
   'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
   'credits.none-used': '-# No se han usado créditos.',
-  'join.description': 'Traer el bot a un canal de voz',
+  'join.description': 'Traer al bot a un canal de voz',
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
   'join.joined': 'Conectado a {channel}.',
   'join.reads-no-longer': 'El chat de {channel} ya no se lee en voz alta. /join lo activa de nuevo.',
@@ -566,7 +566,7 @@ export const es: Catalogue = {
   'help.command': '**/{name}**: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
   'help.more': '-# Las opciones [entre corchetes] son opcionales. Usa /help con un comando para ver sus opciones.',
-  'help.unknown': 'No existe ningún comando “{name}”. Usa /help solo para ver la lista.',
+  'help.unknown': 'No existe ningún comando “{name}”. Usa /help sin opciones para ver la lista.',
   'help.for-managers':
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
@@ -587,7 +587,7 @@ export const es: Catalogue = {
   'say.not-kept':
     'Ya no está disponible: un texto se guarda para sus botones durante 15 minutos, y /forget o un reinicio del bot lo borran enseguida. Usa el comando otra vez.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
-  'refused.pressed-already': 'Ya has pulsado un botón aquí: consulta la respuesta del bot.',
+  'refused.pressed-already': 'Ya has respondido a esto.',
   'refused.member-muted': 'Un administrador del servidor te ha silenciado aquí.',
   'refused.blocked-role': 'Los miembros con {role} no pueden usar el bot en este servidor.',
   'refused.role-needed': 'Para usar el bot en este servidor necesitas uno de estos roles: {roles}.',
@@ -596,7 +596,7 @@ export const es: Catalogue = {
   'refused.server-cooldown':
     'En este servidor hay que esperar entre un texto y el siguiente. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.too-many-texts':
-    'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+    'Más despacio: el límite es de {count, plural, one {# texto} other {# textos}} cada 10 segundos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': '{voice} no está permitida en este servidor. Consulta las voces permitidas en /voices.',
   'refused.cooldown':
     'Demasiado rápido. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
@@ -778,15 +778,15 @@ export const es: Catalogue = {
   'reading.own-queue-full': 'Cada miembro puede tener {limit, plural, one {# texto} other {# textos}} en la cola.',
   'reading.too-many':
     'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
-  'reading.too-soon': 'A cada miembro se le lee un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',
+  'reading.too-soon': 'El límite es un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',
 
   // /opt-out
   'opt-out.description': 'No leer nunca mis mensajes ni anunciarme, en ningún servidor',
   'opt-out.back': 'Volver a permitirlo',
   'opt-out.done':
-    'Desde ahora, el bot no lee tus mensajes ni te anuncia, en ningún servidor. Tampoco otros pueden hacer que se lean. Los textos que envíes con /say se siguen leyendo. Para deshacerlo: /opt-out con back.',
+    'Desde ahora, el bot no lee tus mensajes ni te anuncia, en ningún servidor. Los demás tampoco pueden hacer que se lean. Los textos que envíes con /say se siguen leyendo. Para deshacerlo: /opt-out back:True.',
   'opt-out.already':
-    'Ya te habías excluido: el bot no lee tus mensajes ni te anuncia. Para deshacerlo: /opt-out con back.',
+    'Ya te habías excluido: el bot no lee tus mensajes ni te anuncia. Para deshacerlo: /opt-out back:True.',
   'opt-out.taken-back':
     'El bot puede leer tus mensajes y anunciarte otra vez, en los servidores que lo tengan activado.',
   'opt-out.never': 'No te habías excluido: el bot puede leer tus mensajes en los servidores que lo tengan activado.',
@@ -835,7 +835,7 @@ export const es: Catalogue = {
   'dictionary.remove.word': 'Escribe la palabra y elígela',
   'dictionary.list.description': 'Ver todas las palabras, y cambiarlas o quitarlas',
   'dictionary.test.description': 'Oír un texto con el diccionario; fuera de los canales de voz se muestra',
-  'dictionary.test.text': 'El texto que probar',
+  'dictionary.test.text': 'Texto que quieres probar',
   'dictionary.import.description': 'Añadir palabras de un archivo, como el de /dictionary export',
   'dictionary.import.file': 'JSON, CSV o líneas con: forma escrita, tabulador, forma leída',
   'dictionary.import.how': 'Qué pasa con las palabras existentes; por defecto, se conservan',
@@ -859,8 +859,8 @@ export const es: Catalogue = {
     '“{from}” {to}{part, select, yes {, también dentro de otras palabras} other {}}{exact, select, yes {, solo con estas mayúsculas y minúsculas} other {}}',
   'dictionary.as': 'se lee “{to}”',
   'dictionary.as-nothing': 'se omite',
-  'dictionary.added': 'Ahora: {after}. Antes: tal como se escribe.',
-  'dictionary.changed': 'Ahora: {after}. Antes: {before}.',
+  'dictionary.added': '{after} (antes, tal como se escribe).',
+  'dictionary.changed': '{after} (antes {before}).',
   'dictionary.unchanged': 'Sin cambios: {after}.',
   'dictionary.removed': 'Quitada: {before}. Vuelve a leerse tal como se escribe.',
   'dictionary.no-such': '“{word}” no está en el diccionario. Consulta /dictionary list.',
@@ -1009,7 +1009,7 @@ export const es: Catalogue = {
   'play.server-left': 'Se expulsó al bot del servidor.',
 
   // After a restart
-  'resumed.coming': 'El bot se ha reiniciado y los textos de antes están por volver. Inténtalo otra vez en un momento.',
+  'resumed.coming': 'El bot se ha reiniciado y está recuperando la cola. Inténtalo otra vez en un momento.',
   'resumed.later':
     'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
   'resumed.once-mended':
@@ -1032,7 +1032,7 @@ export const es: Catalogue = {
   'left.idle': 'El bot salió de {channel}: no se leyó nada durante un rato. Usa /say o /join para que vuelva.',
   'left.paused-too-long': 'El bot salió de {channel}: la pausa duró demasiado. Usa /say para continuar.',
   'left.kicked': 'El bot salió de {channel}: alguien lo desconectó. Usa /say o /join para que vuelva.',
-  'left.channel-gone': 'El bot salió del canal de voz: se eliminó. Entra en otro y usa /say allí.',
+  'left.channel-gone': 'El bot salió del canal de voz porque se eliminó. Entra en otro y usa /say allí.',
   'left.connection-lost': 'El bot salió de {channel}: se perdió la conexión. Usa /say o /join para que vuelva.',
   'left.not-allowed': 'El bot salió de {channel}. {why}',
 
@@ -1090,7 +1090,7 @@ export const es: Catalogue = {
   'privacy.replies':
     'Las respuestas del bot se quedan en Discord, con los textos que citan, hasta que alguien las borre allí.',
   'privacy.forget': '/forget borra tus datos.',
-  'privacy.forget-server': 'Administras este servidor: /forget con server borra sus datos.',
+  'privacy.forget-server': 'Administras este servidor: /forget server:True borra sus datos.',
 
   // /forget
   'forget.description': 'Borrar los datos que el bot guarda sobre ti',
@@ -1120,9 +1120,9 @@ export const es: Catalogue = {
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 
   // The message in a server that is new, and /setup
-  'welcome.hello': '**¡Hola! Este bot lee tus textos en voz alta en los canales de voz.**',
+  'welcome.hello': '**¡Hola! Leo tus mensajes en voz alta en los canales de voz.**',
   'welcome.members':
-    'Entra en un canal de voz y escribe /say con un texto. /help muestra todo lo demás, /privacy los datos que se guardan.',
+    'Entra en un canal de voz y prueba /say. /help muestra todo lo demás, /privacy los datos que se guardan.',
   'welcome.admins': 'Para los administradores del servidor: tres pasos cortos, todos opcionales.',
   'welcome.begin': 'Configurar',
   'setup.description': 'Configurar el bot en tres pasos: voz, quién y dónde, límites',
@@ -1247,7 +1247,7 @@ export const es: Catalogue = {
 
   // What is added to a failure
   'failed.reference': '`{reference}`',
-  'failed.part': 'Leído hasta la parte {part, number} de {parts, number}, que no se pudo generar.',
+  'failed.part': 'Se detuvo en la parte {part, number} de {parts, number}, que no se pudo generar.',
   'failed.credits-used': '{used, plural, one {Se ha usado # crédito} other {Se han usado # créditos}}.',
   'failed.credits-unknown': 'Puede que se hayan usado créditos.',
   'failed.credits-maybe-more': 'La parte que aún se estaba generando puede costar algo más.',

@@ -182,11 +182,11 @@ describe('messages of a chosen channel', () => {
     muted.joins('General');
     await chosen({ autoReadNames: 'never', mutedMembers: [muted.id] });
     const refused = await (await muted.presses(joined, 'Don’t read the chat')).reply(HEARD);
-    expect(refused.text).toContain('A server manager muted you here.');
+    expect(refused.text).toContain('An admin muted you for this bot.');
     await chosen({ autoReadNames: 'never', autoReadVoiceChat: 'always' });
     const always = await (await ann.presses(joined, 'Don’t read the chat')).reply(HEARD);
-    expect(always.text).toContain('The server’s settings have the chat of #General read aloud.');
-    expect(always.text).toContain('Use /opt-out to leave out your own messages, in this and all other servers.');
+    expect(always.text).toContain('This server reads the chat of #General aloud.');
+    expect(always.text).toContain('Use /opt-out to leave out your own messages, in all servers.');
     const isNotRead = async (instead: string) => {
       ann.listener.clear();
       ann.says('Not this one.', { in: 'General' });

@@ -18,7 +18,7 @@ it('behind a long queue a text is spoken faster where admins switched that on, s
     ...ANSWERED,
     until: /queue is long: now on/,
   });
-  expect(switched.text).toContain('Speak faster when the queue is long: now on. Before: ');
+  expect(switched.text).toContain('Speak faster when the queue is long: now on (was ');
 
   ann.joins('General');
   ben.joins('General');

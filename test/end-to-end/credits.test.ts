@@ -83,13 +83,13 @@ describe('paid audio that never arrives', () => {
       (await person.types(`/say text:${words}`)).reply({ ...ANSWERED, until: isOver });
     for (const words of ['One.', 'Two.', 'Three.']) expect((await says(words)).text).toContain('AUDIO_HOSTS');
     const refused = await says('Four.');
-    expect(refused.text).toMatch(/no new ones are requested.*next attempt is possible <t:\d+:R>/);
+    expect(refused.text).toMatch(/paused it to avoid wasting credits.*Next try: <t:\d+:R>/);
     expect(refused.text).toContain('No credits');
     expect(service.ledger.charges(100)).toHaveLength(3);
     const [warning] = await messagesTo(world, olga, 1);
     expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
     const status = await (await olga.types('/owner status', { in: '@bot' })).reply(ANSWERED);
-    expect(status.text).toContain('Paid audio doesn’t arrive');
+    expect(status.text).toContain('Paid audio from gpro doesn’t arrive');
 
     service.faults.redirectedAudio = 0;
     // Its address is only asked once more.

@@ -49,18 +49,16 @@ async function heardOf(text: string) {
 describe('/dictionary', () => {
   it('has a word heard as it is to be spoken, also after a restart', async () => {
     await imported('nobody\tnobody');
-    expect(await textOf(await add({ from: 'gif', to: 'jif' }))).toBe(
-      'Now: “gif” is spoken as “jif”. Before: as written.',
-    );
+    expect(await textOf(await add({ from: 'gif', to: 'jif' }))).toBe('“gif” is spoken as “jif” (was read as written).');
     const { heard } = await heardOf('Send me a GIF, not gifts.');
     expectSameSpeech(heard, await scene.said('Send me a jif, not gifts.'));
 
     // As it is written, it is an exception to other entries, or nothing.
-    expect(await textOf(await add({ from: 'tool', to: 'tool' }))).toContain('already spoken as it’s written');
-    expect(await textOf(await add({ from: 'gif wrap', to: 'gif wrap' }))).toContain('Before: as written');
-    expect(await textOf(await add({ from: '**gif**', to: 'x' }))).toContain('only “gif” is left of it');
+    expect(await textOf(await add({ from: 'tool', to: 'tool' }))).toContain('already read as it’s written');
+    expect(await textOf(await add({ from: 'gif wrap', to: 'gif wrap' }))).toContain('(was read as written)');
+    expect(await textOf(await add({ from: '**gif**', to: 'x' }))).toContain('only “gif” is left');
     expect(await textOf(await add({ from: 'GIF', to: 'giff', where: 'Inside other words, too' }))).toBe(
-      'Now: “GIF” is spoken as “giff”, inside other words, too. Before: “gif” is spoken as “jif”.',
+      '“GIF” is spoken as “giff”, inside other words, too (was “gif” is spoken as “jif”).',
     );
     await scene.restartBot();
     const { heard: later } = await heardOf('One gif more.');
@@ -88,13 +86,13 @@ describe('/dictionary', () => {
     const second = await replyOf(await olga.presses(list, 'Next page'), /word11/);
     expect(second.text).toContain('12 words');
 
-    const modal = await (await olga.selects(second, 'Change a word …', ['word11 → spoken11'])).modal(ANSWERED);
+    const modal = await (await olga.selects(second, 'Change a word…', ['word11 → spoken11'])).modal(ANSWERED);
     expect(modal.fields.map(({ value }) => value).slice(0, 2)).toEqual(['word11', 'spoken11']);
-    const changed = await replyOf(await olga.submits(modal, { to: '' }), /Now:/);
-    expect(changed.text).toContain('Now: “word11” is skipped. Before: “word11” is spoken as “spoken11”.');
+    const changed = await replyOf(await olga.submits(modal, { to: '' }), /word11/);
+    expect(changed.text).toContain('“word11” is skipped (was “word11” is spoken as “spoken11”).');
 
     const picked = ['word10 → spoken10', 'word11 → (nothing)'];
-    const removed = await replyOf(await olga.selects(changed, 'Remove words …', picked), /Removed/);
+    const removed = await replyOf(await olga.selects(changed, 'Remove words…', picked), /Removed/);
     expect(removed.text).toContain('Removed: “word10” is spoken as “spoken10”.');
     expect(removed.text).toContain('10 words');
     // Another admin was quicker.
@@ -192,7 +190,7 @@ describe('/dictionary', () => {
         ...(kind === 'string' && { values: ['x'] }),
         ...(kind === 'modal' && { fields: { from: 'mine', to: 'hers' } }),
       });
-      expect(await textOf(forged)).toContain('If that includes you, use /dictionary.');
+      expect(await textOf(forged)).toContain('If you have access, use /dictionary.');
     }
     expect(await textOf(await olga.types('/dictionary list'))).toContain('“mine” is spoken as “my own”');
   });
@@ -201,7 +199,7 @@ describe('/dictionary', () => {
 async function block(words: string, mode: 'reject the text' | 'bleep them out'): Promise<void> {
   const panel = await replyOf(await olga.types('/settings panel'));
   const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
-  const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+  const modal = await (await olga.presses(page, 'Blocked words…')).modal(ANSWERED);
   const filled = await replyOf(await olga.submits(modal, { blockedWords: words }));
   await replyOf(await olga.selects(filled, 'settings-choice:blockedWordsMode', [mode]));
 }
@@ -212,11 +210,11 @@ describe('blocked words', () => {
     const panel = await replyOf(await olga.types('/settings panel'));
     const page = await replyOf(await olga.selects(panel, 'settings-page', ['words']));
     const blocking = async (blockedWordsExceptions: string) => {
-      const modal = await (await olga.presses(page, 'Blocked words …')).modal(ANSWERED);
+      const modal = await (await olga.presses(page, 'Blocked words…')).modal(ANSWERED);
       const fields = { blockedWords: 'darn', blockedWordsExceptions };
       return textOf(await olga.submits(modal, fields), /xceptions to blocked words: now/);
     };
-    expect(await blocking('darn it')).toContain('Exceptions to blocked words: now 1 word.');
+    expect(await blocking('darn it')).toContain('Exceptions to blocked words: now 1 word (was none).');
     expect((await heardOf('Well, dang!')).reply.text).toContain('Spoken in');
     await blocking('');
   });
@@ -271,7 +269,7 @@ describe('the moderation log', () => {
     const message = speaker.says('Those were for nobody either.');
     await replyOf(await speaker.command('say', { text: words }), /Spoken/);
     await replyOf(await speaker.command('say', { text: words, as: 'file' }), /With/);
-    await replyOf(await speaker.usesOnMessage('Speak this message', message), /Spoken/);
+    await replyOf(await speaker.usesOnMessage('Read aloud', message), /Spoken/);
     await replyOf(await speaker.command('say', { text: words, as: 'voice-message' }), /Sent with/);
     speaker.leaves();
 

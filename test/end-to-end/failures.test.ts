@@ -64,7 +64,7 @@ describe('when the speech service fails', () => {
     const before = service.ledger.account().creditsLeft;
     service.faults.unavailable = Number.POSITIVE_INFINITY;
     const sent = await alice.types('/say text:Third time lucky.');
-    await sent.reply({ ...ANSWERED, until: ({ text }) => /service is busy. Retrying for \d s/.test(text) });
+    await sent.reply({ ...ANSWERED, until: ({ text }) => /service is busy. Still trying \(\d s\)/.test(text) });
     service.faults.unavailable = 0;
     const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Spoken in/.test(text) });
     const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
@@ -116,7 +116,7 @@ describe('when the speech service fails', () => {
     const sent = await alice.types('/say text:Only the first half of this sentence arrives.');
     const reply = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral || /used/.test(message.text) });
 
-    expect(reply.text).toContain('The audio broke off');
+    expect(reply.text).toContain('The audio cut out');
     expect(reply.text).toMatch(/[\d,]+ credits? (was|were)? ?used/);
     expect(alice.listener.heard().seconds).toBeGreaterThan(0.3);
   });

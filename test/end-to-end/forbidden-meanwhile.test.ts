@@ -26,8 +26,8 @@ it('nothing more is heard of what a member asked for who is muted', async () => 
   const alices = await alice.types('/say text:Alice goes on and on.');
   await expect.poll(() => waiting(bob), { timeout: ANSWERED.timeoutMs }).toHaveLength(2);
   await rules({ mutedMembers: [alice.id] });
-  expect((await spoken.reply(ANSWERED)).text).toContain('A server manager muted you here.');
-  expect((await alices.reply(ANSWERED)).text).toContain('A server manager muted you here.');
+  expect((await spoken.reply(ANSWERED)).text).toContain('An admin muted you for this bot.');
+  expect((await alices.reply(ANSWERED)).text).toContain('An admin muted you for this bot.');
   expect((await bobs.reply(ANSWERED)).text).toContain('Spoken in #General');
 });
 
@@ -36,7 +36,7 @@ it('what was spoken for a member who is muted then is not spoken again', async (
   const spoken = await sent.reply(ANSWERED);
   const bob = bobComes();
   await rules({ mutedMembers: [alice.id] });
-  expect((await reply(bob.presses(spoken, 'Speak again'))).text).toContain('No longer available');
+  expect((await reply(bob.presses(spoken, 'Replay'))).text).toContain('This one is gone');
 });
 
 it('texts of members end when their role is no longer admitted', async () => {
@@ -48,7 +48,7 @@ it('texts of members end when their role is no longer admitted', async () => {
 it('a muted member cannot send the bot away', async () => {
   const { alice } = await speaking(shared.server, 'Hello.');
   await rules({ mutedMembers: [alice.id], allowedChannels: ['123456789012345678'] });
-  expect((await reply(alice.types('/leave'))).text).toBe('A server manager muted you here.');
+  expect((await reply(alice.types('/leave'))).text).toBe('An admin muted you for this bot.');
   await rules({ allowedChannels: ['123456789012345678'] });
   expect((await reply(alice.types('/leave'))).text).toBe('Left #General.');
 });
@@ -69,12 +69,12 @@ it('a text with a word that was blocked since is neither spoken again nor saved'
   const spoken = await sent.reply(ANSWERED);
   await rules({ blockedWords: ['durian'] });
   for (const again of [
-    alice.presses(spoken, 'Speak again'),
+    alice.presses(spoken, 'Replay'),
     alice.presses(spoken, 'Save as file'),
     alice.types('/replay'),
   ]) {
     expect((await reply(again)).text).toContain('the server blocks “durian”');
   }
   await rules({});
-  expect((await reply(alice.types('/replay'))).text).toContain('Spoken again in');
+  expect((await reply(alice.types('/replay'))).text).toContain('Replayed in');
 });

@@ -25,5 +25,7 @@ it('/help names every command in one message, and explains each with its options
   // Admins may have given it to her, which only Discord knows.
   const explained = await (await alice.command('help', { command: 'setup' })).reply(ANSWERED);
   expect(explained.text).toContain('**/setup**: ');
-  expect(explained.text).toMatch(/For server managers, and anyone they gave the command to\.$/);
+  expect(explained.text).toMatch(
+    /Needs the Manage Server permission, or access given in Server Settings → Integrations\.$/,
+  );
 });

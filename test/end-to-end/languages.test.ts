@@ -113,7 +113,7 @@ describe('announcements follow the language of the server', () => {
         await olga.forges({ customId: 'settings-choice:language', kind: 'string', values: [value], message: panel }),
       );
     expect(await choose('es-ES')).toContain(
-      'Language of announcements and emoji: now Español. Before: the server’s language in Discord.',
+      'Language of announcements and emoji: now Español (was the server’s language in Discord).',
     );
     world.setLanguage('en-US');
     expect(await speaksAndIsPutOut()).toBe(

@@ -17,7 +17,7 @@ it('speech after the expiry of its interaction is still reported in the message'
   aheadMs = INTERACTION_LIFE_MS;
   const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
-  expect(reply.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
+  expect(reply.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
 });
 
 it('what Discord takes no answer for is not heard, and costs nothing when it is asked for again', async () => {

@@ -127,7 +127,7 @@ describe('a long text', () => {
     const heard = await reader.listener.utterance({ ...ANSWERED, quietMs: 1_000 });
     reader.leaves();
 
-    expect(reply.text).toContain(`Spoken up to part 2 of ${parts.length}`);
+    expect(reply.text).toContain(`Stopped at part 2 of ${parts.length}`);
     expect(reply.text).toContain('content policy');
     const charged = scene.service.ledger.charges(1).reduce((sum, { amount }) => sum + amount, 0);
     expect(reply.text).toContain(`${charged} credits were used`);

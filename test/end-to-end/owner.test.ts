@@ -6,7 +6,7 @@ const ANSWERED = { timeoutMs: 20_000 };
 const DIRECT = { in: '@bot' };
 const OWNER_ONLY = 'Only the bot’s owner can use this command.';
 /** The reply to the use of a button that does not exist. */
-const NO_SUCH_CONTROL = 'No longer available';
+const NO_SUCH_CONTROL = 'This has expired';
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);

@@ -89,7 +89,7 @@ describe('a text that is ended while the service works on it', () => {
     const sent = await ann.types('/say text:This one is taken back.');
     await sent.reply({ ...ANSWERED, until: /Generating speech/ });
     expect(await textOf(await ann.types('/skip'))).toBe('Skipped: “This one is taken back.”');
-    await sent.reply({ ...ANSWERED, until: /Ended early/ });
+    await sent.reply({ ...ANSWERED, until: /Stopped early/ });
     scene.service.faults.billedLatencyMs = 0;
     const over = await sent.reply({ ...ANSWERED, until: ({ text }) => /used/.test(text) });
     expect(over.text).toMatch(/^Skipped: “This one is taken back.”\s+\d+ credits were used\./);
@@ -117,7 +117,7 @@ describe('/replay', () => {
     const ann = somebody();
     await textOf(await ann.types('/say text:Once more with feeling.'));
     const again = await textOf(await ann.types('/replay'));
-    expect(again).toContain('Spoken again in');
+    expect(again).toContain('Replayed in');
     expect(again).toContain('Once more with feeling.');
     expect(again).toContain('No credits used.');
   });

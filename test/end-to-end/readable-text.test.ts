@@ -42,7 +42,7 @@ describe('the speech of a text', () => {
     const teller = scene.world.newMember('teller');
     teller.joins('General');
     const message = quiet.says('@quiet has *written* 2\\*3\\*4');
-    const read = await (await teller.usesOnMessage('Speak this message', message)).reply(ANSWERED);
+    const read = await (await teller.usesOnMessage('Read aloud', message)).reply(ANSWERED);
     expect(read.text).toContain('Silent Sam has written 2\\*3\\*4');
     teller.leaves();
   });

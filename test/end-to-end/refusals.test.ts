@@ -44,7 +44,7 @@ describe('immediate refusals go to the requester alone', () => {
     const sent = await caller.types('/say text:Hello voice:nobody-of-that-name');
     const { text } = await sent.reply({ ...ANSWERED, until: (message) => message.ephemeral });
     expect(sent.replies.filter((message) => !message.ephemeral).every((message) => message.deleted)).toBe(true);
-    expect(text).toContain('There is no voice “nobody-of-that-name”');
+    expect(text).toContain('Unknown voice “nobody-of-that-name”');
     expect(text).toContain('/voices');
   });
 

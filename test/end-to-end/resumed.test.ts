@@ -104,7 +104,7 @@ it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited 
     const [reply, ...others] = shown(sent);
     expect(others).toEqual([]);
     expect(reply?.text).toMatch(/[1-9]\d* credits? used/);
-    expect(reply?.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
+    expect(reply?.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
   }
   expect(charges(scene)).toBe(2);
   await nothingIsKept(scene);

@@ -9,7 +9,7 @@ import { openScene, type Scene } from './scene.ts';
 const ANSWERED = { timeoutMs: 20_000 };
 /** No reply says that the program failed, whatever is sent to it. */
 const BROKEN = /Something went wrong|did not respond/;
-const NOT_PERMITTED = /^Only server managers, and anyone they gave the command to, can do this\./;
+const NOT_PERMITTED = /^You need the Manage Server permission, or access to this command, to do that\./;
 
 const everyControl = commands.flatMap((command) => (command.controls ?? []).map((control) => ({ command, control })));
 const isForAdmins = ({ defaultMemberPermissions }: Command) => defaultMemberPermissions !== undefined;

@@ -140,7 +140,7 @@ describe('the form for a long text', () => {
     const pressed = await ann.presses(question, 'Create the file');
     expect((await pressed.reply({ timeoutMs: 55_000 })).files).toHaveLength(1);
     expect((await (await ann.presses(question, 'Create the file')).reply(ANSWERED)).text).toBe(
-      'You already pressed a button here: see the bot’s answer to that.',
+      'You’ve already answered this one.',
     );
   });
 
@@ -153,9 +153,7 @@ describe('the form for a long text', () => {
     expect(cancelled.text).toBe('Cancelled. Nothing was generated.');
     expect(cancelled.buttons).toEqual([]);
     const customId = question.buttons[0]?.customId ?? '';
-    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain(
-      'You already pressed a button here',
-    );
+    expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('You’ve already answered this one');
   });
 
   it('leaves the confirmation to the requester', async () => {
@@ -165,7 +163,7 @@ describe('the form for a long text', () => {
     const question = await sent.reply(ANSWERED);
     const customId = question.buttons[0]?.customId ?? '';
     const forged = await (await ben.forges({ customId })).reply(ANSWERED);
-    expect(forged.text).toContain('No longer available');
+    expect(forged.text).toContain('This has expired');
     expect(forged.ephemeral).toBe(true);
     const pressed = await (await ann.presses(question, 'Create the file')).reply({ timeoutMs: 55_000 });
     expect(pressed.files).toHaveLength(1);
@@ -177,7 +175,7 @@ describe('commands of a message', () => {
   it('speak it in voice with the caller’s voice, mentions by name and without tags', async () => {
     const [ann, ben] = [somebody('General'), somebody()];
     const written = ben.says('Look **here**: <laugh> https://example.com/a?b=c');
-    const reply = await (await ann.usesOnMessage('Speak this message', written)).reply(ANSWERED);
+    const reply = await (await ann.usesOnMessage('Read aloud', written)).reply(ANSWERED);
     expect(reply.text).toContain('Spoken in #General');
     expect(reply.text).toContain('Look here: laugh link to example.com');
     ann.leaves();
@@ -186,7 +184,7 @@ describe('commands of a message', () => {
 
   it('save it as a file', async () => {
     const [ann, ben] = [somebody(), somebody()];
-    const reply = await (await ann.usesOnMessage('Save speech', ben.says('Worth keeping.'))).reply(ANSWERED);
+    const reply = await (await ann.usesOnMessage('Save as audio', ben.says('Worth keeping.'))).reply(ANSWERED);
     expect(reply.ephemeral).toBe(true);
     expect(reply.files).toHaveLength(1);
   });
@@ -203,11 +201,9 @@ describe('the buttons of a reply', () => {
     expect((await (await ben.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('’s text. Only they');
     expect((await (await ann.presses(speaking, 'Skip')).reply(ANSWERED)).text).toContain('Skipped');
     const over = await sent.reply({ ...ANSWERED, until: /Stopped early/ });
-    expect(over.buttons.map(({ label }) => label)).toEqual(['Speak again', 'Save as file']);
+    expect(over.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
     expect((await (await ann.presses(over, 'Save as file')).reply(ANSWERED)).files).toHaveLength(1);
-    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply(ANSWERED)).text).toContain(
-      'No longer available',
-    );
+    expect((await (await ann.forges({ customId: 'skip:made-up' })).reply(ANSWERED)).text).toContain('This has expired');
     for (const one of [ann, ben]) one.leaves();
     await scene.world.channel('General').hasBot(false, ANSWERED);
   });

@@ -18,8 +18,8 @@ afterAll(() => scene.close());
 const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
   (await person.command(line, options)).reply(ANSWERED);
 
-const FORM = '/say as:a script: several voices';
-const LINES = 'Lines, each as NAME: words';
+const FORM = '/say as:script (several voices)';
+const LINES = 'One line per speaker, NAME: text';
 
 /** The reply to a script that is written into the form. */
 async function spoken(person: Person, written: string): Promise<VisibleMessage> {
@@ -87,7 +87,7 @@ describe('a script', () => {
     for (const options of given) {
       const refused = await answer(alice, 'say', { text: 'bob: Hello.', as: 'script', ...options });
       expect(refused.text).toBe(
-        'In a script, the name before each line chooses its voice. Leave out voice and language.',
+        'In a script, the name at the start of each line picks the voice. Leave out voice and language.',
       );
       expect(refused.ephemeral).toBe(true);
     }

@@ -33,5 +33,5 @@ it('says why it cannot go on stage where it may not even ask', async () => {
   const alice = elsewhere.member('alice');
   alice.joins('Stage');
   const reply = await (await alice.types('/say text:May I speak?')).reply(ANSWERED);
-  expect(reply.text).toContain('it’s missing Mute Members and Request to Speak');
+  expect(reply.text).toContain('it needs Mute Members or Request to Speak');
 });

@@ -38,8 +38,8 @@ describe('/voice, in a server', () => {
     expect(kept.ephemeral).toBe(true);
     expect(kept.text.split('\n')).toEqual([
       'Saved for this server:',
-      `- voice: ${ext.label}. Before: not set.`,
-      '- speed: 1.5. Before: not set.',
+      `- voice: ${ext.label} (was not set)`,
+      '- speed: 1.5 (was not set)',
     ]);
     const reply = await answer(alice, `/say text:${text}`);
     expect(reply.text).toContain(`with ${ext.label}: `);
@@ -102,7 +102,7 @@ describe('voices by language', () => {
     const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
     expect(saved.text.split('\n')).toEqual([
       'Saved for all servers:',
-      `- voices by language: German: ${german.label}. Before: not set.`,
+      `- voices by language: German: ${german.label} (was not set)`,
     ]);
     const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.label) ?? [];
     await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
@@ -121,7 +121,7 @@ describe('voices by language', () => {
     expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
 
     const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
-    expect(reset.text).toContain(`- voices by language: removed. Before: German: ${german.label}.`);
+    expect(reset.text).toContain(`- voices by language: removed (was German: ${german.label})`);
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
   });
 
@@ -198,7 +198,7 @@ describe('voices by language', () => {
     expect(await said(german)).not.toContain('doesn’t speak');
 
     const panel = await answer(olga, '/settings panel');
-    const form = await (await olga.presses(panel, 'Force one voice …')).modal(ANSWERED);
+    const form = await (await olga.presses(panel, 'Force one voice…')).modal(ANSWERED);
     await (await olga.submits(form, { voice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
     const forced = 'Heute ist das Wetter wirklich schön bei uns.';
     expect(await said(forced)).toContain(foreign);
@@ -247,8 +247,7 @@ describe('/voice name', () => {
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
     const whole = await answer(alice, 'voice name', { name: '🔥' });
     expect(whole.text).toBe('Saved for this server: the bot says your name as “fire”.');
-    const notAll =
-      '-# Not all of your emoji are in it: a name has at most 3 emoji and 32 characters, and no emoji beside words.';
+    const notAll = '-# Some emoji didn’t fit. A name can have up to 3 emoji or up to 32 characters, but not both.';
     expect(asked.text.split('\n')).toContain(notAll);
     const long = await answer(alice, 'voice name', { name: '😂😍' });
     expect(long.text.split('\n')).toEqual([
@@ -262,7 +261,7 @@ describe('/voice name', () => {
     alice.setsLanguage('en-US');
     expect(inSpanish.text.split('\n')).toEqual([
       expect.stringContaining('“cañón de confeti”'),
-      '-# No están todos tus emojis: un nombre tiene como máximo 3 emojis y 32 caracteres, y ningún emoji junto a palabras.',
+      '-# Se han omitido algunos emojis: un nombre tiene hasta 3 emojis o hasta 32 caracteres, pero no ambas cosas.',
     ]);
   });
 
@@ -285,7 +284,7 @@ describe('/voice, from member to member', () => {
     const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
     await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
     const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
-    expect(set.text).toContain('- style: “in a \\*whisper\\*”. Before: not set.');
+    expect(set.text).toContain('- style: “in a \\*whisper\\*” (was not set)');
 
     expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
       'Your voice settings in this server:',
@@ -299,21 +298,19 @@ describe('/voice, from member to member', () => {
     const again = await answer(carol, 'voice set', { voice: aria.id, where: 'everywhere' });
     expect(again.text.split('\n')).toEqual([
       'Saved for all servers:',
-      `- voice: ${aria.label}. Before: ${orpheus.label}.`,
+      `- voice: ${aria.label} (was ${orpheus.label})`,
       '-# Your settings for this server take priority here: voice. Use /voice reset to remove them.',
     ]);
 
     expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
       'Reset for this server:',
-      '- style: now “calm” here (your setting for all servers). Before: “in a \\*whisper\\*”.',
+      '- style: now “calm” here, your setting for all servers (was “in a \\*whisper\\*”)',
     ]);
     const here = await answer(carol, '/voice reset');
-    expect(here.text).toContain(
-      `- voice: now ${aria.label} here (your setting for all servers). Before: ${aria.label}.`,
-    );
-    expect(here.text).toContain('- temperature: now the voice’s default here. Before: 0.');
+    expect(here.text).toContain(`- voice: now ${aria.label} here, your setting for all servers (was ${aria.label})`);
+    expect(here.text).toContain('- temperature: now the voice’s default here (was 0)');
     const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
-    expect(everywhere.text).toContain('(bot default)');
+    expect(everywhere.text).toContain('here, bot default (was');
     expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
       'You have nothing to reset for all servers.',
     );

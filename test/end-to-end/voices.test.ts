@@ -58,7 +58,7 @@ describe('/voices', () => {
     expect(again.text).toContain('no credits used');
 
     const kept = await (await ann.presses(card, 'Use as my voice')).reply(ANSWERED);
-    expect(kept.text).toContain(`voice: ${voice.label} (ext). Before: not set`);
+    expect(kept.text).toContain(`voice: ${voice.label} (ext) (was not set)`);
     expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(`${voice.label} (ext)`);
   });
 
@@ -69,7 +69,7 @@ describe('/voices', () => {
     if (!voice) throw new Error('No voice to choose');
     const card = await (await olga.selects(list, 'voice-card', [voice.value])).reply(ANSWERED);
     const forged = await (await ann.forges({ customId: `voice-default:${voice.value}` })).reply(ANSWERED);
-    expect(forged.text).toBe('Only server managers can do this.');
+    expect(forged.text).toBe('You need the Manage Server permission to do that.');
     const done = await (await olga.presses(card, 'Use as server default')).reply(ANSWERED);
     expect(done.text).toContain(`default voice is now ${voice.label} (gpro)`);
   });

@@ -5,7 +5,7 @@ import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
 
-const isWelcome = ({ text }: VisibleMessage) => text.includes('This bot reads your texts aloud in voice channels');
+const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
 async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {
@@ -40,7 +40,7 @@ describe('on joining a server', () => {
     const [offered] = begun.menus;
     const other = offered?.options.find(({ chosen, label }) => !chosen && label !== '');
     const chosen = await reply(olga.selects(begun, 'setup-voice', [other?.value ?? '']));
-    expect(chosen.text).toMatch(/Default voice.*Before/i);
+    expect(chosen.text).toMatch(/Default voice.*was/i);
     const heard = await (await olga.presses(olga.looksAt(begun), olga.looksAt(begun).buttons[0]?.label ?? '')).reply({
       ...ANSWERED,
       until: (message) => message.voiceMessage,
@@ -48,9 +48,9 @@ describe('on joining a server', () => {
     expect(heard.voiceMessage).toBe(true);
 
     const spoken = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['de']));
-    expect(spoken.text).toContain('now Deutsch. Before: the server’s language in Discord.');
+    expect(spoken.text).toContain('now Deutsch (was the server’s language in Discord).');
     const back = await reply(olga.selects(olga.looksAt(begun), 'settings-choice:language setup', ['*']));
-    expect(back.text).toContain('now the server’s language in Discord. Before: Deutsch.');
+    expect(back.text).toContain('now the server’s language in Discord (was Deutsch).');
 
     const people = await reply(olga.presses(olga.looksAt(begun), 'Next step'));
     expect(people.text).toContain('Step 2 of 3');
@@ -81,7 +81,7 @@ describe('on joining a server', () => {
     const alice = server.member('alice');
     const refused = await reply(alice.presses(alice.looksAt(welcome), 'Set up'));
     expect(refused.ephemeral).toBe(true);
-    expect(refused.text).toContain('Only server managers');
+    expect(refused.text).toContain('You need the Manage Server permission');
     const forged = [
       { customId: 'setup-begin' },
       { customId: 'setup-step:summary' },
@@ -90,11 +90,11 @@ describe('on joining a server', () => {
     for (const component of forged) {
       const answer = await reply(alice.forges(component));
       expect(answer.ephemeral).toBe(true);
-      expect(answer.text).toContain('Only server managers');
+      expect(answer.text).toContain('You need the Manage Server permission');
     }
     const olga = server.member('olga');
     for (const customId of ['setup-step:nowhere', 'settings-form:nowhere setup', 'settings-form: setup']) {
-      expect((await reply(olga.forges({ customId }))).text).toContain('No longer available');
+      expect((await reply(olga.forges({ customId }))).text).toContain('This has expired');
     }
   });
 

@@ -13,10 +13,10 @@ it('what no listener could decrypt fails in words with its cost, is sent to no o
   const asked = await alice.types('/say text:Is anybody there?');
   const waits = await alice.types('/say text:Nobody at all?');
   const refused = await asked.reply(FAILED);
-  expect(refused.text).toContain('so this wasn’t heard');
+  expect(refused.text).toContain('so no one heard this');
   expect(refused.text).toMatch(/\d+ credits? w(as|ere) used/u);
   const unbought = await waits.reply(FAILED);
-  expect(unbought.text).toContain('so this wasn’t heard');
+  expect(unbought.text).toContain('so no one heard this');
   expect(unbought.text).toContain('No credits were used.');
   expect(alice.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
   expect(alice.listener.heard().packets.some(({ audible }) => audible)).toBe(false);

@@ -38,8 +38,8 @@ describe('the words for a failure', () => {
   it('say where the local voice is refused for a limit that what is free counts as well', () => {
     const advice = text('refused.spending.ask-admin', { shorter: 'no' });
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
-    const counted = '-# The voice is free, but limits on credits count its speech all the same.';
-    expect(told(error, true)).toEqual([expect.stringContaining('the limit is 0 credits a day'), counted]);
+    const counted = '-# The voice is free, but it still counts toward the credit limits.';
+    expect(told(error, true)).toEqual([expect.stringContaining('the daily limit is 0 credits'), counted]);
     expect(told(error)).toHaveLength(1);
   });
 
@@ -52,7 +52,7 @@ describe('the words for a failure', () => {
     });
     const cost = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
     const lines = told(new DeliveryError('7', cost, new PartError(3, 5, refused)));
-    expect(lines[0]).toBe('Spoken up to part 3 of 5, which couldn’t be generated.');
+    expect(lines[0]).toBe('Stopped at part 3 of 5, which couldn’t be generated.');
     expect(lines[1]).toContain('content policy');
     expect(lines.slice(2)).toEqual(['40 credits were used.', `\`content_policy_violation · ${REQUEST_ID}\``]);
     const ofFile = told(new DeliveryError(undefined, cost, new PartError(3, 5, refused)));
@@ -110,7 +110,7 @@ describe('the words for a failure', () => {
     (kind) => {
       const error = new DeliveryError('1', { kind: 'used', credits: 12 }, new AudioError(kind, 'cut off'), true);
       expect(told(error).slice(0, 2)).toEqual([
-        'The audio broke off, so this wasn’t spoken in full. Try again in a minute.',
+        'The audio cut out, so only part of this was read. Try again in a minute.',
         '12 credits were used.',
       ]);
     },
@@ -191,7 +191,7 @@ describe('the words for a failure', () => {
 
   it('of a join whose request waited in our own line for too long blame neither Discord nor a permission', () => {
     const [line, code] = told(new JoinError('42', new VoiceJoinError('busy', 'x')));
-    expect(line).toContain('Crier is joining many channels right now');
+    expect(line).toContain('it’s joining many channels right now');
     expect(code).toBe('`join busy`');
   });
 
@@ -202,7 +202,7 @@ describe('the words for a failure', () => {
 
   it('of a join that a member ended name no culprit', () => {
     const givenUp = new VoiceJoinError('aborted', 'Joining ended: left');
-    expect(told(new JoinError('42', givenUp))[0]).toContain('stopped joining <#42>: it was told to leave');
+    expect(told(new JoinError('42', givenUp))[0]).toContain('stopped joining <#42> because someone told it to leave');
   });
 
   it('name the channel that the bot was called into for nothing, without a word of credits', () => {

@@ -285,8 +285,7 @@ describe('the reader', () => {
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Four.', 'Five.', 'Ben’s.']);
     // A sign for what is left out, once in a while.
-    const sign =
-      '-# At least one message by <@1> wasn’t read aloud. Each member can have 5 texts spoken in 10 seconds.';
+    const sign = '-# At least one message by <@1> wasn’t read aloud. The limit is 5 texts per 10 seconds.';
     await expect.poll(() => notices).toEqual([sign]);
     reader.posted(postedBy({ content: 'Six again.', atMs: now() }));
     await settled();
@@ -313,7 +312,7 @@ describe('the reader', () => {
     reader.posted(postedBy({ content: 'Too soon.' }));
     reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
     await expect.poll(said).toEqual(['Ben’s.']);
-    await expect.poll(() => notices.join()).toContain('Each member can have one text spoken every 30 seconds.');
+    await expect.poll(() => notices.join()).toContain('The limit is one text every 30 seconds.');
   });
 
   it('counts no message that is refused, at once or for nothing later, and keeps no break after one that failed', async () => {
@@ -377,12 +376,12 @@ describe('the reader', () => {
     [
       'the forced voice cannot speak what others could',
       { forcedVoice: english },
-      'The voice that is forced in this server can’t speak all of it. A server manager can change that in /settings panel, on the page “Voices”.',
+      'This server’s forced voice can’t read all of it. An admin can change that in /settings panel, on the page “Voices”.',
     ],
     [
       'no allowed voice can speak a message',
       { allowedModels: ['english'] },
-      'No voice that may be used in this server can speak all of it. /voices lists them with their languages.',
+      'No voice allowed in this server can read all of it. /voices lists them with their languages.',
     ],
   ])('tells once, without a word of it, that %s', async (_, settings, why) => {
     const { reader, said, notices } = stage({ settings: { ...settings, autoReadNames: 'never' } });

@@ -40,7 +40,7 @@ describe('of what could not be read', () => {
 
   it.each([
     [refusal('queue-full', { limit: 3 }), 'The queue is full (3 texts).', undefined],
-    [refusal('own-queue-full', { limit: 2 }), 'Each member can have 2 texts in the queue.', true],
+    [refusal('own-queue-full', { limit: 2 }), 'The limit is 2 texts in the queue per member.', true],
   ] as const)(
     'a queue without room is told as what it is to those who only write (%j)',
     (refusal, words, isAuthorsOwn) => {

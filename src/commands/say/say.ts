@@ -256,5 +256,5 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
   };
 }
 
-export const speakMessage = messageCommand('Speak this message', 'voice', 'speak-message.description');
-export const saveSpeech = messageCommand('Save speech', 'file', 'save-speech.description');
+export const speakMessage = messageCommand('Read aloud', 'voice', 'speak-message.description');
+export const saveSpeech = messageCommand('Save as audio', 'file', 'save-speech.description');

@@ -335,7 +335,7 @@ export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },
 ): Cost {
-  // Speaking again never costs.
+  // Replaying never costs.
   if (isFree || origin.kind === 'replay') return { kind: 'none' };
   const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
   const credits = creditsBefore(sound, acceptedAtMs);

@@ -157,7 +157,7 @@ describe('what a command needs', () => {
       const refused = guardRefusal(command, together, apart);
       return refused && render(refused);
     };
-    expect(words('stop')).toBe('The bot is in <#2>. Join it there to use /stop.');
-    expect(words()).toBe('The bot is in <#2>. Join it there, then try again.');
+    expect(words('stop')).toBe('The bot is in <#2>. Join that channel to use /stop.');
+    expect(words()).toBe('The bot is in <#2>. Join that channel, then try again.');
   });
 });

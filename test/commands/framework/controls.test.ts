@@ -198,7 +198,7 @@ describe('a control', () => {
 
   it('that nobody answers any more says that it is over', async () => {
     expect(await answersTo(commandWith([]), { customId: 'vanished:1' })).toEqual([
-      expect.stringMatching(/^reply hidden No longer available/),
+      expect.stringMatching(/^reply hidden This has expired/),
     ]);
   });
 });
@@ -207,7 +207,7 @@ describe('a control of a command for admins', () => {
   const admins = (parts: Partial<Control> = {}) =>
     commandWith([control(parts)], { defaultMemberPermissions: PermissionFlagsBits.ManageGuild });
   const refused = [
-    'reply hidden Only server managers, and anyone they gave the command to, can do this. If that includes you, use /settings.',
+    'reply hidden You need the Manage Server permission, or access to this command, to do that. If you have access, use /settings.',
   ];
   const done = ['update Nothing is being spoken right now.'];
 

@@ -288,7 +288,7 @@ describe('Discord’s side of it', () => {
             work(signal),
       });
     const lines = (cost: string) => [
-      `reply hidden Discord didn’t accept the bot’s answer, so this was called off. Try again.\n${cost}`,
+      `reply hidden Discord didn’t accept the bot’s reply, so this was cancelled. Try again.\n${cost}`,
     ];
 
     it('may have cost something where its bill does not come in time', async () => {
@@ -309,9 +309,7 @@ describe('Discord’s side of it', () => {
       const slow = { ...speech(refused), begin: () => new Promise<never>(() => undefined) };
       void dispatcher([slow]).handle(sent);
       await vi.advanceTimersByTimeAsync(2_500);
-      expect(calls).toEqual([
-        'reply hidden Discord didn’t accept the bot’s answer, so this was called off. Try again.',
-      ]);
+      expect(calls).toEqual(['reply hidden Discord didn’t accept the bot’s reply, so this was cancelled. Try again.']);
     });
   });
 

@@ -121,7 +121,7 @@ describe('/credits', () => {
       description: 'Starting credits of the local voice',
     };
     const told = await lines({ owner: true, transaction, services: { topUp: 'command' } });
-    expect(told[1]).toMatch(/^-# This count is the bot’s own: what the provider of its voices charges/);
+    expect(told[1]).toMatch(/^-# This is the bot’s own count/);
     expect(told.at(-1)).toBe(
       '-# For the bot’s owner only. Last added to the count: 100,000,000, <t:100:f>. Starting credits.',
     );
@@ -150,7 +150,7 @@ describe('/credits', () => {
       'The voice is free: no credits are charged.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
-      '-# The voice is free, but limits on credits count its speech all the same.',
+      '-# The voice is free, but it still counts toward the credit limits.',
     ]);
   });
 });

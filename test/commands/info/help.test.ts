@@ -90,7 +90,7 @@ const names = async (...asked: Parameters<typeof suggested>) =>
 
 it('suggests what its reader may use there, and nothing of the owner’s', async () => {
   const forManagers = ['settings', 'setup', 'dictionary'];
-  expect(await names('')).toEqual(expect.arrayContaining([...forManagers, 'say', 'Speak this message']));
+  expect(await names('')).toEqual(expect.arrayContaining([...forManagers, 'say', 'Read aloud']));
   const forMembers = await names('', { isManager: false });
   expect(forMembers).toEqual(expect.arrayContaining(['say', 'voice']));
   for (const name of [...forManagers, 'owner']) expect(forMembers).not.toContain(name);

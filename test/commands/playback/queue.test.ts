@@ -154,7 +154,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
   it('is not what /replay speaks again: the latest that they could have heard is', async () => {
     const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
     const { call, replayed } = asked({ recent });
-    expect(await linesOf(replay, call)).toContain('Spoken again in <#hall>: “words of b”');
+    expect(await linesOf(replay, call)).toContain('Replayed in <#hall>: “words of b”');
     expect(replayed).toEqual(['b']);
     const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
     await replyOf(replay, { ...own.call, askedAtMs: 5 });
@@ -163,9 +163,9 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
 
   it('is spoken again by /replay for whoever may enter, without its words for those who may not', async () => {
     const recent = [item('a', 'ann', 'den', 'done')];
-    expect(await linesOf(replay, asked({ recent }).call)).toContain('Spoken again in <#hall>: “…”');
+    expect(await linesOf(replay, asked({ recent }).call)).toContain('Replayed in <#hall>: “…”');
     const own = [item('b', 'bob', 'den', 'done')];
-    expect(await linesOf(replay, asked({ recent: own }).call)).toContain('Spoken again in <#hall>: “words of b”');
+    expect(await linesOf(replay, asked({ recent: own }).call)).toContain('Replayed in <#hall>: “words of b”');
   });
 
   it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {
@@ -173,7 +173,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
     const said = (channelId: string) =>
       linesOf(replay, asked({ recent, latestNotKept: { order: { userId: 'ann' }, channelId } }).call);
     expect((await said('hall')).at(-1)).toBe(
-      '-# The latest text was stopped before all of it had been generated, so it isn’t kept: this is the one before it.',
+      '-# The latest text was stopped before it was fully generated, so this is the one before it.',
     );
     expect((await said('board')).join()).not.toContain('latest');
   });
@@ -217,7 +217,7 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
   it('is gone for /replay where nothing else was spoken', () => {
     const { call, replayed } = asked({ recent: [item('a', 'ann', 'board', 'done')] });
     expect(() => replay.begin(call)).toThrow(new UserError(text('replay.nothing')));
-    expect(render(text('replay.nothing'))).toContain('one that was stopped only if all of it had been generated');
+    expect(render(text('replay.nothing'))).toContain('if they were fully generated');
     expect(replayed).toEqual([]);
   });
 });
@@ -343,7 +343,7 @@ describe('right after a start', () => {
 
   it('/queue, /stop and /skip tell of texts that are coming back, instead of saying that there are none', async () => {
     const { call } = asked({ left: [kept('waiting')] });
-    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('texts from before are coming back')]);
+    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('is restoring its queue')]);
     for (const command of [stop, skip]) {
       await expect(linesOf(command, call)).rejects.toMatchObject({ text: { key: 'resumed.coming' } });
     }

@@ -320,7 +320,7 @@ it.each(['say', 'replay'] as const)(
     const { start, submitted, edited, noted, buttons } = stage({ kind, authorId: '8', optedOut: true });
     await start();
     await expect.poll(() => edited).toHaveLength(2);
-    expect(edited[0]).toContain('doesn’t want the bot to read it');
+    expect(edited[0]).toContain('has opted out of being read aloud');
     expect(buttons.join()).not.toContain('say-go');
     await expect.poll(() => noted).toMatchObject([{ cause: 'opted-out' }, { cause: 'opted-out' }]);
     expect(submitted).toEqual([]);

@@ -243,24 +243,24 @@ describe('/say', () => {
 
   it('refuses a voice that does not exist and a text that is too long or empty, before anything is spent', async () => {
     expect(await refused({ voice: 'arai' })).toContain('Did you mean aria (gpro)?');
-    expect(await refused({ voice: 'zzzzzzz' })).toContain('There is no voice “zzzzzzz”');
+    expect(await refused({ voice: 'zzzzzzz' })).toContain('Unknown voice “zzzzzzz”');
     expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 } })).toContain(
-      'it has 119 characters, and this server allows 100',
+      'has 119 characters, and this server’s limit is 100',
     );
     // Emoji are spoken by their names.
     expect(await refused({ text: '👍🎉'.repeat(4), rules: { maxCharacters: 30 } })).toMatch(
-      /: the words spoken for it have \d+ characters, and this server allows 30\./,
+      /has \d+ characters when read aloud, and this server’s limit is 30\./,
     );
-    expect(await refused({ text: '  ' })).toContain('nothing to say');
+    expect(await refused({ text: '  ' })).toContain('nothing to read');
   });
 
   it('refuses a text that cannot be spoken without asking the service, which may be slow or down', async () => {
     const voices = () => Promise.reject(new Error('There is no service'));
-    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('allows 100');
+    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('limit is 100');
     expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain(
       'blocks “rascal”',
     );
-    expect(await refused({ text: '?!', voices })).toContain('nothing to say');
+    expect(await refused({ text: '?!', voices })).toContain('nothing to read');
   });
 
   it('refuses a style with a blocked word, and leaves out a kept one', async () => {
@@ -285,7 +285,7 @@ describe('/say', () => {
   it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
     const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
     expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary skips everything in that text');
-    expect(await refused({ text: '?!', dictionary })).toContain('nothing to say in that text');
+    expect(await refused({ text: '?!', dictionary })).toContain('nothing to read in that text');
   });
 
   it('asks for what was filled in, and for one’s own where nothing was', async () => {
@@ -473,7 +473,7 @@ describe('/say', () => {
       return wordsOf(error);
     };
     expect(await keptBack({ cooldownSeconds: 3, textsInTenSeconds: 1 })).toBe(
-      'Each member can have 1 text spoken in 10 seconds. Try again in 10 seconds.',
+      'Slow down: the limit is 1 text per 10 seconds. Try again in 10 seconds.',
     );
     expect(await keptBack({ cooldownSeconds: 30, textsInTenSeconds: 1 })).toBe(
       'This server has a cooldown between texts. Try again in 30 seconds.',
@@ -567,9 +567,7 @@ describe('/say', () => {
       ];
       for (const form of forms) {
         const [field] = 'modal' in form ? form.modal.fields : [];
-        expect(field?.description && render(field.description)).toBe(
-          `Up to ${limit} characters, spoken without a break.`,
-        );
+        expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
       }
     },
   );

@@ -117,7 +117,7 @@ it('names the voice that spoke in the place of one whose engine is down', () => 
   };
   expect(told('a')).toEqual([
     'Spoken in <#2> with aria (gpro): “Hello”',
-    '-# Nova (kokoro) isn’t available right now, so aria (gpro) spoke instead.',
+    '-# Nova (kokoro) isn’t available right now, so aria (gpro) read this instead.',
   ]);
   // It went down on the way.
   expect(told('n', 'a')[0]).toBe('Spoken in <#2> with Nova (kokoro), aria (gpro): “Hello”');

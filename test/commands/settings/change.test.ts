@@ -16,7 +16,7 @@ const changed = (before: ServerSettings, after: ServerSettings, limits = NO_LIMI
 describe('what is said of changed settings', () => {
   it('names the blocked words that there were', () => {
     const before = { blockedWords: ['heck', 'darn'] };
-    expect(changed(before, { blockedWords: ['heck'] })).toEqual(['Blocked words: now 1 word. Before: heck, darn.']);
+    expect(changed(before, { blockedWords: ['heck'] })).toEqual(['Blocked words: now 1 word (was heck, darn).']);
   });
 
   it('takes a list in another order for the same', () => {
@@ -26,10 +26,10 @@ describe('what is said of changed settings', () => {
   it('says what differs where the words before and after are the same', () => {
     const voice = (voiceId: string) => ({ voiceId, name: 'aria', model: 'gpro' });
     expect(changed({ defaultVoice: voice('1') }, { defaultVoice: voice('2') })).toEqual([
-      'Default voice: now aria (gpro). What changed isn’t among what is named here.',
+      'Default voice: now aria (gpro). The change isn’t in the part shown here.',
     ]);
     const ids = Array.from({ length: 12 }, (_, index) => String(index));
     const [line] = changed({ allowedChannels: ids }, { allowedChannels: [...ids.slice(0, 11), '99'] });
-    expect(line).toMatch(/and 2 more\. What changed isn’t among what is named here\.$/);
+    expect(line).toMatch(/and 2 more\. The change isn’t in the part shown here\.$/);
   });
 });

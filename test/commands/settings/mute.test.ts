@@ -35,7 +35,7 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
 
 describe('/settings mute', () => {
   it('says of somebody who manages the server that /say stays theirs', async () => {
-    const exempt = 'Server managers can still use /say.';
+    const exempt = 'Members with the Manage Server permission can still use /say.';
     expect(await muteReply('ManageGuild', true)).toEqual([expect.stringContaining('<@7>'), exempt]);
     expect(await muteReply('ManageGuild', false)).toEqual([expect.stringContaining('now none')]);
     expect(await muteReply('SendMessages', true)).toEqual([expect.stringContaining('<@7>')]);

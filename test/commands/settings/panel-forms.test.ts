@@ -108,8 +108,8 @@ describe('a form of the settings', () => {
       blockedWordsExceptions: ['schwül', 'Möhre*'],
     });
     for (const [typed, problem] of [
-      ['ok, 🍆', '“🍆”: Blocked words are found in the names that emoji are spoken with.'],
-      ['ok, :eggplant:', '“:eggplant:”: Blocked words are found in the names'],
+      ['ok, 🍆', '“🍆”: Emoji are matched by their spoken names.'],
+      ['ok, :eggplant:', '“:eggplant:”: Emoji are matched by their spoken names'],
       ['f*ck', '“f\\*ck”: A \\* works only'],
       ['***', 'A word needs at least one letter'],
       ['as*', 'With \\*, a word needs at least 3 letters'],

@@ -101,12 +101,14 @@ describe('the settings panel', () => {
   });
 
   it('says that its rules on who may speak do not hold for those who manage the server', () => {
-    expect(wordsOf('people', { mutedMembers: ['7'] })).toContain('Server managers can still use /say.');
+    expect(wordsOf('people', { mutedMembers: ['7'] })).toContain(
+      'Members with the Manage Server permission can still use /say.',
+    );
     expect(wordsOf('people')).not.toContain('Server managers');
   });
 
   it('says which voice takes the place of a forced one', () => {
-    const forced = 'only a voice chosen in /say takes its place';
+    const forced = 'only an allowed voice picked in /say can replace it';
     const forcedVoice = { voiceId: 'a', name: 'aria', model: 'gpro' };
     expect(wordsOf('voices', { forcedVoice })).toContain(forced);
     expect(wordsOf('voices')).not.toContain(forced);
@@ -140,7 +142,7 @@ describe('the settings panel', () => {
   });
 
   it('says what the moderation log does not hold', () => {
-    expect(wordsOf('presence')).toContain('Attempts by members who may not use the bot don’t appear.');
+    expect(wordsOf('presence')).toContain('Attempts by members who aren’t allowed to use the bot don’t appear.');
   });
 
   it('names a state without a voice as one in Spanish', () => {

@@ -48,7 +48,7 @@ it('says which voice spoke for the usual one, and that it does not speak the lan
     { ...voice('amy'), languages: ['en'] },
     { ...voice('hans'), languages: ['de'] },
   ];
-  expect(render(insteadOfLine(amy, hans))).toBe('-# amy (gpro) can’t speak this text, so hans (gpro) did.');
-  expect(render(insteadOfLine(amy, hans, 'en'))).toContain('can’t speak this text');
+  expect(render(insteadOfLine(amy, hans))).toBe('-# amy (gpro) can’t read this text, so hans (gpro) read it instead.');
+  expect(render(insteadOfLine(amy, hans, 'en'))).toContain('can’t read this text');
   expect(render(insteadOfLine(amy, hans, 'de'), 'de')).toBe('-# amy (gpro) spricht kein Deutsch, daher hans (gpro).');
 });

@@ -106,26 +106,26 @@ describe('a voice that admins do not let be used', () => {
     const kept = pressed('rex', { allowedModels: ['gpro'] }, { model: 'ext' });
     expect(await linesOf('voice-mine', kept)).toEqual([
       'Saved for this server:',
-      '- voice: rex (ext). Before: not set.',
+      '- voice: rex (ext) (was not set)',
       'rex (ext) isn’t allowed in this server. See /voices for the voices you can use.',
-      '-# This server still uses aria (gpro): bot default.',
+      '-# On this server, aria (gpro) is used instead (bot default).',
     ]);
   });
 
   it('is kept with a word where no voice is allowed at all', async () => {
     const lines = await linesOf('voice-mine', pressed('puck', { allowedModels: ['orpheus'] }));
-    expect(lines.at(-1)).toMatch(/^Nothing can be spoken here: the models that this server allows leave no/);
+    expect(lines.at(-1)).toMatch(/^No voice can be used here: the allowed models exclude all of them/);
   });
 });
 
 describe('“Use as my voice”', () => {
   it('says which voice speaks where admins have chosen one instead of members’ own', async () => {
     expect(await linesOf('voice-mine', pressed('puck', { forcedVoice: choice('aria') }))).toContain(
-      '-# This server still uses aria (gpro): forced in this server.',
+      '-# On this server, aria (gpro) is used instead (forced in this server).',
     );
     expect(await linesOf('voice-mine', pressed('puck', { defaultVoice: choice('aria') }))).toEqual([
       'Saved for this server:',
-      '- voice: puck (gpro). Before: not set.',
+      '- voice: puck (gpro) (was not set)',
     ]);
   });
 });
@@ -157,7 +157,7 @@ describe('what the service says of a voice', () => {
     { model: 'gpro', listed: false, options: 'temperature, seed' },
     { model: 'gpro31', listed: undefined, options: 'style, temperature, seed, tags' },
     { model: 'ext', listed: undefined, options: 'speed, tags' },
-    { model: 'piper', listed: true, options: 'style, others unknown' },
+    { model: 'piper', listed: true, options: 'style, others may work too' },
     { model: 'piper', listed: false, options: 'unknown' },
   ])(
     'of its style holds, and its model’s rules for the other options ($model, $listed)',

@@ -219,15 +219,15 @@ describe('/voice', () => {
       Object.assign(call.services.voices, { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) });
       return render((await replyOf(voice, call)).lines[1] as Text);
     };
-    expect(await named({})).toBe('- voice: puck (gpro). Before: not set.');
+    expect(await named({})).toBe('- voice: puck (gpro) (was not set)');
     expect(await named({ forcedVoice: { voiceId: 'aria ext', name: 'aria', model: 'ext' } })).toBe(
-      '- voice: puck (gpro). Before: not set.',
+      '- voice: puck (gpro) (was not set)',
     );
   });
 
   it('set calls the language that is kept what it is', async () => {
     const { lines } = await replyOf(voice, typed('set', { language: 'de' }, {}));
-    expect(lines.map((line) => render(line))).toContain('- language you write in: German. Before: not set.');
+    expect(lines.map((line) => render(line))).toContain('- language you write in: German (was not set)');
   });
 
   it.each<[string, string, ServerSettings, string[]]>([
@@ -235,7 +235,7 @@ describe('/voice', () => {
       'have chosen one instead of members’ own',
       'here',
       { forcedVoice: choiceOf('aria') },
-      ['-# This server still uses aria (gpro): forced in this server.'],
+      ['-# On this server, aria (gpro) is used instead (forced in this server).'],
     ],
     [
       'do not let it be used',
@@ -243,7 +243,7 @@ describe('/voice', () => {
       { allowedModels: ['ext'] },
       [
         'puck (gpro) isn’t allowed in this server. See /voices for the voices you can use.',
-        '-# This server still uses rex (ext): first voice allowed in this server.',
+        '-# On this server, rex (ext) is used instead (first voice allowed in this server).',
       ],
     ],
     ['have only chosen a default', 'here', { defaultVoice: choiceOf('aria') }, []],

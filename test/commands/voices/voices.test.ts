@@ -68,7 +68,7 @@ describe('/voices', () => {
       const services = servicesOf({ ...asked.services, localVoice: isLocal });
       return (await replyOf(voices, { ...asked, services })).lines.map((line) => render(line, 'en-US')).join('\n');
     };
-    expect(await lines(true)).toContain('is one voice: the models differ in what they support');
+    expect(await lines(true)).toContain('is the same voice; the models differ in the options they support');
     expect(await lines(false)).not.toContain('is one voice');
     expect(await lines(true, shared.slice(0, 1))).not.toContain('is one voice');
   });

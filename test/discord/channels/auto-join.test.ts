@@ -42,7 +42,7 @@ function problem({
 
 it('names what the bot may not do in the channel to join by itself', () => {
   expect(problem({})).toBeUndefined();
-  expect(problem({ bits: ViewChannel | Speak })).toContain('⚠️ The bot can’t join by itself yet. ');
+  expect(problem({ bits: ViewChannel | Speak })).toContain('⚠️ The bot can’t join automatically yet. ');
   expect(problem({ bits: ViewChannel | Speak })).toContain('<#1>: it’s missing Connect.');
 });
 

@@ -107,7 +107,7 @@ test('the words that only one person sees after a voice message are shown', asyn
 
 test('a look at how far it is that arrives when it is over already is not taken for the last words', async () => {
   const nowMs = Math.floor(performance.now());
-  const replies = [message('Generating speech …', nowMs + 3)];
+  const replies = [message('Generating speech…', nowMs + 3)];
   const demo = demoOf([{ interactionId: 'press', outcome: 'failed', time: logTime(nowMs) }], () => {
     replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
   });

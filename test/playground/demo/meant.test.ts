@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { find, meant } from '../../../src/playground/demo/meant.ts';
 
 it('a label is meant by itself in any case, or else by its only beginning, or else by words in it', () => {
-  const labels = ['voice channel', 'audio file', 'voice message', 'a script: several voices', 'general', 'General'];
+  const labels = ['voice channel', 'audio file', 'voice message', 'script (several voices)', 'general', 'General'];
   const of = (typed: string) => find(labels, typed, (label) => [label]);
   expect(of('Audio')).toBe('audio file');
-  expect(of('SCRIPT')).toBe('a script: several voices');
+  expect(of('SCRIPT')).toBe('script (several voices)');
   expect(of('message')).toBe('voice message');
   expect([of('general'), of('General'), of('GENERAL')]).toEqual(['general', 'General', 'general']);
   for (const typed of ['voice', 'xyz', '']) expect(of(typed)).toBeUndefined();

@@ -14,7 +14,7 @@ let session: DemoSession;
 let folder: string;
 
 const CHOICES = [
-  { name: 'a script: several voices', value: 'script', name_localizations: { de: 'ein Skript' } },
+  { name: 'script (several voices)', value: 'script', name_localizations: { de: 'ein Skript' } },
   { name: 'voice message', value: 'message' },
 ];
 const COMMANDS = [

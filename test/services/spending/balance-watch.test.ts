@@ -106,7 +106,7 @@ describe('a balance that falls below the threshold', () => {
 
   it('is told, too, where the service refuses for lack of credits, whatever its account shows', async () => {
     await open().fail('insufficient-credits');
-    expect(told[0]).toContain('The speech service refused a text for lack of credits.');
+    expect(told[0]).toContain('The speech service rejected a text because the account is out of credits.');
   });
 
   it('is never told with a threshold of 0', async () => {
@@ -145,5 +145,5 @@ it('a text that found too little is told of, and no other failure', async () => 
   await watch.fail('unavailable');
   expect(told).toEqual([]);
   await watch.fail('insufficient-credits');
-  expect(told[0]).toContain('refused a text for lack of credits');
+  expect(told[0]).toContain('rejected a text because the account is out of credits');
 });

@@ -207,20 +207,18 @@ describe('a limit', () => {
     const spending = await open({ limitsFor: async (guildId) => (guildId === HERE ? lower : {}) });
     const refused = await refusalOf(spending.reserve(text(31)));
     expect(refused).toContain(words);
-    expect(refused).toContain('A server manager can raise the limit.');
+    expect(refused).toContain('An admin can raise the limit.');
     await expect(spending.reserve(text(31, 'alice', THERE))).resolves.toBeDefined();
   });
 
   it.each<[Partial<ServerLimits>, Partial<OwnerLimits>, string]>([
-    [{ perMember: 0 }, {}, ' for members of this server: the limit is 0 credits a day. A server manager'],
-    [{ perServer: 0 }, {}, ' in this server: the limit is 0 credits a day. A server manager'],
-    [{}, { perMember: 0 }, ' for members: the limit is 0 credits a day. The bot’s owner'],
-    [{}, { total: 0 }, ': the limit is 0 credits a day. The bot’s owner'],
+    [{ perMember: 0 }, {}, ' for members of this server: the daily limit is 0 credits. An admin'],
+    [{ perServer: 0 }, {}, ' in this server: the daily limit is 0 credits. An admin'],
+    [{}, { perMember: 0 }, ' for members: the daily limit is 0 credits. The bot’s owner'],
+    [{}, { total: 0 }, ': the daily limit is 0 credits. The bot’s owner'],
   ])('of 0 is told as what is switched off, not as what resets (%j, %j)', async (lower, limits, words) => {
     const spending = await open({ limits, limitsFor: async () => lower });
-    expect(await refusalOf(spending.reserve(text(1)))).toBe(
-      `Speech that costs credits is switched off${words} can raise the limit.`,
-    );
+    expect(await refusalOf(spending.reserve(text(1)))).toBe(`Paid speech is switched off${words} can raise the limit.`);
   });
 
   it('cannot be raised by admins above the owner’s', async () => {

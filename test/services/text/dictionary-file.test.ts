@@ -71,7 +71,7 @@ describe('a dictionary as a file', () => {
     // With a tab the comma is the author's.
     expect(await imported('lol\tha, ha')).toEqual(entries.slice(0, 1));
     expect(await problems('gif,jif\nlol,ha, ha\n,nothing\nno separator\n"open,x')).toEqual([
-      'Line 2: After the spoken form comes “whole” or “part”, then “case” or nothing. Put a form that has a “,” in quotation marks: "ha, ha"',
+      'Line 2: The third column must be “whole” or “part”; the fourth can be “case” or empty. Put a form that has a “,” in quotation marks: "ha, ha"',
       'Line 3: The written form is missing.',
       expect.stringMatching(/^Line 4: There is no tab or comma /),
     ]);
@@ -128,7 +128,7 @@ describe('a dictionary as a file', () => {
       'Line 3: The written form is missing.',
       'Line 4: The written form has 101 characters; the maximum is 100.',
       'Line 5: “A” appears twice; first as number 1.',
-      expect.stringMatching(/^Line 6: After the spoken form /),
+      expect.stringMatching(/^Line 6: The third column /),
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a dictionary as a file', () => {
     ['noooooo', 'nooo'],
   ])('takes nothing that no text has left when words are looked up: %s', async (from, left) => {
     expect(await problems(`${from}\tx`)).toEqual([
-      expect.stringMatching(/^Line 1: The written form is never found: .+ only “.+” is left of it/),
+      expect.stringMatching(/^Line 1: This would never match: .+ only “.+” is left/),
     ]);
     expect((await problems(`${from}\tx`))[0]).toContain(`“${left}”`);
   });
