@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { soundScope } from '../../src/app/voice.ts';
+import { soundScope } from '../../src/app/synthesis.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createCacheKey } from '../../src/services/synthesis/sound-store.ts';
 import { voiceIdOf } from '../../src/speech/engines/listed-voices.ts';
