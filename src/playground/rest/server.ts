@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { ApiError, apiError } from './problems.ts';
 import { createRouter, type Limit, type RequestBody, type RestResponse, type Route, readBody } from './router.ts';
-
-export type RestServer = Awaited<ReturnType<typeof startRestServer>>;
 
 export interface RestFault {
   readonly method?: string;
@@ -48,32 +46,94 @@ const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
 const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 
-/** Starts HTTP on loopback: the API below `/api/v10`, and the attachments of messages. */
-export async function startRestServer(parts: {
-  hub: Hub;
-  interactions: Interactions;
-  routes: readonly Route[];
-  port: number;
-  /** Told of every request of the bot, with its answer. */
-  onCall?: ((call: RestCall) => void) | undefined;
-}) {
-  const { hub, interactions } = parts;
-  const findRoute = createRouter(parts.routes);
-  const limits = new RateLimits(hub.clock);
-  const calls: RestCall[] = [];
-  const rateLimitHits: RestCall[] = [];
-  const faults: { fault: RestFault; left: number }[] = [];
+interface Parts {
+  readonly hub: Hub;
+  readonly interactions: Interactions;
+  readonly routes: readonly Route[];
+  /** Gets every request of the bot, with its answer. */
+  readonly onCall: ((call: RestCall) => void) | undefined;
+}
 
-  const takeFault = (method: string, path: string): RestFault | undefined => {
-    const index = faults.findIndex(({ fault }) => (fault.method ?? method) === method && fault.path.test(path));
-    const entry = faults[index];
-    if (!entry) return undefined;
-    entry.left -= 1;
-    if (entry.left <= 0) faults.splice(index, 1);
-    return entry.fault;
-  };
+/** HTTP on loopback: the API below `/api/v10`, and the attachments of messages. */
+export class RestServer {
+  readonly http: Server;
+  /** The last 500 requests of the bot. */
+  readonly calls: RestCall[] = [];
+  /** All that were answered 429 because the bot asked too often, not because of a fault. */
+  readonly rateLimitHits: RestCall[] = [];
+  readonly #parts: Parts;
+  readonly #findRoute: ReturnType<typeof createRouter>;
+  readonly #limits: RateLimits;
+  readonly #faults: { fault: RestFault; left: number }[] = [];
 
-  const answer = async (request: IncomingMessage, url: URL, note: (path: string, body: RequestBody) => void) => {
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#findRoute = createRouter(parts.routes);
+    this.#limits = new RateLimits(parts.hub.clock);
+    this.http = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        // A client that went away in the middle of its request needs no answer; anything else is a fault of the playground.
+        if (response.headersSent || (request.destroyed && !request.complete)) return;
+        send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
+      });
+    });
+    this.http.keepAliveTimeout = 60_000;
+  }
+
+  get port(): number {
+    return (this.http.address() as AddressInfo).port;
+  }
+
+  listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.http.once('error', reject);
+      this.http.listen(port, '127.0.0.1', resolve);
+    });
+  }
+
+  /** Returns the function that takes back what is left of it. */
+  addFault(fault: RestFault): () => void {
+    const entry = { fault, left: fault.times ?? 1 };
+    this.#faults.push(entry);
+    return () => this.#endFault(entry);
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.http.close(() => resolve());
+      this.http.closeAllConnections();
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { hub, onCall } = this.#parts;
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
+    let noted: { path: string; body: unknown } | undefined;
+    const result: ServedAnswer = await handled(() =>
+      this.#answer(request, url, (path, body) => {
+        noted = { path, body: body.json };
+      }),
+    );
+    if (noted) {
+      const { status, body: answer } = result;
+      const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer };
+      this.calls.push(made);
+      onCall?.(made);
+      if (result.tooOften) this.rateLimitHits.push(made);
+      if (this.calls.length > KEPT_CALLS) this.calls.shift();
+    }
+    if (result.lost) request.socket.destroy();
+    else send(response, result);
+    hub.changed();
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    url: URL,
+    note: (path: string, body: RequestBody) => void,
+  ): Promise<ServedAnswer> {
+    const { hub, interactions } = this.#parts;
     const found = API_PATH.exec(url.pathname);
     if (!found) throw apiError('notFound');
     const [, version, path = ''] = found;
@@ -82,12 +142,12 @@ export async function startRestServer(parts: {
     if (version !== undefined && version !== '10') throw apiError('invalidApiVersion');
     if (!request.headers['user-agent']) throw apiError('blockedClient');
     const method = request.method ?? 'GET';
-    const fault = takeFault(method, path);
+    const fault = this.#takeFault(method, path);
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
-    const { route, params, major, limit } = findRoute(method, path);
+    const { route, params, major, limit } = this.#findRoute(method, path);
     if (!route.open) checkToken(request, hub.model.application.token);
-    const verdict = limits.take(route, major, limit);
-    if (fault?.retryAfterSeconds !== undefined) return { ...rateLimited(fault.retryAfterSeconds, false), headers: {} };
+    const verdict = this.#limits.take(route, major, limit);
+    if (fault?.retryAfterSeconds !== undefined) return rateLimited(fault.retryAfterSeconds, false);
     if (!verdict.allowed)
       return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
     if (fault?.status === 429) return { status: 429, body: undefined, html: CLOUDFLARES };
@@ -98,65 +158,20 @@ export async function startRestServer(parts: {
     }
     const result = await handled(() => route.handle({ hub, interactions, params, query: url.searchParams, body }));
     return { ...result, headers: verdict.headers, lost: fault?.loseAnswer ?? false };
-  };
+  }
 
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
-    let noted: { path: string; body: unknown } | undefined;
-    const result: ServedAnswer = await handled(() =>
-      answer(request, url, (path, body) => {
-        noted = { path, body: body.json };
-      }),
-    );
-    if (noted) {
-      const { status, body: sent } = result;
-      const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer: sent };
-      calls.push(made);
-      parts.onCall?.(made);
-      if (result.tooOften) rateLimitHits.push(made);
-      if (calls.length > KEPT_CALLS) calls.shift();
-    }
-    if (result.lost) request.socket.destroy();
-    else send(response, result);
-    hub.changed();
-  };
+  #takeFault(method: string, path: string): RestFault | undefined {
+    const entry = this.#faults.find(({ fault }) => (fault.method ?? method) === method && fault.path.test(path));
+    if (!entry) return undefined;
+    entry.left -= 1;
+    if (entry.left <= 0) this.#endFault(entry);
+    return entry.fault;
+  }
 
-  const http = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      // A client that went away in the middle of its request needs no answer; anything else is a fault of the playground.
-      if (response.headersSent || (request.destroyed && !request.complete)) return;
-      send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
-    });
-  });
-  http.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(parts.port, '127.0.0.1', resolve);
-  });
-
-  return {
-    http,
-    port: (http.address() as AddressInfo).port,
-    /** The last 500 requests of the bot. */
-    calls: calls as readonly RestCall[],
-    /** All that were answered 429 because the bot asked too often, not because of a fault. */
-    rateLimitHits: rateLimitHits as readonly RestCall[],
-    /** Returns the function that takes back what is left of it. */
-    addFault(fault: RestFault) {
-      const entry = { fault, left: fault.times ?? 1 };
-      faults.push(entry);
-      return () => {
-        const index = faults.indexOf(entry);
-        if (index !== -1) faults.splice(index, 1);
-      };
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      }),
-  };
+  #endFault(entry: { fault: RestFault; left: number }): void {
+    const index = this.#faults.indexOf(entry);
+    if (index !== -1) this.#faults.splice(index, 1);
+  }
 }
 
 async function handled<T extends RestResponse>(work: () => T | Promise<T>): Promise<T | RestResponse> {

@@ -6,7 +6,7 @@ import { GatewayServer } from '../gateway/server.ts';
 import { applicationRoutes } from '../rest/routes/application-routes.ts';
 import { guildRoutes } from '../rest/routes/guild-routes.ts';
 import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
-import { type RestCall, type RestServer, startRestServer } from '../rest/server.ts';
+import { type RestCall, RestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import {
   type Clock,
@@ -249,7 +249,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const interactions = new Interactions(hub);
   const routes = [...applicationRoutes, ...guildRoutes, ...interactionRoutes];
   const { port = 0, onRestCall } = options;
-  const rest = await startRestServer({ hub, interactions, routes, port, onCall: onRestCall }).catch(async (error) => {
+  const rest = new RestServer({ hub, interactions, routes, onCall: onRestCall });
+  await rest.listen(port).catch(async (error) => {
     // A port that is taken, say: nothing is left running.
     await voice.close();
     throw error;
