@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/user-errors.ts';
@@ -50,16 +52,17 @@ interface StoreOptions {
  * are done, so no timer ends one: its own limit is how long it waits for a lock (see database.ts).
  */
 const DEADLINE_MS = 1000;
+/** The rows that have not expired at $2. */
+const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long the data of a left server is kept, as /privacy says: time enough to find out that leaving was a mistake. */
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
-/** Values as JSON in the `entries` of a database, with errors that are never swallowed, and a deadline for asynchronous work. */
+/** Keyv over the `entries` of a database, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
-  const lasting = '(expires_at IS NULL OR expires_at > $2)';
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data yet');
   const endings = [
     repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
@@ -68,34 +71,24 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   ];
   let closing: Promise<void> | undefined;
 
-  async function read(table: string, key: string): Promise<unknown> {
-    const [row] = await sql.query(
-      `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${lasting}`,
-      table,
-      Date.now(),
-      key,
-    );
-    return row && parsed(String(row.value));
-  }
-
-  async function write(table: string, key: string, value: unknown, ttlMs: number | undefined): Promise<void> {
-    await sql.query(
-      `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-      table,
-      key,
-      JSON.stringify(value),
-      ttlMs === undefined ? null : Date.now() + ttlMs,
-    );
-  }
-
-  async function remove(table: string, key: string): Promise<void> {
-    await sql.query(`DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, table, key);
+  function keyvOf(name: string): Keyv<unknown> {
+    const keyv = new Keyv<unknown>({
+      store: entriesAdapter(sql, name),
+      namespace: name,
+      useKeyPrefix: false,
+      throwOnErrors: true,
+    });
+    // The row keeps when its value expires, so Keyv stores the value alone.
+    keyv.serialize = ({ value }) => JSON.stringify(value);
+    keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
+    // A failing adapter would end the process if nobody listened; the calls themselves reject as well.
+    keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
+    return keyv;
   }
 
   async function keys(table: string): Promise<readonly string[]> {
     const rows = await sql.query(
-      `SELECT key FROM ${entries} WHERE namespace = $1 AND ${lasting} ORDER BY key`,
+      `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
       table,
       Date.now(),
     );
@@ -107,7 +100,8 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
     schema: z.ZodType<Value>,
     { unreadable }: TableOptions<Value> = {},
   ): Table<Value> {
-    const aside = `${name}.unreadable`;
+    const kept = keyvOf(name);
+    const aside = keyvOf(`${name}.unreadable`);
     /** What was read and does not fit the schema, by key. */
     const unread = new Map<string, unknown>();
 
@@ -122,7 +116,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
 
     return {
       async get(key) {
-        const value = await answered(`read ${name}`, () => read(name, key));
+        const value = await answered(`read ${name}`, () => kept.get(key));
         if (value === undefined) return undefined;
         const { success, data } = schema.safeParse(value);
         if (success) return data;
@@ -137,13 +131,13 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
         const lost = unread.get(key);
         await answered(`write ${name}`, async () => {
-          if (lost !== undefined) await write(aside, key, lost, KEPT_AFTER_LEAVING_MS);
-          await write(name, key, value, ttlMs);
+          if (lost !== undefined) await aside.set(key, lost, KEPT_AFTER_LEAVING_MS);
+          await kept.set(key, value, ttlMs);
         });
         unread.delete(key);
       },
       async delete(key) {
-        await answered(`delete from ${name}`, () => Promise.all([remove(name, key), remove(aside, key)]));
+        await answered(`delete from ${name}`, () => Promise.all([kept.delete(key), aside.delete(key)]));
         unread.delete(key);
       },
       keys: () => answered(`list ${name}`, () => keys(name)),
@@ -176,6 +170,47 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       return closing;
     },
   };
+}
+
+/** The rows of one table as Keyv's storage. */
+function entriesAdapter(sql: Sql, name: string): KeyvStoreAdapter {
+  const entries = `${sql.schema}entries`;
+  const emitter = new EventEmitter();
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    namespace: name,
+    async get<Value>(key: string) {
+      const [row] = await sql.query(
+        `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
+        name,
+        Date.now(),
+        key,
+      );
+      return (row && String(row.value)) as Value | undefined;
+    },
+    async set(key, value, ttlMs) {
+      await sql.query(
+        `INSERT INTO ${entries} (namespace, key, value, expires_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+        name,
+        key,
+        String(value),
+        ttlMs === undefined ? null : Date.now() + ttlMs,
+      );
+    },
+    async delete(key) {
+      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1 AND key = $2`, name, key);
+      return true;
+    },
+    async clear() {
+      await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
+    },
+    on(event, listener) {
+      emitter.on(event, listener);
+      return adapter;
+    },
+  };
+  return adapter;
 }
 
 /** What is no JSON counts as the text that it is, which no table's schema takes. */
