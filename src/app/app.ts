@@ -37,7 +37,7 @@ interface App {
 interface AppOptions {
   readonly config: Config;
   readonly log: Log;
-  /** A failure that only a new start, or the operator, can mend. */
+  /** Reports a failure that only a new start, or the operator, can fix. */
   readonly onFatal: (error: Error) => void;
 }
 

@@ -119,11 +119,11 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     log,
     ...notesOfReading(services),
   });
-  // After the speakers: what waits to be read comes back.
+  // The speakers close first: then the reader can take queued messages back.
   closeLater('reading', reader.close);
   needs.voice.onLeft(reader.left);
   needs.voice.onDeserted(reader.deserted);
-  // The other way round in time: the speakers end first, and then the requesters that waited for them are told.
+  // The speakers close first, and the requesters who waited for them get their answers after that.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });

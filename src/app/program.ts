@@ -8,7 +8,7 @@ import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
-/** Supervisors wait 10 s before they kill; with DRAIN_TIMEOUT_MS they are told to wait as much longer. */
+/** Supervisors wait 10 s before they kill the process; deployments with DRAIN_TIMEOUT_MS must wait that much longer. */
 const EXIT_DEADLINE_MS = 9_500;
 /** Ctrl-C under npm arrives twice at once: from the terminal and passed on by npm. */
 const SAME_KEY_PRESS_MS = 300;

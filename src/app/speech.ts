@@ -11,9 +11,9 @@ import type { StorageStage } from './storage.ts';
 interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
   readonly baseUrl: () => URL;
-  /** Of the local voice alone. */
+  /** Undefined unless speech comes from the local voice. */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
-  /** Of the local voice alone: somebody may ask for speech soon. */
+  /** Wakes the local voice when a member may soon ask for speech. Undefined without a local voice. */
   readonly wake?: () => void;
   readonly apiKey: string;
   readonly authHeaderPrefix?: string;

@@ -33,7 +33,7 @@ interface Closer {
 
 /** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
 const ALL_DEADLINE_MS = 9_000;
-/** The share of one resource, while there is time left; after that, resources are told to close and not waited for. */
+/** Maximum wait for one resource to close. When the total time is used up, the rest are closed without waiting. */
 const ONE_DEADLINE_MS = 2_500;
 /** Kept back for each that keeps data, whatever hangs before it. */
 const DATA_RESERVE_MS = 1_000;

@@ -65,14 +65,16 @@ export function openSynthesiser(options: OpenOptions): Synthesiser {
   });
 }
 
-/** Whose sounds and texts are kept here. */
+/** The scope of cached clips and texts: another service or account must not find them. */
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
   soundOf: speech.kind === 'local' ? soundOf(speech.engines) : undefined,
 });
 
-/** Whose texts wait here. After a change of an engine, it would not be found what was paid for them before. */
+/**
+ * The scope of queued texts. It leaves the engines out: after a change of an engine, paid clips must still be found.
+ */
 function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   const { engines = [] } = speech.kind === 'local' ? speech : {};
   const said = JSON.stringify(engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
@@ -83,8 +85,8 @@ function textScope(speech: Config['speech'], apiKey: string): SoundScope {
 const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
 
 /**
- * What decides how a voice of the file's engines sounds, besides its id: not a key or price, which may change meanwhile, nor what
- * the file says of other voices. Undefined for the local synthesiser's.
+ * Everything besides its id that decides how a voice of the engines file sounds. Keys, prices and other voices may
+ * change without making its clips stale. Undefined for the local synthesizer's voices.
  */
 function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soundOf'] {
   const serverNames = new Map<string, string>();

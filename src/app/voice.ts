@@ -121,7 +121,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     synthesiser,
     sessions,
     speakers,
-    /** For a moment in which somebody may soon want to hear one: it takes 2 MB, and some 30 ms. */
+    /** Preparing takes 2 MB and some 30 ms, so it waits for a moment when a member may soon want a long text. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;
       isPreparedForLongTexts = true;

@@ -108,7 +108,7 @@ export function createClip() {
 
   return {
     clip,
-    /** Aborts when the clip is cancelled: its maker listens to it. */
+    /** Aborts when the clip is canceled, so that its maker stops. */
     cancelled: cancellation.signal,
     push(packet: Uint8Array): void {
       if (state !== 'growing') return;

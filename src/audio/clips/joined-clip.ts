@@ -2,7 +2,7 @@ import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createEventLoopTurns } from './event-loop-turns.ts';
 import { createPacketMeter, type PacketMeter } from './packet-meter.ts';
 
-/** Quieter than this nothing of speech is lost; the noise floor of synthesised voices is some 20 dB below. */
+/** Below this level no speech is lost; the noise floor of synthesized voices is some 20 dB lower. */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /** Silence kept before the first sound of a part that follows another: a soft onset is quieter than what is measured. */
 const ONSET_PACKETS = 2;
@@ -11,7 +11,10 @@ const SLICE_MS = 1;
 
 interface JoinedClipOptions {
   readonly onPlayed?: (count: number) => void;
-  /** Of the sound of all parts together: what is longer is not taken over, and append() rejects with the error. */
+  /**
+   * The limit holds for the audio of all parts together. Longer audio is not appended, and append() rejects with the
+   * error.
+   */
   readonly limit?: { readonly durationMs: number; readonly error: () => Error };
 }
 
@@ -37,9 +40,9 @@ export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   }
 
   /**
-   * Takes over a part's packets as they come; one part after the other. With `pauseAfterMs` another part follows: the
-   * silence at this one's end is cut or stretched to it. Rejects with the part's error once its good packets are in, and
-   * with the signal's reason when the joined clip is cancelled.
+   * Appends a part's packets as they come, one part after the other. With `pauseAfterMs`, another part follows, and the
+   * silence at the end is cut or stretched to that pause. Rejects with the part's error once its good packets are in,
+   * and with the signal's reason when the joined clip is canceled.
    */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
@@ -88,7 +91,7 @@ export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
 
   return {
     clip,
-    /** Aborts when the joined clip is cancelled. */
+    /** Aborts when the joined clip is canceled. */
     cancelled,
     /** The numbers of the first packets of the parts appended so far. */
     starts,

@@ -220,8 +220,8 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
   }
 
   /**
-   * A commit that is there but of no use makes the library start anew by itself. One that never came leaves it in the old
-   * epoch, and only the transition to the next one tells.
+   * After an invalid commit, the library restarts the group by itself. After a missing commit it stays in the old
+   * epoch, which only the transition to the next one shows.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const { state } = networking;

@@ -165,7 +165,7 @@ function guardKeepAlive(udp: NetworkingReadyState['udp'] | undefined, events: Vo
 }
 
 /**
- * The library reads the source of every datagram, also where it is too short to have one: whoever scans ports would end the
+ * The library reads the source of every datagram, even if it is too short to have one: a port scan would end the
  * process.
  */
 function guardDatagrams(udp: NetworkingReadyState['udp'] | undefined): void {
@@ -191,7 +191,7 @@ export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // A connection closed by a kick is still registered, and joining would wait for it for ever.
+  // A connection closed by a kick is still registered, and joining would wait for it forever.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 

@@ -150,7 +150,7 @@ export interface SessionTimes {
   rejoinDelayMs: number;
   /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
   explanationTimeoutMs: number;
-  /** How long an audible packet waits for the end-to-end encryption group before the channel is joined anew. */
+  /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */
   encryptionTimeoutMs: number;
   /** How many op 4 each shard sends, of all its servers together, with a session or not. */
   requestBudget: RequestBudget;
@@ -175,7 +175,7 @@ export interface VoiceSessionsOptions {
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with so many packets, which were sent and did not arrive. */
   onUnheard?: (packets: number) => void;
-  /** Those that are not as in SESSION_TIMES. */
+  /** Times that differ from SESSION_TIMES. */
   times?: Partial<SessionTimes>;
 }
 
@@ -197,7 +197,7 @@ export type VoiceJoinErrorKind =
   | 'busy'
   | 'failed';
 
-/** Of the main gateway's two events: both, or the one that did not come. */
+/** The main gateway events that are missing: both, or the one named. */
 export type SignallingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
 /** What a pending attempt to join was waiting for: the main gateway's events, or one of the voice server's answers. */

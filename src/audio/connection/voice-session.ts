@@ -29,7 +29,7 @@ import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voic
 const LEAD_IN_PACKETS = 10;
 /** A voice server may stop to send keep-alives back for reasons of its own, and each rejoin is a gap for the listeners. */
 const ECHOES_PAUSE_MS = 10 * 60_000;
-/** Routes come back after a moment when an interface is set up anew. */
+/** Routes come back after a moment when an interface is set up again. */
 const NO_ROUTE_MS = 1_900;
 
 export interface OpenSession extends VoiceSession {
@@ -187,7 +187,7 @@ export function openSession(
 
   function onEchoesStopped(): void {
     const nowMs = performance.now();
-    // Any other step makes a new link, or is followed by 'ready', and this is told again.
+    // Any other step makes a new link or leads to 'ready', which runs this check again.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
     log.warn('The voice server no longer sends keep-alive datagrams back');

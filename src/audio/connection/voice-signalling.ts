@@ -44,7 +44,7 @@ export interface VoiceSignalling {
   connected(): void;
   /** We were in the channel, have not left it, and are known to be in none. */
   wasPutOut(): boolean;
-  /** Tells Discord that we leave, unless it was told since we last asked to join. */
+  /** Tells Discord that the bot leaves, unless it already did since the last request to join. */
   leave(): void;
   close(): void;
 }
@@ -179,15 +179,15 @@ interface UpdatePairing {
   /** A new connection, which knows neither. */
   deliverTo(library: GatewayMethods): void;
   endDeliveryTo(library: GatewayMethods): void;
-  /** Of the two events, what the present connection has not been told. */
+  /** The main gateway events that the current connection has not received. */
   waitsFor(): SignallingWait;
   close(): void;
 }
 
 /**
- * The library connects when a voice server is announced, with the state it knows then, and never when the state comes
- * second. Here a server that came too early is announced to it again. When Discord sends no state at all, because for it
- * nothing has changed, the library is told the last known one, unless `knownChannel` contradicts.
+ * The library connects when a voice server is announced, with the state it knows then, but never when the state comes
+ * second. An early server is therefore announced to it again. When Discord sends no state because nothing changed, the
+ * library gets the last known one, unless `knownChannel` contradicts it.
  */
 function pairUpdates(knownChannel: () => string | null | undefined): UpdatePairing {
   let library: GatewayMethods | undefined;

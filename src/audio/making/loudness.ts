@@ -97,7 +97,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
       }
       [shelf1, shelf2, pass1, pass2, sum] = [s1, s2, p1, p2, energy];
     },
-    /** Of all samples so far; undefined without an audible block. */
+    /** The loudness of all samples so far; undefined without an audible block. */
     loudness(): Loudness | undefined {
       const loud = blocks().filter((energy) => energy > toEnergy(ABSOLUTE_GATE_LUFS));
       if (loud.length === 0) return undefined;
@@ -139,7 +139,7 @@ function gainFor(lufs: number): number {
   return Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, TARGET_LUFS - lufs));
 }
 
-/** The gain that each voice needs. `known`: what was learned before a restart; `onLearned` is told whenever that has changed. */
+/** The gain that each voice needs. `known` comes from before a restart; `onLearned` runs at each change. */
 export function createVoiceGains(
   known: Iterable<readonly [voiceKey: string, voice: KnownVoice]> = [],
   onLearned?: (voiceKey: string, voice: KnownVoice) => void,
@@ -186,7 +186,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
   let meter: LoudnessMeter | undefined;
   let seconds = 0;
   let next = source.next();
-  // What fails is told after all that came before it, to a reader who is still there.
+  // An error comes after all audio before it, and only while the reader is still there.
   let arrival = next.catch(() => undefined);
   const late = sleep(WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
   try {

@@ -15,10 +15,10 @@ export function opusRateFor(sourceRateHz: number): OpusRateHz {
 }
 
 /**
- * Used by both libraries, so that they sound the same. Speech needs more bits in some frames than in others, so the rate
- * is unconstrained: 80 to 110 kbit/s for voices, more for pure tones (the library's guide suggests 96). The bits saved by
- * coding mono at the source's own rate allow a cheaper search: complexity 4 takes half the CPU of the default 9, and was
- * measured to be closer to the source than the guide's encoding all the same.
+ * Both libraries use these values, so that they sound the same. Speech needs more bits in some frames than in others,
+ * so the rate is unconstrained: 80 to 110 kbit/s for voices, more for pure tones (the library's guide suggests 96).
+ * Coding mono at the source's own rate saves bits and allows a cheaper search: complexity 4 takes half the CPU of the
+ * default 9, and still measured closer to the source than the guide's encoding.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;

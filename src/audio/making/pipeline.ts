@@ -33,7 +33,7 @@ interface AudioPipelineOptions {
   ffmpegPath?: string;
   /** The encoder to use. Absent: the fastest that works here. */
   opus?: OpusLibrary;
-  /** The gain of each voice, learned from its clips. Absent: learned anew by this pipeline. */
+  /** The gain of each voice, learned from its clips. If absent, this pipeline learns it from zero. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }

@@ -27,7 +27,7 @@ export interface PacketSink {
   setSpeaking(isSpeaking: boolean): void;
   /** Whether the last packets may not have arrived: a clip that ended with them waits until that is known. */
   isInDoubt?(): boolean;
-  /** To be called once a turn while in doubt: finds out. What did not arrive is told by goBack(). */
+  /** Sends a probe while in doubt, once a turn. goBack() reports what did not arrive. */
   ask?(): void;
 }
 

@@ -136,9 +136,9 @@ function unwritable(path: string, error: unknown): CliError {
 }
 
 /*
- * Changes to a TOML text that leave the rest of it, comments included, as it is. Each change is made line by line and then
- * proven by parsing: where a file's layout is too unusual for that (dotted keys, inline tables), the whole text is
- * written anew and only its comments are lost.
+ * Changes to a TOML text that keep the rest of it, comments included. Each change is made line by line and then proven
+ * by parsing. If a file's layout is too unusual for that (dotted keys, inline tables), the whole text is written again,
+ * and only its comments are lost.
  */
 
 interface TomlPlace {

@@ -96,7 +96,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // As it is compiled for speaking: it is not read anew with each key that is pressed.
+  // The compiled dictionary is cached, so that it is not read again at each key press.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))

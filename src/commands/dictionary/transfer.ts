@@ -18,12 +18,12 @@ import { blockedEntries, blockedProblem } from './entries.ts';
 const FILE_BYTES = 2 * 1024 * 1024;
 /** Each has two quotations; a reply has 4,000 characters. */
 const MOST_BLOCKED = 10;
-/** Of the words that were added. */
+/** Maximum number of added words that the reply names. */
 const MOST_NAMED = 10;
 
 type Format = 'json' | 'tsv';
 
-/** Takes all entries of a file, or none: what is wrong with it is told line by line. */
+/** Imports all entries of a file or none, and reports its errors line by line. */
 export async function importFile({ interaction, services, signal }: CommandCall<'cached'>): Promise<Reply> {
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
@@ -34,7 +34,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstProblems(blocked.map(blockedProblem), MOST_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // Of a thousand entries each step takes some milliseconds, in which nothing else has its turn.
+  // With a thousand entries each step takes some milliseconds, and blocks the event loop meanwhile.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);

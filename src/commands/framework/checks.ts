@@ -36,7 +36,7 @@ export function mustBeSpokenIn(
   if (refused) throw new UserError(refused);
 }
 
-/** What somebody needs themselves in a channel that they send the bot to without being there. */
+/** Permissions that a member needs in a channel to send the bot there from elsewhere. */
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
 /**
@@ -249,8 +249,8 @@ export function mustBeReadable(interaction: InServer, item: QueueItem): void {
 }
 
 /**
- * Who may end it, hold it and have it go on: one's own; a moderator any; and what was left behind by somebody who is
- * no longer there, everybody who has to listen to it.
+ * True if a member is allowed to end, pause or resume an item: their own; any as a moderator; and, for everyone who has
+ * to listen to it, an item whose requester has left.
  */
 export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueueItem): boolean {
   const { userId: requesterId } = item.order;
@@ -258,7 +258,7 @@ export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueueI
   return !isThere(requesterId, item.channelId) && isThere(userId, item.channelId);
 }
 
-/** What somebody is told who may not end it, hold it or have it go on. */
+/** The refusal for members who are not allowed to end, pause or resume an item. */
 export const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 

@@ -42,7 +42,7 @@ export interface Services {
   /** Sound that is not spoken in a channel: files and voice messages. */
   readonly synthesiser: Synthesiser;
   readonly spending: Spending;
-  /** What a server's moderators and admins are told of. */
+  /** Reports events to a server's moderators and admins. */
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
@@ -148,7 +148,7 @@ type ControlInteraction<Cache extends CacheType> =
 
 /** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
 export interface ControlAsked<Cache extends CacheType = CacheType> extends Asked<ControlInteraction<Cache>> {
-  /** What stands behind its name in the custom id; whoever sent it may have made it up. */
+  /** The part of the custom id after the name. It is not to be trusted: a client can send any. */
   readonly argument: string;
   /** What was chosen in a select. */
   readonly values: readonly string[];
@@ -218,9 +218,9 @@ export interface Action<Call extends Before, Before = Call> {
   /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
   readonly deferred: boolean;
   /**
-   * Checks everything that is known without waiting for anybody and throws a UserError for what cannot be done: that is
-   * told before any placeholder is shown. Resolves with the rest, or with a form. Work may be set going here already, so
-   * that it need not wait for the placeholder, and so that things happen in the order in which they were asked for.
+   * Checks everything that is known without waiting, before any placeholder is shown, and throws a UserError for what
+   * cannot be done. Resolves with the rest, or with a form. Work may begin here, so that it need not wait for the
+   * placeholder, and keeps the order of the requests.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
   /** Called when it failed without an offer of its own: gives the caller back what would otherwise be lost. */
@@ -237,15 +237,18 @@ export interface Control extends Action<ControlCall, ControlAsked> {
    */
   readonly rights?: 'same' | 'anyone';
   /**
-   * Of a form: the form anew, by its argument, with what was typed in it, which a button opens when that was refused. Undefined
-   * where there is none any more.
+   * Returns the form of a modal control again, by its argument and with the rejected input, for the button that reopens
+   * it. Undefined if the form is gone.
    */
   form?(call: ControlAsked): Modal | undefined | Promise<Modal | undefined>;
 }
 
 interface CommandBase {
   readonly name: string;
-  /** Nobody but the bot's owners: everybody else is told so, and its buttons and forms do not exist for them. */
+  /**
+   * Restricts the command to the bot's owners. Everyone else gets a refusal, and its buttons and forms do not exist for
+   * them.
+   */
   readonly onlyFor?: 'owner' | undefined;
   /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
   readonly defaultMemberPermissions?: bigint;

@@ -153,7 +153,7 @@ export function createDispatcher({
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
       const failed = failure(thrown, asked);
-      // A refusal is no use: whoever sets right what was wrong need not wait.
+      // A refusal does not count as a use: after fixing the cause, the member need not wait.
       if (failed.facts.outcome === 'refused') giveBackUse();
       return failed;
     }

@@ -10,7 +10,7 @@ import { type Text, text } from '../../texts/catalogue.ts';
 import type { Reply } from './command.ts';
 
 interface Failure {
-  /** What its requester is told. */
+  /** The lines for the requester. */
   readonly lines: readonly Text[];
   /** The same for others to read, where those are for the requester alone. */
   readonly toOthers: readonly Text[] | undefined;

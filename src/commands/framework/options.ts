@@ -75,7 +75,7 @@ export const subcommand = (
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
 
-/** The refusal of a value that is longer than its option allows: Discord's clients keep to that, whoever writes one need not. */
+/** The refusal of a value that is longer than its option allows: Discord's own clients check that, others may not. */
 export function overlongOption(
   given: readonly CommandInteractionOption[],
   options: readonly OptionDefinition[] = [],

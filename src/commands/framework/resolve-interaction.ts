@@ -13,7 +13,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalogue.ts';
 import type { Action, Command, Control, ControlAsked, Form, Needs, Services, Work } from './command.ts';
 
-/** What somebody asks something by. */
+/** The interactions that ask for something. */
 export type CommandInteraction =
   | ChatInputCommandInteraction
   | MessageContextMenuCommandInteraction

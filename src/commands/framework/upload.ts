@@ -42,7 +42,7 @@ function encodingOf([first, second]: Uint8Array): string {
 }
 
 function fileIn(interaction: ModalSubmitInteraction, field: string) {
-  // Whoever sent it may have left the field out, which discord.js takes for a mistake of ours.
+  // A client may leave the field out, which discord.js takes for a mistake of the bot.
   return interaction.fields.fields.has(field) ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
 }
 

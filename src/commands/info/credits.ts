@@ -38,7 +38,7 @@ export const credits: ChatCommand = {
       }
       if (account instanceof SpeechError) {
         services.log.warn({ err: account }, 'Could not read the balance from the speech service');
-        // What was used, and what may be, is known all the same.
+        // The usage and the limits are known even so.
         return {
           lines: [...explain(account, services.bot).lines, ...usageLines(usage, owner)],
           facts: { outcome: 'failed', requestId: account.requestId },

@@ -65,7 +65,7 @@ const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
 type Asking = BaseInteraction;
 
-/** Those that can be used in this place, by whomever. */
+/** Commands that work in this place, regardless of the member. */
 const commandsHere = (all: readonly Command[], interaction: Asking): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 

@@ -13,7 +13,7 @@ import { type ChatCommand, type CommandCall, type Control, FOR_OWNERS, type Repl
 const BYTES_PER_MB = 1024 * 1024;
 /** How many models are named in a line. */
 const MODELS = 20;
-/** Of fewer texts the 95th percentile would be the longest time, or none that there was. */
+/** With fewer texts, the 95th percentile would be the longest time, or none that occurred. */
 const ENOUGH_FOR_PERCENTILES = 20;
 
 const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {

@@ -34,7 +34,7 @@ const forgetControls: readonly Control[] = [
   cancelControl('owner-forget'),
 ];
 
-/** For whoever runs the bot: everybody else is told what is told of a command that does not exist. */
+/** A command for the bot's owners: everyone else gets the answer for an unknown command. */
 export const owner: ChatCommand = {
   name: 'owner',
   onlyFor: 'owner',
@@ -50,7 +50,8 @@ export const owner: ChatCommand = {
   ],
   needs: { contexts: FOR_OWNERS },
   replyTo: 'caller',
-  // Of these only a form has to be the first answer; the others are quick, but for the voices, which wait for the service.
+  // Among these, only a form has to be the first answer. The others are quick, except for the voices, which wait for
+  // the service.
   deferred: true,
   controls: [cancelControl('owner-leave'), ...forgetControls, ...serverControls, ...messageControls],
   complete: completeServer,

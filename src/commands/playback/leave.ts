@@ -14,7 +14,7 @@ export const leave = serverCommand({
   begin({ interaction, services, askedAtMs = performance.now() }) {
     const speaker = services.speakers.of(interaction.guildId);
     const asker = queueUserOf(interaction);
-    // A text that was asked for before would bring the bot back, or have it come all the same.
+    // An earlier request would otherwise bring the bot back.
     const stopWhatComes = () =>
       speaker.stopWhatComes({ askedAtMs, byUserId: asker.userId, isOfAll: asker.isModerator });
     const { channelId } = speaker;

@@ -50,7 +50,7 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
   };
 }
 
-/** Whose it is, and its words where they are for the asker to read. */
+/** The requester, and the words if the asker is allowed to read them. */
 function whatOf(item: QueueItem, asker: QueueUser) {
   const words = mayRead(asker, item)
     ? text('queue.words', { text: quote(item.requested.request.input, 60) })

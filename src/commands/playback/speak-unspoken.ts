@@ -219,7 +219,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     };
   }
 
-  /** What is told after a start and has no other cause comes from the restart. */
+  /** A failure after a start that has no other cause comes from the restart. */
   const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   /** It is over; what was over before the start is noted already. */

@@ -40,7 +40,7 @@ export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
 
 type EarlierReply = ReturnType<typeof openEarlierReply> | undefined;
 
-/** How a kept text ended: what its requester is told, and the log. */
+/** How a kept text ended, for its requester and for the log. */
 interface Ending {
   readonly reply: Reply;
   readonly severity: Severity;

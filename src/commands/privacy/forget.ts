@@ -19,7 +19,7 @@ import { booleanOption } from '../framework/options.ts';
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
-/** Whose data it is; `byOwner`: that of a member who has asked the owner for it. */
+/** The subject of the data. `byOwner`: a member asked the owner for it. */
 export interface Subject {
   readonly what: What;
   readonly id: string;
@@ -60,7 +60,7 @@ export const forget: ChatCommand = {
   },
 };
 
-/** Whose it is; refused where that is not the caller's to decide. */
+/** The subject of the command. Throws a refusal if the caller has no right to it. */
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
   if (what !== 'server') return { what, id: interaction.user.id };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));

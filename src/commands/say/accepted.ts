@@ -40,7 +40,7 @@ export function acceptAfterCooldown<Accepted>(call: TextCall, rules: CooldownRul
   return accepted;
 }
 
-/** Nor does one count that was accepted just now and then refused for nothing. */
+/** A text that was accepted just now and then failed at no cost does not count as a use either. */
 export function uncountUnspoken({ interaction, services }: TextCall, rules: CooldownRules, work: Work): Work {
   const uncount = services.speakers.cooldown.ifUnspoken(countedIn(interaction), textRequester(interaction), rules);
   return async (progress) => {
@@ -115,8 +115,8 @@ export function noteOf(
 }
 
 /**
- * What was spoken before, once more: a word in it may have been blocked since. The start of its note is told to the
- * moderators then. Rejects with a BlockedWordError.
+ * Checks a text that is spoken again: a word in it may have been blocked since. Moderators then get the start of its
+ * note. Rejects with a BlockedWordError.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -129,7 +129,7 @@ export async function mustBeUnblocked(
   throw blocked;
 }
 
-/** A text that was refused for a blocked word is told to the moderators too; anything else is for its writer alone. */
+/** Moderators also see texts that were refused for a blocked word; other refusals are for the writer alone. */
 export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
   if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
 }

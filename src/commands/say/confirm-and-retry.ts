@@ -24,7 +24,7 @@ export function keepOrder({ interaction, services }: Asked<SpeakCall['interactio
   return services.pending.put('order', { ...order, userId: interaction.user.id });
 }
 
-/** The caller's own order that stands behind a control; undefined when there is none, or when it is somebody else's. */
+/** The caller's own order behind a control; undefined if there is none, or if it belongs to another member. */
 function findOrder({ interaction, services, argument }: ControlAsked): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
@@ -39,7 +39,7 @@ export function findOwnWords(call: ControlAsked): SpeechOrder | undefined {
 /** The same, where there have to be some: a UserError otherwise. */
 export const lookUpOwnWords = (call: ControlAsked): SpeechOrder => mustBeThere(findOwnWords(call), call);
 
-/** The caller's own order, once. Whoever may not have it does not take it away from the one who may. */
+/** Takes the caller's own order, once. A caller who has no right to it does not take it away from its owner. */
 export function takeOrder(call: ControlAsked): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
@@ -51,7 +51,7 @@ export function takeOrder(call: ControlAsked): SpeechOrder {
 }
 
 function mustBeThere(order: SpeechOrder | undefined, { services, argument }: ControlAsked): SpeechOrder {
-  // One that is there is somebody else's.
+  // If the order exists, it belongs to another member.
   if (!order) throw new UserError(text(services.pending.peek('order', argument) ? 'refused.over' : 'say.not-kept'));
   return order;
 }
@@ -78,7 +78,7 @@ export async function confirmFirst(
 /** What the sound of an order is made for. */
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
-/** What of an order is not at hand, part by part. */
+/** The parts of an order that are not cached. */
 export async function partsToBuy(
   { services: { synthesiser } }: SpeakCall,
   order: SpeechOrder,
@@ -88,7 +88,7 @@ export async function partsToBuy(
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
-/** What it costs is said before it does; `toBuy`: what of it is not at hand, part by part. */
+/** States the cost before anything is bought; `toBuy` has the parts that are not cached. */
 export function askFirst(
   call: SpeakCall,
   order: SpeechOrder,

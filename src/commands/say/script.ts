@@ -39,7 +39,9 @@ const LONGEST_SPEAKER = 80;
 /** Not in 10:30, nor in https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
-/** Within a line: the last word before the colon, which is not looked for anew from each letter of a word. */
+/**
+ * Finds the name within a line: the last word before the colon. The search does not restart at each letter of a word.
+ */
 const NAME_WITHIN = new RegExp(`(?<![\\p{L}\\p{N}_-])([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
 /** Not of a smiley, nor of an emoji by its name, as :) and :wave: */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
@@ -73,7 +75,7 @@ export function readScript(written: string): readonly ScriptLine[] {
 interface Speaker {
   /** By the language of a line. */
   orders(language: string | undefined): VoiceOrders;
-  /** Of a member. */
+  /** The preferences of the member that the line names. */
   readonly preferences?: Preferences;
 }
 
@@ -202,8 +204,8 @@ export async function languagesOfLines(
 type CastPassage = VoicedPassage & Pick<ChosenVoice, 'insteadOf'>;
 
 /**
- * The lines by the voices for them, as any text would be by the speaker's; neighbours of one voice and language are one passage.
- * Throws a UserError where a line cannot be spoken.
+ * Groups the lines by their voices, as for any text of that speaker; adjacent lines of one voice and language are one
+ * passage. Throws a UserError if a line cannot be spoken.
  */
 export function voicesOfLines(
   call: SpeakCall,

@@ -183,7 +183,7 @@ async function lookUp(
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // Of what is only heard, the format makes no difference. A file is made as it was asked for.
+  // The format makes no difference to audio that is only heard. A file has the requested format.
   const usual = order.as === 'file' ? asked : withoutUsualFormat(asked, voice);
   const { guildId } = call.interaction;
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -206,9 +206,9 @@ async function lookUp(
 interface Casting {
   readonly voice: Voice;
   readonly input: string;
-  /** Of a script for several voices; `voice` is the first one. */
+  /** The passages of a script for several voices; `voice` is the first one. */
   readonly passages?: readonly VoicedPassage[];
-  /** That the voice is told to speak in. */
+  /** The language that the voice is told to speak in. */
   readonly language?: string | undefined;
   /** These as in Requested. */
   readonly notes: readonly Text[];

@@ -87,7 +87,7 @@ async function offeredAgain(
   make: (signal: AbortSignal) => Promise<Reply>,
 ): Promise<Reply> {
   const { pending } = call.services;
-  // In no queue, it is among what waits for a button from the beginning: /privacy and /forget find it there.
+  // The order is in no queue, so it is pending from the beginning: /privacy and /forget find it there.
   const underWay = keepOrder(call, order);
   const kept = keepReply(call, order);
   try {
@@ -145,7 +145,7 @@ function askerOf({ interaction }: SpeakCall, signal: AbortSignal) {
   return { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'file', signal } as const;
 }
 
-/** Below what was spoken; its argument is the item's id. What is at hand still costs nothing. */
+/** The button below a spoken text; its argument is the item's id. Cached audio still costs nothing. */
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },

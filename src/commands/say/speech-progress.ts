@@ -58,7 +58,7 @@ export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services:
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
-/** Those that could not speak, and by whom each was replaced. */
+/** The voices that could not speak, with their replacements. */
 export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);
@@ -179,7 +179,10 @@ export function outcomeLines(order: SpeechOrder, requested: Requested, facts: Sp
   ];
 }
 
-/** What is kept for all texts, and ignored by this voice, was told when it was set, and is by `/voice show`. */
+/**
+ * If this voice ignores an option kept for all texts, the member saw that when setting it, and sees it in `/voice
+ * show`.
+ */
 const isOfOrder =
   ({ speechOptions, output }: SpeechOrder) =>
   ({ field }: RequestWarning): boolean => {

@@ -139,7 +139,7 @@ export function namesFor(
   });
 }
 
-/** A message of somebody in readable words: what it says, and what else is on it announced. */
+/** The readable words of a member's message: its text, and the names of everything else on it. */
 export async function messageWords(call: SpeakCall, message: Message, order: SpeechOrder): Promise<string> {
   const { interaction, services } = call;
   const rules = interaction.inCachedGuild() ? await services.settings.of(interaction.guildId) : DEFAULT_RULES;

@@ -152,7 +152,7 @@ export function changeLines(before: ServerSettings, after: ServerSettings, limit
       after: describeHolding(name, after[name], limits),
       before: describeBefore(name, before[name], limits),
     };
-    // Of a list, only its first ones are named; of two voices, the same name may be that of each.
+    // A list names only its first values, and two voices may share a name.
     const isNamed = !isDeepStrictEqual(described.before, described.after);
     return text(isNamed ? 'settings.changed' : 'settings.changed-unnamed', described);
   });

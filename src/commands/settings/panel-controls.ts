@@ -67,7 +67,7 @@ async function change(
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
 
-/** Of the chosen voices, those that are not allowed, or do not speak their language. */
+/** The chosen voices that are not allowed or do not speak their language. */
 function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
   const { languageVoices = [] } = settings;
   const forbidden = (['defaultVoice', 'forcedVoice', 'languageVoices'] as const).flatMap((name) =>

@@ -42,7 +42,7 @@ interface Understanding {
 
 interface FormTexts {
   readonly title: Text;
-  /** Of each of its fields, or by setting. */
+  /** The hint for each of its fields, or by setting. */
   readonly hint: Text | Partial<Record<SettingName, Text>>;
 }
 

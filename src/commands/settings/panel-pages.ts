@@ -40,7 +40,7 @@ export const TEXT_AND_VOICE_CHANNELS = {
 /** What a select offers, and what of it is chosen. */
 interface SelectContext {
   readonly settings: ServerSettings;
-  /** Those there are, as far as they are known. */
+  /** The known voices. */
   readonly voices: readonly Voice[];
 }
 
@@ -68,7 +68,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** Of the channel to join by itself: where it, or the allowed ones, are chosen or imported. */
+/** Pages that choose or import the channel to join automatically, or the allowed channels. */
 const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
 
 /** That no voice is left, where voices are chosen or settings imported, and why the bot does not join by itself. */

@@ -153,7 +153,7 @@ export const setup = serverCommand({
 
   begin: (call) => () => stepOf(call, 'voice'),
 
-  // Those of the panel's settings that stand in the steps are the panel's.
+  // The settings of the panel that appear in the steps belong to the panel.
   controls: [
     serverControl({
       // On the welcome, which all members see: the steps stand in a message for the admin alone.

@@ -122,7 +122,7 @@ export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): 
   return warnings.length > 0 ? [text('say.ignored', { voice, parameters })] : [];
 }
 
-/** Of what is kept for all texts, what the voice that speaks them ignores. */
+/** The kept options that the speaking voice ignores. */
 export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions): Text[] {
   return ignoredLines(voiceLabel(speaker), requestWarnings({ ...kept, input: '', voice: listedVoice(speaker) }));
 }

@@ -42,7 +42,7 @@ export function formatList(formats: readonly string[]): TextList {
   return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
 
-/** Somebody chooses a voice, or has a text spoken. */
+/** A member chooses a voice or has a text spoken. */
 export interface VoiceCall {
   readonly interaction: BaseInteraction;
   readonly services: Services;
@@ -114,8 +114,9 @@ function writerOf({ interaction }: VoiceCall, preferences: Preferences): Writer 
 }
 
 /**
- * The language of a text as it was typed, where somebody chose a voice by it, or set the language they write in; else
- * undefined. What is no proof is in the language that the caller set, or else uses Discord in, or else the server's.
+ * The language of a typed text, if the member chose a voice by language or set the language they write in; otherwise
+ * undefined. Texts without evidence take the member's language, then the one of their Discord client, then the
+ * server's.
  */
 export async function languageOfWords(
   call: VoiceCall,
@@ -131,7 +132,10 @@ export async function languageOfWords(
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   hasKanjiOf(writerOf(call, preferences), words);
 
-/** The language that a voice is told to speak a text in, where it can be told; kanji without a syllable are Japanese in any case. */
+/**
+ * The language that a voice is told to speak a text in, if it accepts one; kanji without a syllable are always
+ * Japanese.
+ */
 export function languageToTell(
   call: VoiceCall,
   words: string,
@@ -141,7 +145,7 @@ export function languageToTell(
   return language ?? languageOfKanji(writerOf(call, preferences), words);
 }
 
-/** A voice that somebody chose; also where admins forbid it, so that it never speaks. */
+/** The label of a member's chosen voice. It marks a voice that admins forbid, which never speaks. */
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 

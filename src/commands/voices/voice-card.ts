@@ -115,7 +115,7 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
 export const previewButton = (call: VoiceCall, voice: Voice): Promise<Button> =>
   listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
 
-/** Of a model that is not in the table, more may work than is known. */
+/** A model that is not in the table may support more than is known. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
   const all = modelRules(voice.model).known

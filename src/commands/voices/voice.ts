@@ -301,7 +301,7 @@ interface Effect {
 
 export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
-  // What a member keeps is kept and shown all the same.
+  // The member's stored preferences are kept and shown anyway.
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
@@ -335,7 +335,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 /** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // Which of one's own goes first is told by itself.
+  // The order of the member's own voices has a line of its own.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })];
   return [

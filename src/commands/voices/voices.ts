@@ -61,7 +61,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
     ...pageLines(page),
   ];
   if (page.shown.length > 0) lines.push(text('voices.hint'));
-  // Of other services nobody here knows whether they sound alike.
+  // For other services, the bot cannot know whether such voices sound alike.
   if (bot.localVoice && sharesName(page.shown, usable)) lines.push(text('voices.same-name'));
   if (catalogue.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   return {

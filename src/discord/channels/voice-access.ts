@@ -252,7 +252,7 @@ export function autoJoinProblem(client: Client, guildId: string, settings: Serve
   if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
     return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
   }
-  // Of what passes, such as a full channel, nobody needs to be told.
+  // Admins do not need to hear of temporary obstacles such as a full channel.
   const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
   return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
 }

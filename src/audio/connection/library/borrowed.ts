@@ -26,7 +26,10 @@ export const READ_VERSIONS = { '@discordjs/voice': '0.19.2', '@snazzah/davey': '
 const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize']);
 const KEY_BYTES = 32;
 
-/** davey refuses to add a member that it has not been told of; the id is in its message. Reworded: the group is made anew instead. */
+/**
+ * davey rejects a member it does not know and puts the id into its message. If that wording changes, the group is
+ * created again instead.
+ */
 export const UNEXPECTED_MEMBER = /UnexpectedUser\((\d+)\)/;
 
 /** The library found no mode that it knows among the server's. Reworded: the deadline of the join ends the waiting. */

@@ -14,7 +14,7 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'EADDRNOTAVAIL',
   'EINVAL',
 ]);
-/** Routes flap for a moment when an interface is set up anew. */
+/** Routes flap for a moment when an interface is set up again. */
 const LASTING_MS = 1_000;
 /** The time of no failure. A whole number, like all others: a fraction would be an object in memory. */
 const WORKS = -1;

@@ -51,7 +51,7 @@ const PROBE_TURNS = 25;
 const UNANSWERED_PROBES = 3;
 /** 200 ms: a probe that was sent later may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/** 8 s: what waits longer needs another connection. */
+/** 8 s: speech that is held for longer needs another connection. */
 const MOST_HELD_TURNS = 400;
 /** A server that sends only some probes back must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
@@ -74,8 +74,8 @@ export interface SpeechProbe {
 }
 
 /**
- * `send` sends one keep-alive. No probe is sent before an echo was seen. `onSilent` is told when speech has waited for long
- * enough: it goes on then, since the server may have stopped sending back for reasons of its own.
+ * `send` sends one keep-alive. No probe is sent before the first echo. `onSilent` runs when speech was held for long
+ * enough: it goes on then, since the server may have its own reasons to stop echoing.
  */
 export function createSpeechProbe(
   send: () => void,

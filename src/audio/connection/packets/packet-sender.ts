@@ -50,12 +50,11 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one session. It does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
- * socket and DAVE session, for a quarter of its CPU: nothing allocated, keys prepared once, the library's state read only
- * when it changes. Packets that it cannot seal are left to the library.
- *
- * A class, unlike its neighbours: with thousands of players the time is spent on cache misses, and here a packet needs one
- * object where closures would be six.
+ * The packet output of one session. It does the work of VoiceConnection.playOpusPacket(), on the library's own
+ * counters, socket and DAVE session, for a quarter of its CPU: nothing is allocated, keys are prepared once, and the
+ * library's state is read only when it changes. Packets that it cannot seal are left to the library. Unlike the code
+ * around it, it is a class: with thousands of players most time goes into cache misses, and a packet needs one object
+ * here instead of six closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
@@ -243,7 +242,7 @@ export class PacketSender implements PacketSink {
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
       }
     } catch {
-      // The packet that cannot be encrypted fails again when its turn comes, and is told of then.
+      // A packet that cannot be encrypted fails again at its turn, which reports the error.
     }
   }
 }

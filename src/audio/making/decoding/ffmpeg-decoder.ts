@@ -17,8 +17,8 @@ const MAX_ERROR_TEXT = 500;
 const IDLE_TIMEOUT_MS = 15_000;
 
 /**
- * The ffmpeg to run: the configured one, else the system's, which its packager checked and mends, else ffmpeg-static's if its
- * binary was really downloaded: that comes from a release page, and no hash of it is checked.
+ * The ffmpeg to run: the configured one; otherwise the system's, which its packager checks and updates; otherwise
+ * ffmpeg-static's if its binary was downloaded. The last one comes from a release page, and nobody checks its hash.
  */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;
@@ -92,8 +92,8 @@ function startFfmpeg(path: string): Child {
     return child;
   };
   const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
-  // Its streams are read and written here, below prism's own duplex, so that each end's errors are told apart; prism
-  // says the reading end's once more.
+  // Both streams are used below prism's own duplex, so that each end's errors stay distinct; prism repeats those of the
+  // reading end.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
