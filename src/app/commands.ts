@@ -119,7 +119,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     log,
     ...notesOfReading(services),
   });
-  // The speakers close first: then the reader can take queued messages back.
+  // The reader closes after the speakers, and queued messages come back to it.
   closeLater('reading', reader.close);
   needs.voice.onLeft(reader.left);
   needs.voice.onDeserted(reader.deserted);

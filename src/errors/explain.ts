@@ -88,7 +88,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   aborted: { words: () => text('speech.aborted'), severity: 'info' },
 };
 
-/** Another attempt may not have it; after one of credits, once somebody has topped up. */
+/** Errors that another attempt may not have; a lack of credits ends when the account is topped up. */
 const WORTH_RETRYING: ReadonlySet<SpeechErrorKind> = new Set([
   'insufficient-credits',
   'rate-limited',

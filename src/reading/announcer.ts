@@ -24,7 +24,7 @@ export interface Moved {
  */
 const SETTLED_MS = 2_000;
 
-/** Members joining and leaving in one server; `onSettled` is told who joined, or left, the same channel. */
+/** Collects members who join and leave in one server; `onSettled` gets those who joined, or left, the same channel. */
 export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();
   let timer: NodeJS.Timeout | undefined;

@@ -9,7 +9,7 @@ import type { ReadingServices } from './services.ts';
 /** Nobody asked for that, and nothing is wrong. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** Their texts would end; whoever was to hear them may be back in a moment. */
+/** Moving would end the texts in the other channel, whose listeners may be back in a moment. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
@@ -54,7 +54,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     });
   }
 
-  /** Those who have waited in the chosen channel while the bot was in another one. */
+  /** Members who have waited in the chosen channel while the bot was in another one. */
   function comeToThoseWhoWait(guildId: string, leftChannelId?: string): void {
     settings.of(guildId).then(
       ({ autoJoinChannel }) => {

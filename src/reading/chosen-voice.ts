@@ -34,7 +34,7 @@ function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
   return { likely };
 }
 
-/** The language of a message by what its writer wrote, where somebody chose anything by language; undefined otherwise. */
+/** The language of a message by its text, if a member chose anything by language; undefined otherwise. */
 export async function languageOfMessage(
   written: string,
   whose: Whose,
@@ -66,7 +66,7 @@ export async function localeOfText(
 export async function requestFor(
   input: string,
   whose: Whose & {
-    /** Of the message in the text: what announces it is no proof. Or of the bot's own words. */
+    /** The language of the message in the text, or of the bot's own words: announcing words are no evidence. */
     readonly language: string | undefined;
   },
   services: ReadingServices,

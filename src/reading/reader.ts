@@ -67,12 +67,12 @@ interface NamedLine {
   readonly who: string;
   /** The words within so many characters; the rest is announced. */
   within(limit: number): string;
-  /** Of what was written. */
+  /** The language of the written text. */
   readonly language: string | undefined;
   readonly isBleeped: boolean;
 }
 
-/** What is told of messages. */
+/** Reports what becomes of messages. */
 export interface ReadingNotes {
   /** One was accepted for reading. */
   onRead(note: ReadNote): void;
@@ -197,7 +197,10 @@ export function createReader(options: ReaderOptions): Reader {
     return true;
   }
 
-  /** Throws a UserError for a person's message that comes too soon, which is told once in a while; a bot's is left out. */
+  /**
+   * True if the cooldown is over. Throws a UserError, once in a while, for a member's message that comes too soon; a
+   * bot's message is dropped.
+   */
   function isRested(message: Posted, serverRules: ServerRules): boolean {
     if (cooldown.waitMs(message.guildId, speakerOf(message), serverRules) <= 0) return true;
     const { kind, isAdmin } = message.author;

@@ -23,7 +23,7 @@ type Trouble =
 /** Its author writes faster than the server lets one member have texts spoken. */
 class TooSoonError extends UserError {}
 
-/** Of the break between two texts and the number in ten seconds, it names the one that lets fewer of them be spoken. */
+/** Between the break after a text and the limit in ten seconds, it names the one that lets fewer texts through. */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,
@@ -50,7 +50,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
-  // Of a text, not of a lookup before it, such as of the voices.
+  // True for an error of the text, not of a lookup before it, such as the list of voices.
   const isOfText = error instanceof SpeechError && thrown instanceof DeliveryError;
   const failure = isOfText ? new DeliveryError(undefined, { kind: 'none' }, error) : error;
   const { lines, incident } = explain(failure, circumstances);

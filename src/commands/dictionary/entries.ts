@@ -44,7 +44,7 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
 /** Spoken forms that are searched at once: together as long as a text may be. */
 const SEARCHED_AT_ONCE = 20;
 
-/** Up to `atMost` entries whose spoken form the server blocks: a text with one of them would be rejected or bleeped. */
+/** Up to `most` entries whose spoken form the server blocks: a text with one of them would be rejected or bleeped. */
 export async function blockedEntries(
   { texts }: Services,
   guildId: string,

@@ -50,7 +50,7 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
   };
 }
 
-/** The requester, and the words if the asker is allowed to read them. */
+/** The requester of an item, and its words if the asker is allowed to read them. */
 function whatOf(item: QueueItem, asker: QueueUser) {
   const words = mayRead(asker, item)
     ? text('queue.words', { text: quote(item.requested.request.input, 60) })

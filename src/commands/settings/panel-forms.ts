@@ -42,7 +42,7 @@ interface Understanding {
 
 interface FormTexts {
   readonly title: Text;
-  /** The hint for each of its fields, or by setting. */
+  /** One hint for all of its fields, or one by setting. */
   readonly hint: Text | Partial<Record<SettingName, Text>>;
 }
 

@@ -153,7 +153,7 @@ export const setup = serverCommand({
 
   begin: (call) => () => stepOf(call, 'voice'),
 
-  // The settings of the panel that appear in the steps belong to the panel.
+  // Settings that the steps share with the panel have their controls there.
   controls: [
     serverControl({
       // On the welcome, which all members see: the steps stand in a message for the admin alone.

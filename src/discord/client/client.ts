@@ -25,7 +25,7 @@ import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } fro
 const KNOWN_FOR_S = 5 * 60;
 
 interface ClientNeeds {
-  /** Those of this process; undefined: all that Discord recommends. */
+  /** The shards of this process; undefined means all that Discord recommends. */
   readonly shards: Config['shards'];
   /** Whether this process may write to Discord. */
   readonly mayAct: () => boolean;
@@ -95,7 +95,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
-  // Of stages on which the bot waits to be invited, each has a listener: from the eleventh on Node would take them for a leak.
+  // Each stage on which the bot waits for an invitation adds a listener, and Node takes more than ten for a leak.
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);

@@ -88,7 +88,7 @@ export function routeEvents(routes: EventRoutes): void {
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // At once: what is being spoken ends in this moment, and is told why.
+    // The speakers close at once: the current text ends now, and its requester learns why.
     void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
@@ -105,8 +105,8 @@ function wasSilenced(before: VoiceState, after: VoiceState): boolean {
 }
 
 /**
- * Without the permission to speak when it came to a voice channel. Discord computes permissions when a member joins or
- * moves: a permission given later counts for those who come anew.
+ * True if the bot came to a voice channel without the permission to speak. Discord computes permissions when a member
+ * joins or moves, so a later permission only works after the bot joins again.
  */
 function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;

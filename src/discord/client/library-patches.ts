@@ -19,7 +19,7 @@ type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 /** Two seconds of refusals: an address that refuses for a moment need not be left. */
 const MOST_REFUSALS = 3;
 
-/** The shards of this process, kept from ending it, and from asking for ever where they are refused. */
+/** Keeps the shards of this process from ending it, and from asking forever if they are refused. */
 export class ShardingStrategy extends SimpleShardingStrategy {
   readonly #manager: Manager;
   readonly #client: Client;
@@ -49,9 +49,9 @@ export class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * discord.js waits for the result of no message to the gateway. One that waits for the rate limit while the connection is made
-   * anew is sent into a connection that is not open yet: an unhandled rejection, which would end the process. All senders have
-   * deadlines of their own.
+   * discord.js waits for the result of no message to the gateway. A message that waits for the rate limit during a
+   * reconnect is sent into a connection that is not open yet: the unhandled rejection would end the process. All
+   * senders have deadlines of their own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
@@ -62,9 +62,9 @@ export class ShardingStrategy extends SimpleShardingStrategy {
 }
 
 /**
- * Each session has an address of its own to resume at, which Discord may take away. A shard that is refused there, before
- * anything is said, does not learn that its session is over, and would ask there for ever, as shards of another bot did
- * (https://github.com/tatsuworks/gateway/pull/87): it resumes at the common address then.
+ * Each session resumes at its own address, which Discord may take away. A shard that is refused there before any
+ * message does not learn that its session is over, and would retry there forever, as shards of another bot did
+ * (https://github.com/tatsuworks/gateway/pull/87). It resumes at the common address instead.
  */
 function resumeElsewhere(manager: Manager): void {
   const { options } = manager;
@@ -104,9 +104,9 @@ function surviveUnreadable(shard: Shard, client: Client): void {
 }
 
 /**
- * REST forgets the token with the first 401, which Discord has also sent where the token was good
- * (https://github.com/discordjs/discord.js/issues/10958): nothing that needs it would be sent any more. One that is over is told
- * by the gateway, which closes with 4004.
+ * REST forgets the token with the first 401, which Discord has also sent for a valid token
+ * (https://github.com/discordjs/discord.js/issues/10958): all later requests would fail. For a token that is really
+ * invalid, the gateway closes with 4004.
  */
 export function keepToken(client: Client): void {
   const setToken = client.rest.setToken.bind(client.rest);

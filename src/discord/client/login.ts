@@ -162,7 +162,7 @@ interface SharedStartsOptions {
 /** How old Discord's figure may be, while others begin sessions. */
 const FIGURE_AGE_MS = 30_000;
 const LONGEST_HOLD_MS = 60_000;
-/** Of what the pause between two turns has to spare, a part. */
+/** The part of the pause between two turns that a start may use. */
 const TURN_LASTS_MS = 200;
 
 /** Begins sessions in turn with all other processes of this bot. `isWaiting`: whether a shard waits for its turn now. */

@@ -79,7 +79,7 @@ const MENTION = /<@!?(\d{1,20})>/g;
 const MOST_ASKED_FOR = 10;
 /** All texts of the bot together: Discord allows 50 requests a second, which everything else needs too. */
 const MOST_AT_ONCE = 20;
-/** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying 'somebody'. */
+/** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying “someone”. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /** Requests for members that Discord has not answered. */
@@ -110,7 +110,7 @@ export async function namesOfMentioned(
       underWay -= 1;
     }
   });
-  // Members who left the server, or whose name comes too late, are 'somebody'.
+  // Members who left the server, or whose name comes too late, are “someone”.
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
   // A later answer must not change a text that is already in use.
   return new Map(names);

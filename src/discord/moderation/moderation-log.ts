@@ -32,7 +32,7 @@ export interface NoteEnd {
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
   /** The member who stopped or removed it, where that was not its requester. */
   readonly by?: string;
-  /** Of what was not spoken, or not in full; undefined where it is not known. */
+  /** The reason a text was not spoken in full; undefined if it is not known. */
   readonly cause?: SpokenCause;
   /** Undefined when it is not known. */
   readonly credits?: number;
@@ -55,7 +55,10 @@ const INTERVAL_MS = 3_000;
 const MOST_WAITING = 200;
 /** Named in one line. */
 const MOST_VOICES = 5;
-/** Of a voice or a model, which the speech service names: so many still fit into a message, each character escaped. */
+/**
+ * The maximum length of a voice's or model's name, which the speech service chooses: it fits into a message even with
+ * each character escaped.
+ */
 const LONGEST_NAME = 40;
 
 type Kept = SpokenNote & { readonly atMs: number };

@@ -20,12 +20,15 @@ export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-/** Who sees a reply: everybody, its requester alone, or, as a change of the message that holds the button or select, whoever sees that. */
+/**
+ * The audience of a reply: everyone, the requester alone, or, if it changes the message that holds the button or
+ * select, everyone who sees that message.
+ */
 export type Visibility = 'everyone' | 'caller' | 'message';
 
 export interface AnswerContent {
   readonly form: 'words' | 'panel' | 'voice-message';
-  /** Of a reply in words. */
+  /** The text of a reply in words. */
   readonly content: string;
   /** Buttons and selects, or a whole panel, in Discord's format. */
   readonly components: NonNullable<InteractionReplyOptions['components']>;
@@ -70,7 +73,7 @@ const GONE: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownChannel,
   // Locked by a moderator: https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // Of direct messages and private threads.
+  // Direct messages and private threads cause these.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 

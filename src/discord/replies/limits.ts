@@ -2,9 +2,12 @@
 export const DISCORD_LIMITS = {
   /** https://discord.com/developers/docs/resources/message#create-message */
   messageCharacters: 2_000,
-  /** Of all texts of a panel together. */
+  /** The total for all texts of a panel. */
   panelCharacters: 4_000,
-  /** Of their UTF-8, with so many more for each text; above that, Discord answers 500: https://github.com/discord/discord-api-docs/issues/8554 */
+  /**
+   * The total of UTF-8 bytes, with `panelBytesPerText` more for each text; above that, Discord answers 500:
+   * https://github.com/discord/discord-api-docs/issues/8554
+   */
   panelBytes: 10_170,
   panelBytesPerText: 12,
 
@@ -15,7 +18,7 @@ export const DISCORD_LIMITS = {
 
   /** Options of a select, and selected options at most: https://discord.com/developers/docs/components/reference */
   menuOptions: 25,
-  /** Of the label, the value and the description of an option. */
+  /** The limit for an option's label, value and description. */
   menuOptionCharacters: 100,
   placeholderCharacters: 150,
   buttonLabelCharacters: 80,

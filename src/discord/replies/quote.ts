@@ -1,7 +1,7 @@
 import { escapeMarkdown } from 'discord.js';
 import { type Text, text } from '../../texts/catalogue.ts';
 
-/** Long enough to recognise one's own words by. */
+/** Long enough for writers to recognize their own words. */
 const QUOTED_GRAPHEMES = 160;
 /** A grapheme may be dozens of code units long; the text after the quote must still fit into the message. */
 const UNITS_PER_GRAPHEME = 2;

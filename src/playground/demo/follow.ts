@@ -85,7 +85,10 @@ function linesOf(message: VisibleMessage, language: string): string[] {
   return [...lines, ...files];
 }
 
-/** A message as the channel shows it: author, visibility, words, files and buttons; times in `language`. With the place, where it is told. */
+/**
+ * Describes a message as the channel shows it: author, visibility, words, files and buttons, with times in `language`,
+ * and the place if given.
+ */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';

@@ -45,7 +45,7 @@ export function createDemoSession(
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map<string, WorldServer>([[FIRST_SERVER, world]]);
   let server: WorldServer = world;
-  /** Where lines are carried out, whoever acts: a channel's name, or `@bot`. */
+  /** The place of the acting member's next lines: a channel's name, or `@bot`. */
   let place = 'general';
   let acting = world.member('olga');
   /** The form that is open, of each person. */

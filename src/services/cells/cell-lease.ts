@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
-  /** Of all cells together. */
+  /** The number of processes. */
   readonly count: number;
 }
 
@@ -19,7 +19,7 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 }
 
 interface CellLeaseOptions {
-  /** Of a database that is prepared; stays open. */
+  /** A pool for a prepared database. The caller closes it. */
   readonly pool: pg.Pool;
   /** For people: where the process runs. */
   readonly name: string;
@@ -38,9 +38,9 @@ export interface CellLease {
   readonly id: number;
   /** Whether it lasts: asks nobody, and is over here before it is over in the database. */
   holds(): boolean;
-  /** This process was told to stop: a successor waits for it instead of refusing to start. */
+  /** This process is about to stop: a successor waits for it instead of refusing to start. */
   ending(): Promise<void>;
-  /** Gives it to whoever waits for it. Idempotent. */
+  /** Releases the lease to the process that waits for it. Idempotent. */
   close(): Promise<void>;
 }
 

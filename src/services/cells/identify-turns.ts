@@ -23,14 +23,14 @@ export interface IdentifyTurns {
 
 /** 5 s by Discord's clock, at its end of the way; a little more is on the safe side. */
 const PAUSE_MS = 5_500;
-/** How long writing down may take, out of what a pause is longer than it must be; how often it is done anew. */
+/** How long a write may take, within the surplus of a pause; MOST_WRITES is how often it is tried. */
 const QUICK_MS = 200;
 const MOST_WRITES = 5;
 const RETRY_MS = 1_000;
 /** After so many pauses the lock of a process that stands still or whose machine vanished goes to the next one. */
 const LOCK_IDLE_PAUSES = 2;
 const LONG_WAIT_MS = 30_000;
-/** Of advisory locks, by bucket; the class of those in tables.ts is another. */
+/** The class of advisory locks by bucket; tables.ts has another one. */
 const LOCK_CLASS = 1_131_571_558;
 
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {

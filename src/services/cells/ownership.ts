@@ -4,11 +4,11 @@ import type { Store } from '../storage/store.ts';
 import type { IdentifyTurns } from './identify-turns.ts';
 import { createOwnIdentifyTurns } from './own-identify-turns.ts';
 
-/** A voice channel that the bot was in when its process was told to stop. */
+/** A voice channel that the bot was in when its process stopped. */
 export interface LeftPlace {
   readonly guildId: string;
   readonly channelId: string;
-  /** The channel's own chat is read there since somebody brought the bot with /join. */
+  /** True if the channel's own chat is read there since a member used /join. */
   readonly readsChat: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Ownership {
   taken(): Promise<readonly LeftPlace[]>;
 }
 
-/** Of a bot that is one process. */
+/** The ownership of a bot with a single process. */
 export const ownsAll = (store: Store, log: Logger): Ownership => ({
   owns: () => true,
   isShared: false,
@@ -54,7 +54,7 @@ const TOLD_FOR_MS = 2 * 60_000;
 /** Writes the member into the store for two minutes: every change of the store is announced to all processes. */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
-  /** When each was told of that this process knows of already. */
+  /** The time of the announcement that this process has handled, by member. */
   const known = new Map<string, number>();
   let forget: (userId: string) => void = () => undefined;
 
@@ -75,7 +75,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** This member was told of; without one, there may be some. */
+    /** Another process announced this member; without an id, it may have been any. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));

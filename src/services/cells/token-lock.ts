@@ -7,7 +7,7 @@ import { lockFile } from '../../process/files.ts';
 
 interface TokenLockOptions {
   readonly token: string;
-  /** Of a Discord other than the real one. */
+  /** The API of a Discord other than the real one. */
   readonly apiUrl?: URL | undefined;
 }
 

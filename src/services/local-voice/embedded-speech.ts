@@ -25,7 +25,7 @@ interface EmbeddedSpeechOptions {
   readonly restartDelayMs?: number;
 }
 
-/** Loading a synthesiser takes seconds on a small machine. */
+/** Loading a synthesizer takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
 /** Less than the app's deadline for each resource: a child that ignores the signal must not outlive this process. */
 const STOP_DEADLINE_MS = 2_000;
@@ -36,7 +36,7 @@ const RESTART_WAIT_MS = 6_000;
 /** A child that ran this long was healthy: the next restart is quick again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
-/** Its synthesiser rests after 15 minutes without being asked or woken. */
+/** The child's synthesizer unloads after 15 minutes without a request or a wake-up. */
 const WAKE_EVERY_MS = 60_000;
 
 /** As it ends where another start would fail in the same way (src/speech-service/program.ts). */
@@ -145,7 +145,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Somebody may ask for speech soon. The child is told at most once a minute. */
+    /** Wakes the child, at most once a minute, when a member may soon ask for speech. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;

@@ -5,7 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface MetricSources {
   /** In a voice channel, and sending at this moment. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
-  /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
+  /** Queued texts: in all servers together, and in the server with most of them. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
   /** Counted since the start; bytes as they are now. */
   readonly cache: () => {

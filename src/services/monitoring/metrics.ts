@@ -162,7 +162,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
-    /** Those that are not there (yet) are absent. */
+    /** Sources that do not exist (yet) are absent. */
     sources: sources as Readonly<Partial<MetricSources>>,
     /** Adds sources; one of the same name is replaced. */
     watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),

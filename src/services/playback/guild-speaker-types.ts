@@ -16,21 +16,24 @@ export interface SpeakerTexts {
   /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
   replay(again: ReplayRequest): Submission;
   /**
-   * Ends the item that is being made or spoken, or takes that one out of the queue: what it was. Undefined when there is
-   * none (any more). Who may do that is for the caller to decide, by its order; its requester is told who did.
+   * Ends the current item, or takes the given one out of the queue, and returns it; undefined if there is none (any
+   * more). The caller decides by its order who is allowed to do that; its requester learns who did.
    */
   skip(itemId?: string, byUserId?: string, command?: 'skip' | 'stop'): QueueItem | undefined;
-  /** Ends what is being spoken and drops what waits. Never leaves a pause behind. */
+  /** Ends the current item and drops the queue. Never leaves a pause behind. */
   stop(byUserId?: string): { readonly stopped: boolean; readonly dropped: number };
   /** A stop that also ends, at their submit() or replay(), texts that were asked for before it. */
   stopWhatComes(stop: Stop): void;
-  /** Ends an item of the queue for a reason that its requester is told. Nothing where it is over. */
+  /** Ends an item of the queue and gives its requester the reason. Does nothing if it is over. */
   refuse(itemId: string, why: UserError): void;
   /** Ends what a member has asked for, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
   forgetMember(userId: string, why?: UserError): { readonly ended: number; readonly spoken: number };
-  /** Ends what is spoken of a member's messages, or of them, but for what they asked for; others are told why. Drops what was. */
+  /**
+   * Ends the items that speak a member's messages or announce the member, except for those the member asked for; other
+   * requesters get the reason. Drops those spoken before.
+   */
   forgetAuthor(authorId: string, why: UserError): void;
-  /** What is spoken, what waits, in the order of speaking, and what can be spoken again. A snapshot. */
+  /** A snapshot of the current item, the queue in the order of speaking, and the items that can be spoken again. */
   queue(): QueueView;
   /** An item of the queue or of those that can be spoken again. */
   find(itemId: string): QueueItem | undefined;
@@ -45,8 +48,8 @@ export interface GuildSpeaker extends SpeakerTexts {
   readonly isPaused: boolean;
 
   /**
-   * Whether members in another channel than this one are listening to it, or wait there to be spoken to. Whoever asks for
-   * it does not count: where they are the only one, it is theirs to send on.
+   * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
+   * count: alone in the channel, they are allowed to send the bot away.
    */
   occupiedElsewhere(channelId: string, userId?: string): boolean;
   /**
@@ -72,7 +75,7 @@ export interface GuildSpeaker extends SpeakerTexts {
   movedToAudience(): void;
   /** The bot may not be used in its voice channel any more, for this reason: ends everything and leaves. */
   sendAway(why: Text): void;
-  /** Discord lets the bot be heard no more in this voice channel until it joins anew: ends everything and leaves. */
+  /** Discord mutes the bot in this voice channel until it joins again: ends everything and leaves. */
   heldBack(channelId: string): void;
   /** The limits of this server are others now: waits that are under way are measured by them. */
   limitsChanged(): void;
@@ -158,6 +161,6 @@ export interface Stop {
   /** performance.now() when it was asked for. */
   readonly askedAtMs: number;
   readonly byUserId: string;
-  /** Of everybody's texts; otherwise of their own alone. */
+  /** True if it stops everyone's texts, false if only the stopping member's own. */
   readonly isOfAll: boolean;
 }

@@ -71,7 +71,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
     try {
       options.onLeft?.({ guildId, voiceChannelId, textChannelId: usedFrom, ...why });
     } catch (error) {
-      // What else follows from leaving must not depend on who is told.
+      // An error of a subscriber must not stop the rest of leaving.
       log.error({ err: error }, 'A subscriber of the guild speaker threw');
     }
   }

@@ -16,7 +16,7 @@ interface WhatIsMade {
   /** Undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
-  /** Of a message: who wrote it. */
+  /** The author of a message. */
   readonly authorId?: string | undefined;
   readonly request: BlockableRequest;
 }
@@ -27,7 +27,7 @@ export interface FileUnderWay {
   over(): void;
 }
 
-/** What is being made to be posted, so that it can be called off like a text that waits to be spoken. */
+/** Tracks files that are being made, so that they can be canceled like queued texts. */
 export function createFilesUnderWay() {
   const all = new Map<WhatIsMade, AbortController>();
 
@@ -95,7 +95,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       speakers.delete(guildId);
       await speaker?.close(refusal('server-left'));
     },
-    /** Texts that wait to be spoken: in all servers together, and in the one with most of them. */
+    /** Queued texts: in all servers together, and in the server with most of them. */
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };

@@ -141,7 +141,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     playing = undefined;
     deadline.clear();
     item.heard.stop();
-    // A session that gets nothing out is given up: the next item joins anew.
+    // A session that sends nothing is given up: the next item joins again.
     if (deadline.signal.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
@@ -156,7 +156,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // Its failure is told when its turn comes.
+    // Its failure is reported at its turn.
     queue.next?.audio.prepare().catch(() => undefined);
   }
 
@@ -194,7 +194,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
       if (current) makeNext();
       else idle = work();
     },
-    /** The place has changed: the current item is spoken anew, from its beginning, where it is now. */
+    /** The place has changed: the current item starts again from its beginning, in the new channel. */
     startOver: () => startOver.abort(),
     /** Holds the playing item, and starts the time limit of the pause. */
     hold(): void {
@@ -237,7 +237,7 @@ function createPlayDeadline(clip: Clip) {
   clip.done.then(complete, complete);
   return {
     signal: overdue.signal,
-    /** A pause is no delay: the deadline counts anew after it. */
+    /** A pause is no delay: the deadline restarts after it. */
     hold() {
       isHeld = true;
       setTimer();

@@ -37,14 +37,14 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-/** Who wants to know what becomes of an item, and what was told last. */
+/** A watcher of an item, with the state it got last. */
 interface Watching {
   readonly subject: LiveItem;
   readonly listener: (item: QueueItem) => void;
   seen: string;
 }
 
-/** What is told of an item: time that passes changes none of it. */
+/** The part of an item that watchers see: passing time changes none of it. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -99,10 +99,10 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
 export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
   const estimate = createDurationEstimate();
   const memory = createReplayHistory();
-  /** Of a short while ago: each also ends what was asked for before it, and is in no queue yet. */
+  /** Recent stops: each also ends texts that were requested before it and have not reached the queue. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
-  /** Those of the state, by their ids. */
+  /** The items of the state, by their ids. */
   const items = new Map<string, LiveItem>();
 
   const itemOf = (one: { readonly id: string } | undefined) => one && items.get(one.id);
@@ -317,7 +317,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       cancel(idsOf((order) => order.userId === authorId && isUnasked(order)));
     },
     queue: view,
-    // Of what was spoken again, the queue shows the latest time alone.
+    // The queue shows a text that was spoken again only with its latest time.
     find: (itemId) => find(itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     clear: memory.clear,

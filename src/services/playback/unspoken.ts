@@ -38,9 +38,9 @@ export interface KeptOrigin {
   readonly channelId: string;
   readonly textChannelId?: string | undefined;
   readonly lane?: string;
-  /** Of a command. */
+  /** The reply of a command. */
   readonly reply?: KeptReply;
-  /** Of a message that is read out. */
+  /** The message that is read. */
   readonly messageId?: string;
   /** Who wrote the message. */
   readonly authorId?: string | undefined;
@@ -71,9 +71,9 @@ export interface Kept {
   told(): void;
 }
 
-/** One file or voice message that is kept until its requester was told. */
+/** A file or voice message that is kept until its requester has an answer. */
 export interface KeptFile {
-  /** As of a text. */
+  /** Like told() of a text. */
   told(): void;
   /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
   over(): void;
@@ -84,13 +84,15 @@ export interface UnspokenKeeper {
   keep(submission: Submission, text: NewText): Kept | undefined;
   /** The same for one that was kept by an earlier process and has been accepted again. */
   keepOn(submission: Submission, text: KeptText): Kept;
-  /** Only where a file or a voice message was asked for, until its requester was told; undefined where nothing is kept. */
+  /**
+   * Keeps the request for a file or a voice message until its requester has an answer; undefined if nothing is kept.
+   */
   keepReply(origin: KeptOrigin): KeptFile | undefined;
   /** What earlier processes left, in the order in which it was accepted; what had begun comes first. */
   left(): readonly KeptText[];
   /** One of those as it is now; undefined once it is over or forgotten, or came back. */
   stillLeft(id: string): KeptText | undefined;
-  /** It is over, and its requester was told. */
+  /** Drops a text that is over and whose requester has an answer. */
   drop(id: string): void;
   /** Texts of a member that wait to come back. */
   countOf(userId: string): number;
@@ -122,7 +124,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   /** By the ids of the texts. */
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
-  /** Of this process, until their requesters were told. */
+  /** Texts of this process whose requesters have no answer yet. */
   const own = new Set<string>();
   let lastAcceptedAtMs = 0;
 
@@ -166,7 +168,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
-  /** Whoever has a reply may have to be told of it by the next process. */
+  /** If there is a reply, the next process may have to send the answer. */
   function over(id: string, state: 'spoken' | 'failed'): void {
     if (textOf(id)?.origin.reply) {
       dropWords(id);
@@ -180,7 +182,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   function changed({ id, state, channelId }: QueueItem): void {
     const text = textOf(id);
     if (!text) return;
-    // Whoever ended it does not want it back, though what it cost may not be known yet.
+    // A member who ended a text does not want it back, even if its cost is not known yet.
     if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
     if (isOver(state)) return;
     if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
@@ -276,7 +278,7 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   };
 }
 
-/** A text that ends the process each time it is spoken must not do so for ever. */
+/** A text that ends the process each time it is spoken must not do so forever. */
 const MOST_COMEBACKS = 2;
 
 /** The surroundings of a kept text after the start. */
@@ -298,13 +300,13 @@ export interface Told {
   /** For others to read, where `why` is for the requester alone. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
-  /** Its requester may want it made anew. */
+  /** True if the requester is offered another try. */
   readonly mayTryAgain: boolean;
 }
 
 type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
-/** Whether a kept text is spoken after the start, from its beginning, or what its requester is told. Pure. */
+/** Decides if a kept text is spoken after the start, from its beginning, or which answer its requester gets. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, origin } = kept;
   const channel = `<#${origin.channelId}>`;
@@ -330,7 +332,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   return { kind: 'speak' };
 }
 
-/** Of what an earlier process paid for it, nothing is known without its words. */
+/** Without its words, the earlier payments for a text are not known. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },

@@ -49,7 +49,7 @@ interface PresenceLimits {
 export interface SpeakerLimits extends PresenceLimits {
   /** Utterances waiting in one server, besides the one being spoken. */
   readonly queueLimit: number;
-  /** Of these, utterances of one member. */
+  /** Maximum number of one member's items among these. */
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
@@ -89,7 +89,7 @@ export interface Left {
 /** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
 const FLOOR_DEADLINE_MS = 65_000;
 
-/** A listener who is back from a hiccup by then has missed some words; sound for no listener is paid for in vain. */
+/** A listener who is back within this time has missed some words; audio without a listener is paid for nothing. */
 const HICCUP_MS = 5_000;
 
 type State =

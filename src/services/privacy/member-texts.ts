@@ -22,9 +22,9 @@ interface Counts {
 
 /** The texts of one member that wait, were spoken a short while ago, or wait for a button. */
 export interface MemberTexts {
-  /** Those of this process. */
+  /** The counts of this process. */
   count(userId: string): Counts;
-  /** Those of all processes. Rejects with a StoreError where another one may still have some. */
+  /** Forgets them in all processes. Rejects with a StoreError if another one may still have some. */
   forget(userId: string): Promise<void>;
 }
 

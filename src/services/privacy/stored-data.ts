@@ -59,7 +59,7 @@ interface KeptDataSources {
   readonly keepsAudio: boolean;
   /** Whether the voice costs nothing. */
   readonly isFree: boolean;
-  /** Whether credits are limited: then their use is told though they cost nothing. */
+  /** True if credits are limited: their use is then shown even if speech is free. */
   readonly isLimited: boolean;
 }
 

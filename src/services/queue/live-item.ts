@@ -44,13 +44,13 @@ export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /** Of one that comes back after an end of the process: the buttons below its reply have it. */
+  /** The id of an item that comes back after an end of the process: the buttons below its reply have it. */
   readonly id?: string;
   /** Its sound was paid for before that. */
   readonly wasPaidBefore?: boolean;
   /** performance.now() when it was asked for; now, when left out. */
   readonly askedAtMs?: number | undefined;
-  /** Told which part is being synthesised or spoken. */
+  /** Runs when the next part is being synthesized or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
   /** It is made, but not heard, before this resolves: before its requester is sure to learn what becomes of it. */
   readonly acknowledged?: Promise<void> | undefined;
@@ -100,7 +100,7 @@ interface ItemAudio {
   prepare(): Promise<Clip>;
 }
 
-/** What makes the sound of a text: a Synthesiser, or what has it already. */
+/** Makes the audio of a text: a Synthesizer, or an object that has the audio already. */
 export interface Renderer {
   readonly render: Synthesiser['render'];
 }
@@ -150,7 +150,7 @@ export function createLiveItem(asked: NewItem, { clip: clipBefore, ...options }:
       if (!made) throw new Error('An utterance cannot be heard before it was made');
       const firstAudioMs = Math.round(firstPacketAtMs - askedAtMs);
       const isWhole = audio.clip === undefined || audio.clip.state === 'complete';
-      // Of what was stopped, nothing more is made; what was just being asked for may be billed all the same.
+      // After a stop, no more audio is made; the request in flight may be billed anyway.
       void made.end().then((cost) => {
         const speech = mayBeMore(cost) ? { ...made.facts(), cached: false, mayBeMore: true as const } : made.facts();
         const isNotKept = this.isForgotten || !isWhole ? true : undefined;
@@ -202,7 +202,7 @@ function createItemAudio(
           signal,
           onProgress,
         });
-        // Its failure is told when its turn comes.
+        // Its failure is reported at its turn.
         make(synthesis).catch(() => undefined);
       }
       return synthesis.clip;

@@ -10,7 +10,7 @@ import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 /** How something is to be given: spoken in a voice channel, or as a message. */
 export type Delivered = 'voice' | 'file' | 'voice-message';
 
-/** What somebody wants to have spoken: as asked for, before anything is looked up. */
+/** The order of a text to speak, as requested, before any lookup. */
 export interface SpeechOrder {
   /** The requester. Once it is kept for a button or a form, nobody else may use that. */
   readonly userId: string;
@@ -31,7 +31,7 @@ export interface SpeechOrder {
   readonly isScript?: boolean;
   /** Another voice channel than the caller's own. */
   readonly channelId?: string | undefined;
-  /** Where it was asked for: what concerns it is told there. */
+  /** The text channel of the request, which gets the notes on it. */
   readonly textChannelId?: string | undefined;
   /** Who wrote the message, or is announced, and may opt out of that. */
   readonly authorId?: string | undefined;
@@ -48,7 +48,7 @@ export interface SpeechOrder {
 /** What is requested of the speech service for an order, after all lookups. */
 export interface Requested {
   readonly request: SpeechRequest;
-  /** Those that speak it, each once, the first one first; none where they are not told of. */
+  /** The voices that speak it, each once, in their order; empty if they are not named. */
   readonly voices: readonly Voice[];
   /** Part by part. */
   readonly billed: readonly BilledText[];
@@ -58,7 +58,7 @@ export interface Requested {
   readonly notes: readonly Text[];
 }
 
-/** While it is 'joining' or 'synthesising', that is what the text waits for at its turn. */
+/** In 'joining' and 'synthesising', the text is at its turn and waits for that. */
 export type ItemState = 'waiting' | 'joining' | 'synthesising' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 /** A text as it was accepted. A snapshot, of plain data. */
@@ -78,7 +78,7 @@ export interface QueueItem {
 
 export const isOver = (state: ItemState): boolean => state === 'done' || state === 'failed' || state === 'skipped';
 
-/** Whose a text was and where it was heard: nothing of the text itself. */
+/** The members of a text and its channel, without its words. */
 export interface Heard {
   readonly order: Pick<SpeechOrder, 'userId' | 'authorId'>;
   readonly channelId: string;
@@ -96,7 +96,7 @@ export interface QueueView {
   readonly latestNotKept: Heard | undefined;
 }
 
-/** What is being spoken, and what waits, in the order of speaking. */
+/** The current item and the queue, in the order of speaking. */
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
 

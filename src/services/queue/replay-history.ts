@@ -8,7 +8,7 @@ const MAX_BYTES = 1_000_000;
 /** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** Of one text that is spoken again and again: each has a reply with buttons. */
+/** Maximum number of repeats of one text: each has a reply with buttons. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
@@ -98,7 +98,7 @@ interface Remembered extends SpokenItem {
 interface ReplayHistory {
   /** The latest first. */
   readonly items: readonly QueueItem[];
-  /** Of what was heard after all of these, and stopped before its sound was there as a whole. */
+  /** The text that was heard after all of these, but stopped before its audio was complete. */
   readonly latestNotKept: QueueView['latestNotKept'];
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
@@ -140,7 +140,7 @@ export function createReplayHistory(): ReplayHistory {
   };
 }
 
-/** Of what was spoken before and is heard again: its sound is there, and what was billed then is not billed again. */
+/** The synthesis of a text that is spoken again: its audio is there, and its bill is not counted again. */
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

@@ -1,4 +1,4 @@
-/** What waits for its turn. */
+/** An item that waits for its turn. */
 export interface Waiting {
   /** The requester: turns go round between members. */
   readonly userId: string;
@@ -16,7 +16,7 @@ export interface Waiting {
 export interface Queue<Item extends Waiting> {
   /** Each with something waiting, in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** Whose turn it is now: what is being spoken counts, so that who comes meanwhile goes before that lane's next item. */
+  /** The member whose turn it is. The current item counts, so that newcomers go before the next item of that lane. */
   readonly turnOf: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function dequeue<Item extends Waiting>(
   return { item, queue: { turnOf: laneOf(item), lanes: [...others, ...lanesOf(rest)] } };
 }
 
-/** What waits, in the order in which it will be served if nothing else comes. */
+/** The queue in the order in which it is served if no other items come. */
 export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item[] {
   const items: Item[] = [];
   for (let turn = dequeue(queue); turn.item; turn = dequeue(turn.queue)) items.push(turn.item);

@@ -56,7 +56,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   };
 }
 
-/** Of the server's rules. */
+/** The part of a server's rules that cooldowns use. */
 export interface CooldownRules {
   readonly cooldownSeconds: number;
   readonly textsInTenSeconds: number;

@@ -26,7 +26,10 @@ export function createOptOuts(store: Store) {
 
   return {
     has,
-    /** Another process may have changed it, of a member or of any: then there is none to tell of, and each use asks anew. */
+    /**
+     * Another process may have changed the opt-out of this member, or of any: then there is no one to report, and each
+     * use reads it again.
+     */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
@@ -54,7 +57,7 @@ interface Asked {
   readonly authorId: string | undefined;
 }
 
-/** Rejects with an OptedOutError where whoever wrote a message does not want others to have it spoken. */
+/** Rejects with an OptedOutError if the author of a message does not want others to have it spoken. */
 export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
 }

@@ -34,8 +34,8 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * What admins chose for their servers, and the rules that come of it, at hand without waiting for the store: the last read
- * settings of each server are kept. Every change has to go through here: then the known rules are the ones that hold.
+ * The settings of the servers and the rules that follow from them, available without the store: the last settings of
+ * each server are cached. Every change has to go through here, so that the cached rules are the current ones.
  */
 export interface ServerRulesBook extends Settings {
   /** The rules as they are in the store. Rejects with a StoreError. */
@@ -51,7 +51,7 @@ export interface ServerRulesBook extends Settings {
   lastSeen(guildId: string): ServerSettings | undefined;
   /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
-  /** Another process may have changed what is stored of a server, or of any: what is known of it is read anew. */
+  /** Another process may have changed this server's data, or any server's: it is read again. */
   changedElsewhere(guildId?: string): void;
 }
 
@@ -86,7 +86,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
-  /** Those that cannot be read stay unsure: they are read with their next use. */
+  /** Rules that cannot be read stay unsure: their next use reads them again. */
   async function rereadAll(): Promise<void> {
     if (isRereading) return;
     isRereading = true;

@@ -70,7 +70,7 @@ type Kind =
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
 
-/** Of a number of seconds: the meaning of none. */
+/** The meaning of zero seconds. */
 type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
@@ -122,7 +122,7 @@ const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false })
 /** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
-  /** Of members who chose no voice themselves; by the language of the text. */
+  /** Voices by the language of the text, for members who chose none. */
   languageVoices: {
     kind: 'languageVoices',
     schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),

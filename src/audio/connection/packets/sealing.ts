@@ -94,13 +94,13 @@ export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MOST).fill(undefined);
   readonly #ends: number[] = new Array(MOST).fill(0);
-  /** The counters start at the first packet's numbers. */
+  /** The numbers of the first packet in the block. */
   #sequence = 0;
   #timestamp = 0;
   #count = 0;
   #taken = 0;
   #most = 1 + (begun++ % MOST);
-  /** The range of the block that was taken last. */
+  /** The range in `bytes` of the packet taken last. */
   start = 0;
   end = 0;
 

@@ -48,7 +48,7 @@ const page = {
     return page.try('look', view);
   },
 };
-/** Whose eyes and ears, and where. */
+/** The member and the place that the page shows. */
 const view = { as: 'olga', at: 'general' };
 
 const messages = createMessages(page);

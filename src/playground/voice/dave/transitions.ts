@@ -62,7 +62,9 @@ export class Transitions {
   }
 }
 
-/** The protocol version of a call, and how its members are told of a change: https://daveprotocol.com/#protocol-transitions. */
+/**
+ * The protocol version of a call, and the announcements of its changes: https://daveprotocol.com/#protocol-transitions.
+ */
 export class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
@@ -113,7 +115,7 @@ export class CallVersion {
     return isAtOnce;
   }
 
-  /** A newcomer was told the version when it connected; one that has ended since is told at once. */
+  /** A newcomer got the version when it connected; if a version has ended since then, it learns that at once. */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
     else if (this.current > 0) this.#introduce(participant);
