@@ -70,7 +70,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
       apiKey,
     } satisfies SpeechServiceOptions,
-    /** Undefined: the embedded synthesiser speaks. */
+    /** Undefined: the embedded synthesizer speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,

@@ -33,7 +33,8 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own end can wait for ever (src/process/heap.ts). Nobody is there to see it then, and nobody needs the code.
+      // Node's own exit can hang forever (src/process/heap.ts). No one watches this process by then, and no one needs
+      // its exit code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
@@ -56,7 +57,7 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The program that started it knows when somebody may ask for speech: each line says that.
+      // The parent program knows when a member may soon ask for speech: each line on stdin says that.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }

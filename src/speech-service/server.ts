@@ -24,8 +24,8 @@ export const STARTING_CREDITS = 100_000_000;
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
- * Of finished audio, some ten minutes of speech: it is fetched within seconds. With 256 MiB the process came to 930 MiB,
- * beyond what the files of deploy/ give to it and the bot together.
+ * Finished audio, some ten minutes of speech: clients fetch it within seconds. With 256 MiB the process reached 930
+ * MiB, more than the files of deploy/ give to it and the bot together.
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ const DEFAULTS = {
   audioPort: 0,
   /** 'off': there is no dashboard. */
   dashboardPort: 0 as number | 'off',
-  /** It is opened by a name of this machine all the same: for a container whose port is published there. */
+  /** The dashboard always opens under a name of this machine, so that a container can publish its port there. */
   dashboardHost: '127.0.0.1',
   /** Made valid, in place of the key given this way before. */
   apiKey: undefined as string | undefined,
@@ -49,7 +49,7 @@ const DEFAULTS = {
   audioMaxBytes: AUDIO_MAX_BYTES,
   /** Lets the fault switches be turned on the dashboard's address. */
   faultsOverHttp: false,
-  /** What speaks the service's own voices, in place of the embedded synthesiser; closed with the service. */
+  /** Speaks the service's own voices in place of the embedded synthesizer. The service closes it. */
   engine: undefined as SpeechEngine | undefined,
   /** In its place. */
   engines: undefined as readonly EngineEntry[] | undefined,
@@ -173,8 +173,8 @@ export async function startSpeechService(given: SpeechServiceOptions) {
         return dashboardAddress?.();
       },
       /**
-       * The key of the first start, when none was given. Made when it is read, for whoever shows it: it cannot be read again
-       * after the next start, and a start that fails leaves none.
+       * The key of the first start, if none was given. It is made when it is read, and must be shown then: after the
+       * next start it cannot be read again. A start that fails leaves none.
        */
       get apiKey() {
         if (firstKey === undefined && keys.list().length === 0) firstKey = keys.create('First key').secret;
@@ -185,7 +185,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
       faults,
       keys,
       ledger,
-      /** Somebody may ask for speech soon. */
+      /** Wakes the engines when a member may soon ask for speech. */
       wake: engines.wake,
       close,
     };

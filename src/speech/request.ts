@@ -56,7 +56,7 @@ export function listedVoice({
 /** Whether a style given with a listed voice is sent. */
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/** In the order in which people are told of them. */
+/** The order in which replies name them. */
 const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -262,7 +262,7 @@ export function parseSpeechRequest(raw: RawSpeechRequest): ParsedSpeechRequest {
   const [style, seed, temperature, speed] = [text('style'), number('seed'), number('temperature'), number('speed')];
   const request: SpeechRequest = {
     input: text('input') ?? '',
-    // With a problem in the selection this stands in, so that the other fields are checked all the same.
+    // If the selection has a problem, this voice stands in, so that the other fields are checked too.
     voice: voice ?? { kind: 'id', voiceId: 'unknown' },
     style,
     seed,

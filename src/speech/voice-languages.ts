@@ -45,7 +45,7 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/** As texts are found to be in them: of Norwegian's two written forms neither is told apart. */
+/** The language codes that detection reports: it does not distinguish Norwegian's two written forms. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
 /** Read once: a text is held against hundreds of voices, each of which may speak a hundred languages. */

@@ -175,7 +175,7 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** Of the other languages it speaks. */
+  /** The other languages it speaks. */
   readonly spoken: readonly string[];
 }
 const keysByVoice = new WeakMap<Voice, Keys>();

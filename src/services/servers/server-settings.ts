@@ -159,7 +159,7 @@ const TABLE = {
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   /** Between two texts of one member. */
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
-  /** Of one member, however they have them spoken. */
+  /** The limit for one member, regardless of how the texts are requested. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
 /**
- * Whose use is counted: of everybody everywhere (both empty), of a server (no user), of a person everywhere (no server),
- * or of a person in a server.
+ * The subject of a count: everyone everywhere (both empty), a server (no user), a person everywhere (no server), or a
+ * person in a server.
  */
 export interface LimitSubject {
   readonly guildId: string;
@@ -61,7 +61,7 @@ export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
   const reservations = `${sql.schema}spending_reservations`;
   const rates = `${sql.schema}spending_rates`;
-  /** Of processes that ended, or whose lease is over. */
+  /** Reservations of processes that ended, or whose lease is over. */
   const abandoned = `state = 'reserved' AND NOT ${sql.isHolding('holder')}`;
   /** Reservations that may have been made although that was not answered, by when they were given up. */
   const doubtful = new Map<number, number>();
@@ -95,7 +95,7 @@ export function createLedger(sql: Sql) {
     ];
   }
 
-  /** Of caps that hold for one person in one place. */
+  /** The uses under all caps that hold for one person in one place. */
   function* uses<C extends Cap>(day: string, { guildId, userId }: LimitSubject, caps: readonly C[]): Steps<Use<C>[]> {
     const rows = yield [`SELECT guild_id, user_id, millicredits FROM ${days} WHERE ${SUBJECTS}`, day, guildId, userId];
     return caps.map((cap) => {
@@ -156,7 +156,7 @@ export function createLedger(sql: Sql) {
     return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
   };
 
-  /** Those who used most from one day to another, the biggest first. */
+  /** The subjects that used most from one day to another, the biggest first. */
   async function biggest(column: 'guild_id' | 'user_id', from: string, to: string, atMost: number) {
     const other = column === 'guild_id' ? 'user_id' : 'guild_id';
     const rows = await sql.query(
@@ -222,7 +222,7 @@ export function createLedger(sql: Sql) {
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     /** In all servers together, from one day to another. */
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
-    /** Of a day: requests whose cost is not known, with what is counted for them. */
+    /** The requests of a day whose cost is not known, with the credits that are counted for them. */
     async unknownOn(day: string) {
       const [row] = await sql.query(
         `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits

@@ -36,11 +36,11 @@ export class SpendingLimitError extends UserError {
   }
 }
 
-/** Of the ledger, in a credit. */
+/** The ledger counts in thousandths of a credit. */
 export const MILLI = 1000;
 export const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
-/** Every limit that holds for a member, in the order in which they are told. Without a server, as in direct messages. */
+/** Every limit that holds for a member, in the order of the replies. Without a server, it is for direct messages. */
 export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits, admins: ServerLimits): Limit[] {
   const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
     ...subject,
@@ -55,7 +55,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // First, so that it is told of a limit 'in this server' only where the admins set a lower one.
+    // It comes first, so that a limit 'in this server' is only named if the admins set a lower one.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -80,7 +80,7 @@ interface RefusedSpending {
   readonly mayBeShorter: boolean;
 }
 
-/** What its requester is told of a text that these limits do not allow. */
+/** The refusal of a text that these limits do not allow. */
 export function refusal(
   uses: readonly Use<Limit>[],
   { about, renewsAtMs, mayBeShorter }: RefusedSpending,

@@ -33,7 +33,7 @@ interface LostAudioWatchOptions {
   readonly now?: () => number;
 }
 
-/** What the owner is told of a lost audio. */
+/** The cause of lost audio, in the owner's message. */
 const CAUSES = {
   'refused-address': 'refused',
   'refused-redirect': 'refused',
@@ -50,8 +50,8 @@ const CAUSES = {
 } as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
 /**
- * The breaker of paid audio: it ends payment where none arrives any more, but for a trial at growing intervals; the owner is told
- * of both ends. By model: each may have its own audio host and format.
+ * The breaker of paid audio: it stops payments when audio no longer arrives, except for a trial at growing intervals.
+ * The owner gets a message at both ends. Each model has its own, since it may have its own audio host and format.
  */
 export function createLostAudioWatch({
   notify,

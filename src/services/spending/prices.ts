@@ -18,9 +18,9 @@ const LEAST_CHARACTERS = 20;
  */
 const STEP = 100;
 const STEP_OF_SHORT_TEXTS = 10;
-/** A bill of more than so many times the dearest known price is an error. */
+/** A bill above this multiple of the highest known price is an error. */
 const PLAUSIBLE_TIMES = 1_000;
-/** The same whatever is known: the dearest that an engine's can be stated to be. */
+/** The limit without a known price: the highest price that the engines file accepts. */
 const MOST_PER_CHARACTER = 100_000;
 
 /**
@@ -37,7 +37,7 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       const price = prices.get(model);
       return price === undefined ? undefined : roundUp(characters * price);
     },
-    /** Whole credits, at the dearest price for a model that was never billed. */
+    /** Whole credits; a model that was never billed counts at the highest known price. */
     about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
     /** The most that a bill for so many characters can be, of whichever model. */
     mostPlausible(characters: number): number {
@@ -49,7 +49,7 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
       const known = prices.get(model);
       const isShort = characters < LEAST_CHARACTERS;
-      // A text that was given away says nothing of a model that has a price, and a short one not that it is dearer.
+      // A free text does not lower the price of a model that has one, and a short text does not raise it.
       if (known && (credits === 0 || (isShort && credits / characters > known))) return;
       const before = known || STARTING_PRICE;
       const step = isShort ? STEP_OF_SHORT_TEXTS : STEP;

@@ -69,8 +69,8 @@ export interface Reservation {
   /** Whether a bill can be one for this text. */
   isPlausible(bill: Bill): boolean;
   /**
-   * The answer came: its cost is counted in place of the reserved credits. A bill that is not plausible is taken as lost, and
-   * the owner is told.
+   * The answer came: its cost replaces the reserved credits. An implausible bill is counted as lost, and the owner gets
+   * a message.
    */
   settle(bill: Bill): Promise<void>;
   /** Nothing was billed: never sent, or refused by the service. */
@@ -99,7 +99,7 @@ export interface SubjectUsage extends TodayAndMonth {
 
 /** What is still counted for a person or a server. */
 export interface KeptUsage {
-  /** Of earlier days: goes as soon as it is to be forgotten. */
+  /** Usage of earlier days: deleted as soon as it should be forgotten. */
   readonly before: Usage;
   /** Counts toward today's limits: goes when the day is over at the earliest. */
   readonly today: Usage;
@@ -108,13 +108,13 @@ export interface KeptUsage {
 }
 
 export interface UsageOverview {
-  /** Of the person: in this server, or everywhere in direct messages. */
+  /** The person's usage in this server, or everywhere in direct messages. */
   readonly member: SubjectUsage;
-  /** Of the person in all servers and direct messages. */
+  /** The person's usage in all servers and direct messages. */
   readonly memberEverywhere: SubjectUsage;
   /** Undefined in direct messages, and in servers that the bot is not in. */
   readonly server: SubjectUsage | undefined;
-  /** Of everybody everywhere. */
+  /** The usage of everyone everywhere. */
   readonly total: SubjectUsage;
   /** When the next day begins, in milliseconds since 1970. */
   readonly renewsAtMs: number;
@@ -122,15 +122,15 @@ export interface UsageOverview {
 
 /** For the owner. */
 interface SpendingReport {
-  /** Those that used most this month. */
+  /** The servers that used most this month. */
   readonly servers: readonly (TodayAndMonth & { readonly guildId: string })[];
-  /** Those who used most this month, in all servers and direct messages. */
+  /** The members who used most this month, in all servers and direct messages. */
   readonly members: readonly (TodayAndMonth & { readonly userId: string })[];
   /** Used in direct messages, or in servers whose figures have been deleted. */
   readonly outsideServers: TodayAndMonth;
   /**
-   * Of today, counted as expected: requests whose answer was lost, or that a dead process had sent. The account may have been
-   * billed for them or not.
+   * Requests of today that are counted as expected: their answer was lost, or a dead process had sent them. The account
+   * may have been billed for them or not.
    */
   readonly unknownToday: { readonly requests: number; readonly credits: number };
 }
@@ -386,7 +386,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /** Of this month; without those for which nothing is counted any more. */
+  /** The top subjects of this month, without those that have no counted use left. */
   async function biggest<Subject extends object>(
     column: 'guild_id' | 'user_id',
     atMost: number,

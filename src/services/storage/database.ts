@@ -37,10 +37,10 @@ const BUSY_TIMEOUT_AT_START_MS = 500;
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's database, and makes its tables in a new one. Throws an OperatorError when the file is no database, is of
- * another version or cannot be used; it is left as it is then. A database with damaged parts opens for reading only, which
- * `onDamage` is told: what can still be read of it is not overwritten. Nothing has to be written into a database that has its
- * tables, so that it opens while it is locked and while the disk is full.
+ * Opens the bot's database, and makes its tables in a new one. If the file is no database, has another version or
+ * cannot be used, it throws an OperatorError and leaves the file as it is. A database with damaged parts opens for
+ * reading only, which `onDamage` reports: its readable data must not be overwritten. Opening writes nothing if the
+ * tables exist, so it works with a locked file and a full disk.
  */
 export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
   let database: DatabaseSync | undefined;

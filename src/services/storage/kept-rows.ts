@@ -9,7 +9,7 @@ export interface KeptRow<Value> {
   readonly sinceMs: number;
 }
 
-/** Sealed values of servers, at hand in memory: every change is written to the store a moment later. */
+/** Sealed values of servers, available in memory: every change is written to the store a moment later. */
 export interface KeptRows<Value> {
   /** Undefined for one that is too old. */
   get(key: string): KeptRow<Value> | undefined;
@@ -62,7 +62,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // First: what is changed meanwhile is written anew.
+      // The key is removed first, so that a change during the write is written again.
       changed.delete(key);
       const row = rows.get(key);
       try {

@@ -1,4 +1,4 @@
-/** Does this now and again and again; of failures in a row the first one is told. The returned function ends that. */
+/** Repeats this work; among failures in a row, only the first one is reported. The returned function ends it. */
 export function repeat(everyMs: number, work: () => unknown, onFailure: (error: unknown) => void): () => void {
   let isFailing = false;
   async function once(): Promise<void> {

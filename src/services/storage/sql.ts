@@ -40,7 +40,7 @@ interface Dialect {
   readonly options: string;
 }
 
-/** Of the tables in either database: one of another version is refused in words. */
+/** The version of the tables in either database: any other version is rejected with a message. */
 export const SCHEMA_VERSION = 2;
 
 export const TABLE_NAMES = ['entries', 'spending_days', 'spending_reservations', 'spending_rates'] as const;

@@ -28,7 +28,7 @@ export interface SynthesiserOptions {
   readonly models: () => readonly ModelInfo[] | undefined;
   /** The process ends: nobody waits for a bill any more. */
   readonly stopping: AbortSignal;
-  /** Nor where no member is told of credits. */
+  /** True if speech is free: members never see credits then. */
   readonly isFree: boolean;
 }
 
@@ -47,7 +47,7 @@ export type Purchase =
   | { readonly kind: 'paid'; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly mayHaveCost: boolean };
 
-/** What somebody wants to have, on whose account it is bought where it has to be. */
+/** A request for audio, with the account that pays for it if it has to be bought. */
 export interface Order {
   readonly request: SpeechRequest;
   readonly payer: Payer;
@@ -65,7 +65,7 @@ export interface OrderedSound extends SoundUnderWay {
   readonly spokenBy: string | undefined;
   /** There is none for a reason of the payer alone: others may order it. */
   readonly isForOthers: boolean;
-  /** Told how long a busy service was asked in vain. */
+  /** Run with the time for which a busy service has rejected requests. */
   readonly onBusy: Set<(forMs: number) => void>;
   /** The payer no longer wants it. It ends, unless it is billed in any case: then its sound is kept for the next request. */
   giveUp(reason: unknown): void;
@@ -132,7 +132,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
-        // Those who wait for it may order it anew at once.
+        // Callers that wait for it may order it again at once.
         store.leave(key, sound);
         clip.reject(error);
         return undefined;
@@ -146,7 +146,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
       // It was heard for as long as it should have been.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
       else if (purchase.kind === 'paid') paidAudio.lost(modelId, error, utterance);
-      // In vain for the second time: the next request has it made anew.
+      // This was the second failure: the next request buys it again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
@@ -302,15 +302,15 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
 }
 
 /**
- * Whether audio made anew may arrive: not while its host cannot be reached, where the new one would be as well; and where
- * nothing ever came, only for a reason that need not hold for the next one.
+ * True if newly bought audio may arrive. If the host cannot be reached, new audio could not be reached either. If no
+ * audio ever came, the reason must be one that may not hold for the next.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
   return hasArrived || kind === 'http-status' || kind === 'damaged';
 }
 
-/** How long a busy service was asked in vain; undefined where it is not busy. */
+/** How long a busy service has rejected the request; undefined if it is not busy. */
 function busyForMsOf(progress: CallProgress): number | undefined {
   const isBusy =
     progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');

@@ -86,7 +86,7 @@ export const modelOf = ({ voice }: SpeechRequest): string => voice.model ?? '';
 
 /** Assumed until something was measured: a slow service, and speech at some 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
-/** Of every new value; the last few requests say most about the next. */
+/** The weight of a new value; the last few requests say most about the next. */
 const WEIGHT = 0.3;
 
 interface Learned {

@@ -21,7 +21,7 @@ export interface Share {
 interface ShareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: ((count: number) => void) | undefined;
-  /** The service is busy, and has been asked in vain for so long. */
+  /** The service is busy, and has rejected requests for this time. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
   /** It has left, and what the service still works on is on its account: the bill is waited for. */
   readonly onBillAwaited?: (() => void) | undefined;
@@ -29,7 +29,7 @@ interface ShareOptions {
 
 const NOTHING: Cost = { kind: 'none' };
 
-/** Most texts are made in less; whoever ended one wants to know what it cost, but not to wait for long. */
+/** Most texts are made in less time; a member who ended one wants to know its cost without a long wait. */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
@@ -147,7 +147,7 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
       const key = keyOf(request);
       return store.holds(key) || buying.urlOf(key) !== undefined;
     },
-    /** What is at hand of its sound, or was paid for by an earlier process. */
+    /** The cached audio of a request, or what an earlier process paid for it. */
     recall: (request: SpeechRequest) => buying.recall(keyOf(request)),
     /** Where the service put the sound of this request, when it made it a short while ago. */
     urlOf: (request: SpeechRequest) => buying.urlOf(keyOf(request)),

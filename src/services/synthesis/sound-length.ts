@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** A sixth of what a letter takes at a usual pace: less is no speech of the text, however fast the voice. */
 const LEAST_MS_PER_LETTER = 12;
-/** Of longer words not every letter need be spoken, nor of laughs and cries. */
+/** In longer words, laughs and cries, not every letter is spoken. */
 const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;

@@ -102,7 +102,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
     holds: (key: string) => memory.has(key) || underWay.has(key),
     /** Whether it is in memory or on disk, without counting as a use. Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
-    /** Those on their way. */
+    /** The clips on their way. */
     underWay: () => underWay.values(),
     /** Resolves when nothing is under way. Never rejects. */
     finished: async () => void (await Promise.all(running)),

@@ -12,9 +12,9 @@ export interface ChunkProgress {
   readonly kind: 'synthesising' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /** The service is busy, and has been asked for this part in vain for so long. */
+  /** How long the busy service has rejected this part. */
   readonly busyForMs?: number;
-  /** Some of the text was not at hand and has been paid for. */
+  /** True if some of the text was not cached and has been paid for. */
   readonly isBilled?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Speaker {
 export interface SpeechFacts {
   /** What was asked for and has no effect. */
   readonly warnings: SpeechResult['warnings'];
-  /** Of the last part that was bought for this requester. */
+  /** Facts about the last part that was bought for this requester. */
   readonly model?: string | undefined;
   readonly requestId?: string | undefined;
   /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
@@ -113,7 +113,7 @@ export interface Synthesiser {
   voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
   /** What is left of the sound of a text, also from an earlier process of the bot, part by part in their order; for a listener by default. */
   recall(request: SpeechRequest, purpose?: Purpose): Promise<readonly RecalledPurchase[]>;
-  /** What a text would be billed for if nothing of it were at hand, part by part. */
+  /** The texts that would be billed, part by part, if none of them were cached. */
   billedTexts(request: SpeechRequest, purpose: Purpose): readonly BilledText[];
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;

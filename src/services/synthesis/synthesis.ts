@@ -108,7 +108,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
-      // It is gone, too large, or no such file: the sound is there all the same.
+      // If the file is gone, too large or invalid, the audio is still there.
       if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
@@ -205,7 +205,7 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
     mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
-    // Of parts that were asked for at once, the one answered last comes anywhere in the text; credits only become fewer.
+    // Parts are requested together, so the last answer may be for any of them; credits only become fewer.
     creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
     model: last?.model,

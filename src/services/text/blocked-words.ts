@@ -44,7 +44,7 @@ const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${
 
 interface WordLetter {
   readonly letter: string;
-  /** Of an ä, ö or ü, which may be written with an e behind it. */
+  /** True for an ä, ö or ü, which may be written with a following e. */
   readonly isUmlaut: boolean;
 }
 
@@ -78,7 +78,7 @@ const APOSTROPHES = "'’´`ʼ";
 /** 'stu'pid' or 'ton_to': signs between letters; after dashes, commas and several dots a new word begins. */
 const SIGN_INSIDE = String.raw`(?:[${APOSTROPHES}_\-‐‑*+^~·•]|\.(?!\.))`;
 const BROKEN = new RegExp(String.raw`[\p{L}\p{M}]${SIGN_INSIDE}{1,3}\p{L}`, 'u');
-/** Nor does a word go on behind the end of a sentence: 'an.Alles'. */
+/** A word does not go on after the end of a sentence, as in 'an.Alles'. */
 const NEXT_SENTENCE = /\.\p{Lu}\p{Ll}/u;
 
 type Way = 'plain' | 'spelledOut' | 'broken';

@@ -149,7 +149,7 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   return text(`dictionary.${field}-too-long`, { length, limit: field === 'from' ? LONGEST_FROM : LONGEST_TO });
 }
 
-/** As of `{"hello": 1}`. */
+/** The error for an entry such as `{"hello": 1}`. */
 function notWords(field: 'from' | 'to', value: unknown, input: unknown): Text {
   const found = firstGraphemes(JSON.stringify(input).slice(0, LONGEST_TO), 30);
   if (field === 'from') return text('dictionary.from-not-text', { found, example: '"gif"' });

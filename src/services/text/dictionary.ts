@@ -133,7 +133,7 @@ function fold(text: string): Folded {
   return { words, origins };
 }
 
-/** Normalised like readable text: composed, with single spaces. */
+/** Normalized like readable text: composed, with single spaces. */
 function composed(from: string): string {
   return from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }

@@ -18,7 +18,7 @@ interface SpokenWhere {
   readonly locale: string;
   /** 'keep' where the text may hold speech tags, which are not words. */
   readonly tags?: 'keep' | 'remove' | undefined;
-  /** Of a spoken form of the dictionary, which is not looked up in it again. */
+  /** True for a spoken form of the dictionary, which is not looked up again. */
   readonly isPronounced?: true;
 }
 

@@ -31,7 +31,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = performance.now();
       setTimer();
     },
-    /** Begins anew. */
+    /** Restarts the timer. */
     restart() {
       sinceMs = performance.now();
       setTimer();

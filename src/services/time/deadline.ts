@@ -34,11 +34,11 @@ interface Options {
   readonly timeoutMs: number;
   /** What answers. */
   readonly what: string;
-  /** How much of the work that is done one after the other has been answered: the deadline begins anew with each answer. */
+  /** How many steps of consecutive work have been answered: the deadline restarts with each answer. */
   readonly answers?: () => number;
 }
 
-/** Of a deadline. */
+/** The number of ticks in a deadline. */
 const TICKS = 10;
 /** For as many deadlines the work waits behind other work that is answered. */
 const MAX_DEADLINES = 10;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Held {
-  /** Who may have it forgotten, and is told that it is kept. */
+  /** The member who is allowed to delete it, and who sees that it is kept. */
   readonly userId: string;
   /** What a member typed; empty without. */
   readonly words: string;

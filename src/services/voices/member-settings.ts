@@ -80,8 +80,8 @@ interface SpokenNamesOptions {
 }
 
 /**
- * Of the names that a member chose, that of the server goes first. None is said where the server blocks a word of it: others
- * could not mention its member.
+ * Among the names that a member chose, the server's comes first. If the server blocks a word in it, no name is spoken:
+ * otherwise others could not mention the member.
  */
 export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;

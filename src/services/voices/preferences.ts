@@ -180,7 +180,7 @@ export interface VoiceRules {
   readonly allowedModels?: readonly string[] | undefined;
 }
 
-/** Of a voice, or of a chosen one, whether or not there is one of its id. */
+/** True if the model of a voice is allowed. It also works for a chosen voice that no longer exists. */
 export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>
   allowedModels?.includes(model) ?? true;
 

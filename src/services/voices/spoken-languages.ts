@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../texts/catalogue.ts';
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
 export const SPOKEN_LANGUAGES: readonly string[] = COMMON_LANGUAGES;
 
-/** The language that somebody names: by its code, its own name, or its name in a language of the bot. */
+/** The language that a member names: by its code, its own name, or its name in a language of the bot. */
 export function spokenLanguageNamed(named: string): string | undefined {
   return LANGUAGES.map(({ locale }) => languageNamed(named, SPOKEN_LANGUAGES, locale)).find(
     (language) => language !== undefined && SPOKEN_LANGUAGES.includes(language),

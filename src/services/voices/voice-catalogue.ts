@@ -15,7 +15,7 @@ export interface VoiceCatalogueOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
-  /** Of a service at hand: a list that is older is not served, unless there is no other. */
+  /** True for a local service: an older list is only served if there is no other. */
   readonly waitsForFresh?: boolean;
   readonly minRefreshMs?: number;
   readonly now?: () => number;

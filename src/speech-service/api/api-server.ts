@@ -199,7 +199,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   let refusal: SpeechApiError;
   if (error instanceof SpeechApiError) {
     refusal = error;
-    // The requester learns little more than that; an engine that is down is told once, elsewhere.
+    // The requester learns little more than that; an engine that is down is reported once, elsewhere.
     if ((refusal.code === 'server_error' || refusal.code === null) && error.cause)
       log.error({ requestId, err: error.cause }, 'request failed');
     else if (error.cause instanceof EngineError && ONE_TEXT.includes(error.cause.kind))

@@ -12,7 +12,7 @@ export interface CatalogueVoice extends Voice {
   rules: Rules;
   /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
   modelThatRuns: string;
-  /** Of the service's own voices alone. */
+  /** Only the service's own voices have one. */
   timbre: Timbre | undefined;
   /** The name at its server, where it is one of a server's. */
   serverVoice: string | undefined;
@@ -52,8 +52,8 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
 }
 
 /**
- * By voice name: a name sounds the same in every model family that has it. British is plain `en` here: the synthesiser
- * ignores a variant after its other name, `en-gb`.
+ * Timbres by voice name: a name sounds the same in every model family that has it. British is plain `en` here: the
+ * synthesizer ignores a variant after its other name, `en-gb`.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1),
@@ -76,7 +76,7 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
   wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
 };
 
-/** The service's own voices, which the embedded synthesiser speaks. */
+/** The service's own voices, which the embedded synthesizer speaks. */
 export const VOICES: readonly CatalogueVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
@@ -101,7 +101,9 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
   };
 }
 
-/** Those voices as the engine can speak with them. The interface has neither `languages` nor `takes_language`. */
+/**
+ * The service's own voices with what the engine can speak. The interface has neither `languages` nor `takes_language`.
+ */
 export function ownVoices({ languages }: SpeechEngine): CatalogueVoice[] {
   return VOICES.map((voice) => {
     const isMultiple = voice.language === 'multiple';
@@ -179,7 +181,7 @@ export function serverVoice(
   };
 }
 
-/** As clients are told of it. */
+/** A voice as clients see it. */
 export function listed({
   rules: _,
   modelThatRuns: __,

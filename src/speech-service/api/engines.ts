@@ -31,7 +31,7 @@ export interface EngineEntry {
   readonly costsMoney: boolean;
   /** The name of the engine that speaks while this one is down, for the same price or less. */
   readonly fallback: string | undefined;
-  /** Of a server, whose voices are its own; the embedded synthesiser speaks the service's. */
+  /** A server speaks its own voices; the embedded synthesizer speaks the service's. */
   readonly server:
     | {
         readonly voices: readonly ServedVoice[] | undefined;
@@ -220,7 +220,7 @@ export function createEngines(
     },
     /** The engines in words, for a person. */
     describe: () => states.map((state) => `${state.entry.engine.name}${isThere(state) ? '' : ' (down)'}`).join(', '),
-    /** As clients are told: without those that nobody can speak at the moment. */
+    /** The voices that clients see: only those that an engine can speak at the moment. */
     voices: (): Voice[] => speakers().flatMap(({ voices }) => voices.map(listed)),
     models(): readonly ModelInfo[] {
       const own = entries.some(({ server }) => server === undefined) ? OWN_MODELS : [];

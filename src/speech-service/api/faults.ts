@@ -21,7 +21,7 @@ export function noFaults() {
     serverError: 0,
     /** Speech requests answered with 422 `content_policy_violation`. */
     contentPolicy: 0,
-    /** Speech requests that are synthesised and billed, and whose connection is then closed without an answer. */
+    /** Speech requests that are synthesized and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
     /** At most between the bill and the answer of a speech request, in milliseconds; lowered, it holds for those that wait. A client that goes meanwhile has paid. */
     billedLatencyMs: 0,

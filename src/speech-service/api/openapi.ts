@@ -8,7 +8,7 @@ import { API_ERRORS } from './api-error.ts';
  * answer of a run against the result.
  */
 
-/** Engines beside the embedded synthesiser add models of their own. */
+/** Engines beside the embedded synthesizer add models of their own. */
 const modelId = z.string().describe('One of those of GET /api/v1/models.');
 const credits = z.int().min(0);
 const formats = z.array(z.enum(RESPONSE_FORMATS)).min(1).meta({ uniqueItems: true });

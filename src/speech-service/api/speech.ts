@@ -32,7 +32,7 @@ interface SpeechCall {
 }
 
 /**
- * Checks, reserves, synthesises and settles one request; whatever goes wrong gives the credits back, unless an engine with a
+ * Checks, reserves, synthesizes and settles one request. Any failure gives the credits back, unless an engine with a
  * price may have billed it.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
@@ -216,7 +216,7 @@ function toJob(
   };
 }
 
-/** A request that may be synthesised, with everything derived that it needs. */
+/** A request that may be synthesized, with everything derived that it needs. */
 type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
 
 /** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
-/** Of the store's tables (SQLite's `user_version`). A store of another version is refused. */
+/** The version of the store's tables (SQLite's `user_version`). A store of another version is rejected. */
 export const SCHEMA_VERSION = 2;
 
 const SCHEMA = `

@@ -22,7 +22,7 @@ interface Order {
 interface Charge {
   requestId: string;
   state: 'open' | 'settled' | 'refunded';
-  /** Kept although the answer was lost, in full or in part: an engine may have billed it in vain. */
+  /** True if the answer was lost in full or in part and the credits stay counted: an engine may have billed it. */
   isLost: boolean;
   amount: number;
   model: string;
@@ -42,9 +42,9 @@ export type Ledger = ReturnType<typeof createLedger>;
 export const MAX_TOP_UP = 1_000_000_000_000;
 
 /**
- * Credits, counted in whole numbers. A request reserves its price before it is synthesised and settles it after, or has
- * it refunded; the balance is at every moment top-ups − settled − open reservations, and never below zero.
- * `startingCredits` are given once, when the account is made.
+ * Credits, counted in whole numbers. A request reserves its price before it is synthesized, and is settled or refunded
+ * after. The balance is always top-ups − settled − open reservations, and never below zero. `startingCredits` are given
+ * once, when the account is made.
  */
 export function createLedger(db: Database, options: { startingCredits: number; now: () => Date }) {
   const { sqlite } = db;

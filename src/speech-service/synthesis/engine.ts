@@ -2,7 +2,7 @@ import type { Container } from '../../sound/containers.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 
-/** How one voice sounds, in the embedded synthesiser's own terms. */
+/** How one voice sounds, in the embedded synthesizer's own terms. */
 export interface Timbre {
   /** The language (with accent) used for text in Latin letters. */
   language: string;
@@ -24,7 +24,7 @@ export interface SynthesisJob {
   voiceName: string;
   /** The name of the voice at the server that speaks, where the voice is one of its own. */
   serverVoice: string | undefined;
-  /** How the voice sounds where the embedded synthesiser speaks. */
+  /** How the voice sounds if the embedded synthesizer speaks. */
   timbre: Timbre | undefined;
   tags: TagSyntax;
   /** Whether text in Latin letters may be another language than the voice's own. */
@@ -36,11 +36,11 @@ export interface SynthesisJob {
   style: string | undefined;
   seed: number | undefined;
   temperature: number | undefined;
-  /** Of the text, where its writer named it (ISO 639-1). */
+  /** The language of the text, if its writer named it (ISO 639-1). */
   language: string | undefined;
 }
 
-/** A job of the embedded synthesiser. */
+/** A job of the embedded synthesizer. */
 export interface TimbredJob extends SynthesisJob {
   timbre: Timbre;
 }
@@ -66,7 +66,7 @@ export interface SynthesisOptions {
   signal: AbortSignal;
 }
 
-/** The source of the sound: the embedded synthesiser, or another server. */
+/** The source of the audio: the embedded synthesizer, or another server. */
 export interface SpeechEngine {
   readonly name: string;
   /**
@@ -76,7 +76,7 @@ export interface SpeechEngine {
   readonly languages: readonly string[] | undefined;
   /** Why it can never speak, as far as is known at the start. */
   readonly problem: string | undefined;
-  /** Somebody may ask for speech soon: what takes its time to start is started now. */
+  /** Starts slow parts early, when a member may soon ask for speech. */
   wake?(): void;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;

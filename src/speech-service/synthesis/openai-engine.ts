@@ -85,7 +85,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // A server may break at such an order, and speak all the same.
+      // A server may fail at such a request and still speak others.
       return false;
     }
   }
@@ -125,7 +125,10 @@ function endpoint(address: string): URL {
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
-/** Of a server itself, which bills nothing then; the others, and 408, are those of a gateway that has lost its answer. */
+/**
+ * Errors of the server itself, which bills nothing then. The other codes and 408 come from a gateway that lost its
+ * answer.
+ */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal(
@@ -162,7 +165,9 @@ async function refusal(
 /** Said of a text, or of the voice or speed that it is to be spoken with. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
-/** Of OpenAI, and of Azure's filter: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter */
+/**
+ * Codes of OpenAI and of Azure's filter: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
+ */
 const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
 
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[\]-]{1,64}$/.test(value);

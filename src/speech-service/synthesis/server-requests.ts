@@ -6,7 +6,7 @@ import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.
 
 /** What the engines have in common that let another server speak. */
 
-/** The same as for the embedded synthesiser: from the request to the first audio, and from there to any next. */
+/** The same as for the embedded synthesizer: from the request to the first audio, and from there to any next. */
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
@@ -137,7 +137,7 @@ function mustBeWithinLimit(bytes: number): void {
   throw new EngineError('failed', 'The speech engine sent more audio than any text needs.', { mayBeBilled: true });
 }
 
-/** Of certificates that are not trusted. */
+/** Error codes of certificates that are not trusted. */
 const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
 
 /** Whether the server may have had the request. */

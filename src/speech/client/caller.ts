@@ -258,7 +258,7 @@ function ended({ method, path }: ApiEndpoint, running: Running, waitedOut?: Spee
   return new SpeechError({
     kind,
     message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-    // Of an attempt before this one, they would say nothing about it.
+    // The status and id of an earlier attempt would say nothing about this one.
     status: isSent ? running.status : undefined,
     requestId: isSent ? running.requestId : undefined,
     retryable: kind === 'timeout' && (!isSent || method === 'GET'),

@@ -134,14 +134,14 @@ export function createPacer(clock = systemClock) {
     refill();
     const own = queues.get(fairnessKey)?.length ?? 0;
     let ahead = own;
-    // Of every other key, one in each round until this request is served.
+    // Every other key gets one request in each round until this one is served.
     for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
     return waitMs(ahead);
   }
 
   return {
     expectedWaitMs,
-    /** What a requester is told: that, or the time that the service announced. */
+    /** The wait that a requester sees: the expected one, or the one that the service announced. */
     announcedWaitMs: (fairnessKey: string): number =>
       Math.max(expectedWaitMs(fairnessKey), announcedUntilMs - clock.now()),
     /** Resolves when a request may be sent; rejects with the signal's reason. */

@@ -9,7 +9,7 @@ export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** A longer announced delay is treated as a mistake. */
 const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
-/** Of a model whose quota is used up. */
+/** The circuit of a model whose quota is used up. */
 interface Circuit {
   /** One after the other. */
   readonly failures: number;
@@ -57,7 +57,7 @@ export function createQuotaCircuits(log: SpeechLog) {
       const waitMs = retryAfterMs(key);
       if (waitMs !== undefined) throw quotaError(waitMs);
       const tried = circuits.get(key);
-      // Of several calls at once, the first that ends says how it is.
+      // Among several calls at once, the first to end decides the state.
       const isFirst = () => circuits.get(key) === tried;
       try {
         const result = await attempt();

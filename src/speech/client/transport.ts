@@ -27,7 +27,7 @@ interface LostAnswer {
   /** A failure that no retry fixes, such as an untrusted certificate. */
   readonly isPermanent: boolean;
   readonly isTooLarge: boolean;
-  /** Of the beginning of an answer, if there was one. */
+  /** The status and headers of an answer, if one began. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly why: string;

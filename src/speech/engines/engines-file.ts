@@ -32,7 +32,7 @@ export function refuseOtherProtocols(address: URL | string, context: z.Refinemen
   if (issue !== undefined) context.addIssue(issue);
 }
 
-/** The dearest that a character can be. */
+/** The highest price of a character. */
 const MAX_CREDITS = 100_000;
 
 /** What an OpenAI-compatible server is asked for where no model is set. */
@@ -73,7 +73,7 @@ const served = {
     .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
     .min(1, 'must name at least one voice')
     .optional(),
-  /** Of voices that do not say. */
+  /** The languages of voices that do not list their own. */
   languages: languages.optional(),
 };
 

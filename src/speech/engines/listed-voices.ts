@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of OpenAI's own server, which lists none: https://platform.openai.com/docs/guides/text-to-speech */
+/** The voices of OpenAI's own server, which lists none: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];

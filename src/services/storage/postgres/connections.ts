@@ -44,7 +44,7 @@ export function passwordsOf(url: string): readonly string[] {
   ) as string[];
 }
 
-/** Connections for short statements; each has a deadline. Whoever opens it closes it. */
+/** Connections for short statements; each has a deadline. The caller closes the pool. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
@@ -56,7 +56,7 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
   });
 }
 
-/** Connections for locks that go with a transaction. Whoever opens it closes it. */
+/** Connections for locks that go with a transaction. The caller closes the pool. */
 export function openLockPool({ url, log, connections }: Required<PoolOptions>, { waitMs, idleMs }: LockTimes): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),

@@ -22,7 +22,7 @@ const PROBE_EVERY_MS = 10_000;
 /** While there is none: nothing that was read is believed for longer than this, with what a probe takes under a minute. */
 const MISSED_EVERY_MS = 30_000;
 
-/** Tells of changes of the store's values as they are committed, whoever makes them. It connects anew until it is closed. */
+/** Reports committed changes of the store's values, by this process or another. It reconnects until it is closed. */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;

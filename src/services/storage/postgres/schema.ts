@@ -5,7 +5,7 @@ import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 /** The channel on which a written or deleted entry is announced, by its table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
-/** The tables that SQLite has as well. Probes, the gains of voices and texts that wait concern no other process. */
+/** The tables that SQLite has as well. Probes, the gains of voices and queued texts concern no other process. */
 const SHARED = `${tablesFor({
   schema: 'crier.',
   text: 'TEXT COLLATE "C"',

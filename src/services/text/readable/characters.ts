@@ -2,7 +2,7 @@
  * Filters text for the voice, character by character. Everything here keeps the words of every script as they are.
  */
 
-/** Repeated letters and marks are recognised as such from three. */
+/** Letters and marks count as repeated from three on. */
 const LONGEST_REPEAT = 3;
 
 /** Invisible and not needed in any script: zero-width spaces, fillers, bidirectional overrides, private use. */

@@ -12,7 +12,7 @@ export interface ReadableContext extends Names {
   readonly now: number;
   /** 'keep' only for requesters who may use speech tags, in text given to be spoken. Otherwise tags have no effect. */
   readonly tags: 'keep' | 'remove';
-  /** Of a message; a text that was typed has none. */
+  /** The attachments of a message; a typed text has none. */
   readonly attachments?: readonly ReadableAttachment[];
   /** Names of its stickers. */
   readonly stickers?: readonly string[];

@@ -87,7 +87,7 @@ function spoiler(cx: InlineContext, next: number, pos: number): number {
 function token(cx: InlineContext, next: number, pos: number): number {
   if (next === AT) {
     const name = /^@(?:everyone|here)(?!\w)/u.exec(cx.slice(pos, pos + 10))?.[0];
-    // Not in somebody@here.example.
+    // An address such as someone@here.example is no mention.
     if (name === undefined || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
     return cx.addElement(cx.elt(name === '@here' ? 'Here' : 'Everyone', pos, pos + name.length));
   }

@@ -5,7 +5,7 @@ import { LEFT_OVER_URL, spokenLink } from './links.ts';
 
 /** Nicknames have at most 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;
-/** Of a name that has only emoji. */
+/** Maximum number of emoji that are spoken of a name without letters. */
 export const MOST_EMOJI = 3;
 
 /** Decoration around and between the words of a name, and characters of tags. */

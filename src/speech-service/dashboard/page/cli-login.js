@@ -67,7 +67,7 @@ async function start() {
   const wanted = (query.get('name') ?? '').slice(0, 55) || 'voice';
   byId('name').value = wanted;
   const { keys } = await call('GET', '/api/state');
-  // Until somebody has signed in there is nobody to ask.
+  // Before a sign-in there is no key to ask with.
   byId('main').hidden = false;
   if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
   // A key that the environment gives is changed there.

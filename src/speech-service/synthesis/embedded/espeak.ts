@@ -70,7 +70,7 @@ type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
 
 const WAV_HEADER_BYTES = 44;
 
-/** Loads the synthesiser (about 0.1 s); rejects where the package is not installed. */
+/** Loads the synthesizer (about 0.1 s); rejects if the package is not installed. */
 export async function loadEspeak(): Promise<Espeak> {
   const { factory, binary } = await findPackage();
   const compiled = await WebAssembly.compile(binary.program);
@@ -228,7 +228,7 @@ const ENDLESS_WORD = /\S{61,}/gu;
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
 /** Nobody says a longer number as one; from 33 digits on, eSpeak NG loses the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
-/** Letters that are spelt, and signs, have up to eleven phonemes each. */
+/** Spelled letters and signs have up to eleven phonemes each. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
 /** A clause has room for 1,000 phonemes; a digit has five, and so has a Chinese character. */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;

@@ -6,7 +6,7 @@ import type { ReadJapanese } from './japanese.ts';
 import { speakableKana } from './japanese-kana.ts';
 
 /**
- * Where the synthesiser's name for a language is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters, and it
+ * Languages whose name in the synthesizer is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters, and it
  * knows 'no' only without the variant of a voice.
  */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };

@@ -141,7 +141,7 @@ function speech(text: string, prosody: Prosody, job: TimbredJob, tools: Language
     .map((piece) => ({ kind: 'speech', ...piece }));
 }
 
-/** Steps of a tune on the synthesiser's pitch scale; `sing-song` only goes up and down. */
+/** Steps of a tune on the synthesizer's pitch scale; `sing-song` only goes up and down. */
 const TUNES: Readonly<Record<'sing-song' | 'singing', readonly number[]>> = {
   'sing-song': [14, -8],
   singing: [0, 8, 16, 8, 20, 16, 8, -4],
@@ -170,7 +170,7 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 export interface Prosody {
   /** Factor on the speed. */
   rate: number;
-  /** Added to the synthesiser's 0–99 scales. */
+  /** Added to the synthesizer's 0–99 scales. */
   pitch: number;
   pitchRange: number;
   gainDb: number;

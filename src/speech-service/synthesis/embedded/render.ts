@@ -50,7 +50,10 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
   return fade(shape(samples, { ...prosody, gainDb }));
 }
 
-/** Of a text that eSpeak NG dies of, all but the word that killed it; where no word is left, its death is the outcome. */
+/**
+ * If a text crashes eSpeak NG, everything except the word that crashed it is spoken; if no word is left, the crash is
+ * the outcome.
+ */
 function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float32Array {
   try {
     return Float32Array.from(speakPart(text), (sample) => sample / 32_768);
