@@ -135,7 +135,7 @@ async function end(code: number): Promise<void> {
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   if (isLeavingAtOnce) return;
   isLeavingAtOnce = true;
-  // As a shell tells the end by a signal.
+  // Shells report an end by a signal with this exit code.
   const code = 128 + constants.signals[signal];
   log.info({ signal }, 'Leaving at once');
   lastWords?.();

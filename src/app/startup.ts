@@ -56,7 +56,7 @@ export function createClosing(log: Logger): Closing {
     later: (what, close, { keepsData } = { keepsData: false }) => void closers.push({ what, close, keepsData }),
     inTime,
     async all() {
-      // One by one: resources opened meanwhile are closed too.
+      // Closed one by one, so that resources opened meanwhile are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };

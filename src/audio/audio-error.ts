@@ -25,7 +25,7 @@ export class AudioError extends Error {
   readonly kind: AudioErrorKind;
   /** HTTP status, when the server answered with one. */
   readonly status: number | undefined;
-  /** As long as the server asked to wait before the next attempt. */
+  /** The wait that the server asked for before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -74,7 +74,7 @@ function contentsOf(dataDir: string, folder = ''): Contents {
   return { names, locks, leftOut };
 }
 
-/** One backup in another would make each larger than all before it. The id is at byte 68: https://www.sqlite.org/fileformat.html */
+/** Backups within backups would grow each time. The id is at byte 68: https://www.sqlite.org/fileformat.html */
 function isBackup(path: string): boolean {
   const header = Buffer.alloc(72);
   let file: number | undefined;

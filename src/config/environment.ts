@@ -8,11 +8,11 @@ import { engineOfUrl, readEnginesFile, refuseOtherProtocols } from '../speech/en
 
 interface Description {
   readonly about: string;
-  /** Told when the value is missing or wrong: how to get a right one. */
+  /** How to get a right value, for the message about a missing or wrong one. */
   readonly obtain: string;
 }
 
-/** One variable of the environment: what it is for, where its value comes from, and what it may be. */
+/** An environment variable: its purpose, where its value comes from, and what it accepts. */
 interface Setting<Value> extends Description {
   /** Used when the variable is not set; absent for those that stay unset. */
   readonly fallback?: string;
@@ -73,7 +73,7 @@ const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .refine((ids) => ids.every(isId), {
-    // Not the entry itself: what was pasted there may be a secret.
+    // The message leaves the entry out: a pasted value may be a secret.
     error: ({ input }) => {
       const ids = input as string[];
       const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;

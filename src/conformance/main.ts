@@ -35,7 +35,7 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
-// Who read it wants no more, as in `… | head`.
+// The reader of the output has closed it, as in `… | head`.
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 

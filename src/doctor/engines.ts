@@ -181,7 +181,7 @@ function isElsewhere({ hostname }: URL): boolean {
   return addressKind(bare) !== 'loopback' && !UNSPECIFIED.includes(bare);
 }
 
-/** Who can read the keys in the file of engines besides their servers. */
+/** Checks for other accounts on this machine that can read the keys in the engines file. */
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const withKeys = engines.filter((one): one is OpenAiSettings => one.kind === 'openai' && one.key !== undefined);
   const stats = statSync(path, { throwIfNoEntry: false });

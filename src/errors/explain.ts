@@ -76,7 +76,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
     severity: 'warn',
   },
   unavailable: {
-    // One that is down knows no time.
+    // An engine that is down states no time.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     severity: 'warn',

@@ -12,7 +12,7 @@ export const isChinese = (text: string, areKanji: boolean): boolean => {
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
 };
 
-/** One Greek letter by itself is a sign, which every voice has a word for: π, Ω, Δx, µ. */
+/** A single Greek letter is a sign, which every voice has a word for: π, Ω, Δx, µ. */
 const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 
 /** Japanese without kanji (BCP 47: the script Hrkt is both syllabaries). */

@@ -11,7 +11,7 @@ import type { PlaygroundPage } from './page/page-server.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
-/** One `/say` and its report; the exit code is 0 when it was heard. */
+/** Runs a single `/say` and reports on it; the exit code is 0 if it was heard. */
 async function sayOnce(
   session: DemoSession,
   options: DemoOptions & { say: string },
@@ -68,7 +68,7 @@ function interruption(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
-  // Who read it wants no more, as in `npm run playground | head`.
+  // The reader of the output has closed it, as in `npm run playground | head`.
   process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }

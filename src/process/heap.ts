@@ -11,8 +11,8 @@ function garbageCollector(): NodeJS.GCFunction {
 }
 
 /**
- * Returns to the system what the start of a program left behind: V8 has grown its heap for it by then, and by itself gives back
- * half of that at most. For a moment in which nothing waits: it takes some 0.1 s.
+ * Returns memory that the start of a program needed to the system: V8 has grown its heap for that, and by itself gives
+ * back only up to half. It takes some 0.1 s, so it is for a moment without waiting work.
  */
 export function compactHeap(): void {
   garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });

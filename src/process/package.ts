@@ -22,7 +22,7 @@ export const usualDataDir = isImage ? '/data' : 'data';
 
 /** What to do about packages that are missing or damaged. */
 export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';
-/** And about ffmpeg. */
+/** The hint about ffmpeg. */
 export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';

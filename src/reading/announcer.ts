@@ -19,8 +19,8 @@ export interface Moved {
 }
 
 /**
- * Members are announced together once nobody has come or gone for so long. Who is back by then had a connection problem and has
- * not left.
+ * Members are announced together after this time without a change. A member who is back by then had a connection
+ * problem and did not leave.
  */
 const SETTLED_MS = 2_000;
 

@@ -34,7 +34,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
-    // Who came may be an admin, but nobody else could use the bot there.
+    // The newcomer may be an admin, but no one else could use the bot there.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {

@@ -21,7 +21,7 @@ export interface Posted {
   readonly stickers: readonly string[];
   /** The display name of the author it replies to. */
   readonly replyTo: string | undefined;
-  /** Who that is, as far as it is known. */
+  /** The author of that message, if known. */
   readonly replyToId: string | undefined;
   /** The server's own language, one of Discord's locale codes. */
   readonly guildLocale: string;

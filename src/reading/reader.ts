@@ -53,7 +53,7 @@ interface UnderWay extends FollowedMessage {
   accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 
-/** One message that was read, or should have been. */
+/** A message that was read, or should have been. */
 export interface ReadNote {
   readonly message: Posted;
   readonly request: SpeechRequest;
@@ -65,7 +65,7 @@ export interface ReadNote {
 
 interface NamedLine {
   readonly who: string;
-  /** The words within so many characters; the rest is announced. */
+  /** The words within this many characters; the rest is announced. */
   within(limit: number): string;
   /** The language of the written text. */
   readonly language: string | undefined;
@@ -74,9 +74,9 @@ interface NamedLine {
 
 /** Reports what becomes of messages. */
 export interface ReadingNotes {
-  /** One was accepted for reading. */
+  /** A message was accepted for reading. */
   onRead(note: ReadNote): void;
-  /** One was refused for a blocked word. */
+  /** A message was rejected for a blocked word. */
   onBlocked(message: Posted): void;
 }
 
@@ -110,12 +110,12 @@ export function createReader(options: ReaderOptions): Reader {
     for (const one of underWay.values()) if (matches(one)) one.end.abort();
   }
 
-  /** Not where an edit has taken its place. */
+  /** A message whose edit has taken its place is kept. */
   function forget(messageId: string, signal: AbortSignal): void {
     if (underWay.get(messageId)?.end.signal === signal) underWay.delete(messageId);
   }
 
-  /** One after the other in each server: a slow lookup must not let the next message overtake. */
+  /** Messages of a server are handled one after another: a slow lookup must not let the next one overtake. */
   function posted(message: Posted): void {
     const { guildId } = message;
     const askedAtMs = performance.now();
@@ -153,7 +153,7 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // As one text of its author.
+    // It counts as one text of its author.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
@@ -343,7 +343,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
     if (trouble.kind !== 'told') return;
-    // As their number in ten seconds, it is no concern of the members.
+    // Members need not hear of a bot with a full queue, just as with its limit in ten seconds.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;

@@ -56,7 +56,7 @@ function fileOf(
   return joined;
 }
 
-/** One file of several; a single one stays as it came. Undefined when they do not fit together. */
+/** Joins several files into one; a single file stays unchanged. Undefined if they do not fit together. */
 export const joinAudio = (files: readonly AudioFile[]): AudioFile | undefined =>
   files.length === 1 ? files[0] : madeOf(files);
 

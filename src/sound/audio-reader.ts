@@ -22,7 +22,7 @@ export type AudioPiece =
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 /** Chunks before the data (tags, pictures) are skipped up to this size; beyond it, it is no valid header. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Files have a dozen at most. Chunks that have arrived are parsed without yielding to the event loop. */
+/** Files have up to a dozen. Chunks that have arrived are parsed without yielding to the event loop. */
 const MAX_HEADER_CHUNKS = 1_000;
 /** Passed on at a time: neither the first packet nor other servers' packets wait for the rest of the received bytes. */
 const MAX_BLOCKS = 2048;
@@ -262,7 +262,7 @@ export function createAudioReader() {
     return true;
   }
 
-  /** Where the next WAV file begins among so many of the pending bytes, or may. */
+  /** Finds where the next WAV file begins, or may begin, within the given number of pending bytes. */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
     const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);

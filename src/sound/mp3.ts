@@ -62,9 +62,8 @@ export function mp3Seconds(mp3: Mp3Sound): number {
 }
 
 /**
- * One file with the frames of all parts in a row; undefined when their rates or channels differ. Each part begins with a
- * frame that needs nothing of the one before it, so frames stay as they are. A new description in front tells players
- * the real length.
+ * Joins the frames of all parts into one file; undefined if their rates or channels differ. Each part begins with a
+ * frame that needs none before it, so frames stay unchanged. A new description in front tells players the real length.
  */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;

@@ -7,7 +7,7 @@ const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
 /** Most phases of the filter; an odd rate is approximated to within a millionth, to avoid a table of megabytes. */
 const MAX_PHASES = 1024;
 
-/** Best fraction for `value` with a numerator of at most `limit` (continued fractions). */
+/** Best fraction for `value` with a numerator of up to `limit` (continued fractions). */
 export function approximateRatio(value: number, limit: number): { up: number; down: number } {
   let [previousUp, previousDown, up, down] = [0, 1, 1, 0];
   let rest = value;

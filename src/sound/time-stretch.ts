@@ -2,7 +2,7 @@
 const FRAME_MS = 30;
 /** How far a frame may move to continue the wave before it: one period of the lowest voice. */
 const SEARCH_MS = 10;
-/** The samples compared are so many a second: still far above a voice's pitch. */
+/** The rate of the samples compared: still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
 /**

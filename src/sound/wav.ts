@@ -150,7 +150,7 @@ export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.b
 /** A joint between two parts fades over this time, so that a step from one sample to the next is no click. */
 const FADE_SECONDS = 0.004;
 
-/** One file with the sound of all parts in a row; undefined when their formats differ. */
+/** Joins the audio of all parts into one file; undefined if their formats differ. */
 export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | undefined {
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;

@@ -91,7 +91,7 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
 }
 
 const LEAST_ENGINE_DEADLINE_MS = 60_000;
-/** As the bot's configuration allows. */
+/** The range that the bot's configuration allows. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
 /** How long a server may take until its first audio: half of what a text may take, so that there is time for a second attempt. */

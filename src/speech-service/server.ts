@@ -16,8 +16,8 @@ import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 
 /**
- * One key may make 60 requests a minute of at most 1000 characters: 86.4 million in a day. So a first day never ends
- * for want of credits.
+ * A key is allowed 60 requests a minute with up to 1000 characters: 86.4 million in a day. So the credits always last
+ * for the first day.
  */
 export const STARTING_CREDITS = 100_000_000;
 /** In the data folder, for the account that the service runs as: the dashboard's present one-time address. */
@@ -86,7 +86,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
     const cutOff = ledger.closeAllOpen((model) => {
       const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-      // One that is no longer there may have had a price as well as any.
+      // If the engine is gone, assume it had a price.
       return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
     });
     if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'Settled requests that a crash had interrupted');

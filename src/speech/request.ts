@@ -77,7 +77,7 @@ export function knownOptions(voice: Voice): readonly VoiceOption[] {
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
-  /** As in a request. */
+  /** The same as in a request. */
   readonly language?: string;
 }
 

@@ -9,8 +9,8 @@ interface SplitOptions {
   readonly model?: string;
   readonly style?: string;
   /**
-   * Preferred lengths of the first, second, … part, in UTF-16 units of text: a part ends with a sentence near that length,
-   * or within a longer sentence at twice that length at most. Further parts are as long as the limit allows.
+   * Preferred lengths of the first, second, … part, in UTF-16 units of text: a part ends with a sentence near that
+   * length, or within a longer sentence at up to twice that length. Further parts are as long as the limit allows.
    */
   readonly aims?: readonly number[];
 }
@@ -147,7 +147,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       else for (const character of segment) add(character, character);
     }
   };
-  // Reopening and closing tags may take half of a part at most: deeper nesting is dropped, its words stay.
+  // Reopening and closing tags may take up to half of a part: deeper nesting is dropped, its words stay.
   const kept: boolean[] = [];
   let overhead = 0;
   const sizes: number[] = [];
@@ -234,7 +234,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
     const blank = segment.trim() === '';
     if (blank || wasBlank) {
       rate(index, CLAUSE_END.test(heard.slice(Math.max(0, index - 12), index)) ? CUT.clause : CUT.space);
-      // Not before closing punctuation: it belongs to the word it follows.
+      // A cut never comes before closing punctuation, which belongs to the word before it.
     } else if (isWordLike && wasWord) rate(index, CUT.short);
     else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
     previous = segment;

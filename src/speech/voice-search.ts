@@ -80,7 +80,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | un
   return undefined;
 }
 
-/** As voices are offered: clients send this in place of the value that goes with it, after a change of channel say. */
+/** Finds voices by an offered label: clients send it in place of its value, for example after a change of channel. */
 function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined {
   const labelled = voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
   return labelled.length > 0 ? labelled : undefined;
@@ -103,7 +103,7 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Suggestions for typed text, best first, at most `limit` (25): every word must be found in the name, the model or the
+ * Suggestions for typed text, best first, up to `limit` (25): every word must be found in the name, the model or the
  * language. With nothing typed, the preferred model's voices come first. Also finds by id.
  */
 export function rankVoices(

@@ -51,7 +51,7 @@ const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
  */
 const PRE_SKIP_SAMPLES = 312;
 const VENDOR = 'Crier';
-/** A page holds at most so many segments of up to 255 bytes; RFC 3533, section 6. */
+/** The maximum number of segments of up to 255 bytes in a page; RFC 3533, section 6. */
 const MAX_SEGMENTS = 255;
 /** One page a second: what RFC 7845, section 4 asks of files that can be streamed. */
 const PACKETS_PER_PAGE = 1000 / PACKET_MS;

@@ -134,8 +134,8 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /**
- * One clip for several who want it, a view for each: giving up a view ends that view alone. What it had by then stays in
- * it. `onCancelled`: this one was given up while it grew; the clip itself goes on.
+ * A clip shared by several callers, with a view for each: giving up a view ends only that view, which keeps its packets
+ * so far. `onCancelled` runs if this view was given up while the clip grew; the clip itself goes on.
  */
 export function viewOf(source: Clip, onPlayed?: Clip['played'], onCancelled?: () => void): Clip {
   const ended = new AbortController();

@@ -24,7 +24,7 @@ export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   const { clip: inner, cancelled } = writer;
   const turns = createEventLoopTurns();
   const starts: number[] = [];
-  // One for all parts, made while the first is on its way.
+  // A single meter for all parts, made while the first part is on its way.
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),

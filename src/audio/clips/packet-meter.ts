@@ -41,7 +41,7 @@ export async function warmUpPacketMeter(): Promise<void> {
   meter.close();
 }
 
-/** Discord shows at most so many; https://discord.com/developers/docs/resources/message#attachment-object */
+/** Discord shows up to this many; https://discord.com/developers/docs/resources/message#attachment-object */
 const MAX_POINTS = 256;
 /** Computing longer than this at a stretch would delay packets that are due. */
 const SLICE_MS = 1;

@@ -6,7 +6,7 @@ interface LineClock {
 }
 
 export interface RequestBudget {
-  /** So many requests within any `perMs`. */
+  /** The maximum number of requests within any `perMs`. */
   readonly limit: number;
   readonly perMs: number;
 }
@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 export function createRequestLine({ limit, perMs }: RequestBudget, clock: LineClock = SYSTEM_CLOCK): RequestLine {
-  /** When the latest requests were sent, at most `limit` of them. */
+  /** The times of the latest requests, up to `limit` of them. */
   const sentAtMs: number[] = [];
   const line: Waiting[] = [];
   let cancelTimer: (() => void) | undefined;

@@ -211,7 +211,8 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
       if (state.closeCode === CALL_TERMINATED) {
         return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
       }
-      // Neither kicked nor moved: the main session was dropped and voice with it. The new one joins again.
+      // The bot was neither kicked nor moved: the main session was dropped, and voice with it. The new session joins
+      // again.
       return joinAgain(state, maxAttempts, state.closeCode);
   }
 }

@@ -173,7 +173,7 @@ export interface VoiceSessionsOptions {
   onPlayed?: (account: PlayAccount & { readonly guildId: string }) => void;
   /** Called with the end of each join. */
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
-  /** Called with so many packets, which were sent and did not arrive. */
+  /** Runs with the number of packets that were sent but did not arrive. */
   onUnheard?: (packets: number) => void;
   /** Times that differ from SESSION_TIMES. */
   times?: Partial<SessionTimes>;

@@ -16,7 +16,7 @@ import {
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
 
-/** Voice sessions of all servers, at most one each, on one clock. */
+/** Voice sessions of all servers, up to one each, on one clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
   const times = { ...SESSION_TIMES, ...options.times };
   const { log, onPlayed, onJoin, onUnheard } = options;

@@ -130,7 +130,7 @@ const MAX_VOICES = 1000;
 /** The measured loudness of a voice. */
 export interface KnownVoice {
   readonly lufs: number;
-  /** Seconds of measured speech, 60 at most. */
+  /** Seconds of measured speech, up to 60. */
   readonly seconds: number;
   readonly gainDb: number;
 }
@@ -207,7 +207,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // Not waited for: a piece may be on its way still, until the source's own deadline.
+    // The end is not awaited: until the source's own deadline, a piece may still be on its way.
     source.return?.(undefined).catch(() => undefined);
   }
 }

@@ -225,8 +225,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       return start(writer, bytes, clipOptions);
     },
     /**
-     * The file of audio that arrived before, of at most `maxBytes`. Rejects like fetchClip, with 'too-large' when it is larger,
-     * and with a RangeError where it is none of WAV or MP3.
+     * The file of audio that arrived before, with up to `maxBytes`. Rejects like fetchClip, with 'too-large' if it is
+     * larger, and with a RangeError if it is neither WAV nor MP3.
      */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');

@@ -129,7 +129,7 @@ const MIN_SPACING_MS = 10;
 const GATHERED = 16;
 /** Beyond that, a new entry moves to a quieter phase when its own holds this many more entries than the quietest. */
 const CROWDED_BY = 4;
-/** It moves to its phase by turns that come at most this much early. */
+/** A player moves to its phase by turns that come up to this much early. */
 const MAX_SHIFT_MS = 8;
 
 /** The number of entries whose memory is fetched together: as many requests as a core keeps in flight. */

@@ -24,7 +24,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there, or not for us: the next one.
+    // The player is missing or must not be run: the next one is tried.
     return false;
   }
 }

@@ -319,7 +319,7 @@ function tellInstead({ parts, voice, instead }: Spoken): void {
   }
 }
 
-/** One line of JSON, or one of words on stderr: the audio made, and its cost. */
+/** Writes the audio made and its cost: a line of JSON, or a line in words on stderr. */
 function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
   tellInstead(spoken);
   const { audio, parts, voice } = spoken;

@@ -99,7 +99,8 @@ export async function changeConfigFile(
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
-    // Not recursive: the home is there, or is none to make. Node never ends making folders below /proc.
+    // Folders above are not created: the home exists, or there is none. Below /proc, Node would never finish creating
+    // them.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -179,7 +180,7 @@ function proven(edited: string, wanted: TomlTable): string {
   try {
     if (isDeepStrictEqual(plainCopy(parse(edited)), plainCopy(wanted))) return edited;
   } catch {
-    // Not TOML any more: the layout was more than the lines showed.
+    // The result is no valid TOML: the layout was more than the lines showed.
   }
   return `${stringify(wanted).trimEnd()}\n`;
 }
@@ -196,7 +197,7 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
   if (typeof existing === 'object' && existing !== null && !Array.isArray(existing) && !(existing instanceof Date)) {
     return existing as TomlTable;
   }
-  // As the parser makes them: `__proto__` is a name like any other.
+  // The parser makes such tables too: `__proto__` is a name like any other.
   const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;

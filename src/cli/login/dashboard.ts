@@ -15,7 +15,7 @@ type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
 /** Waits on loopback for the browser to come back from the dashboard. */
 export async function startCallbackServer() {
-  /** Told to the dashboard and expected back: a callback without it comes from somewhere else. */
+  /** The dashboard gets it and has to return it: a callback without it comes from elsewhere. */
   const state = randomBytes(32).toString('base64url');
   /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
   const verifier = randomBytes(32).toString('base64url');

@@ -6,7 +6,7 @@ import { type AudioFile, readAudio } from '../../sound/audio-file.ts';
 
 /** The audio of an hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** At least so many, however long the first ones took. */
+/** The minimum number of attempts, however long the first ones took. */
 const LEAST_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -15,7 +15,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly isPermanent: boolean;
-  /** As long as the host asked to wait before the next attempt. */
+  /** The wait that the host asked for before the next attempt. */
   readonly retryAfterMs: number | undefined;
   /** The host has nothing at this address. */
   readonly isGone: boolean;

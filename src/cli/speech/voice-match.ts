@@ -61,7 +61,7 @@ export interface MatchedVoice {
   /** Its name where it is known, otherwise the id. */
   readonly name: string;
   readonly model: string | undefined;
-  /** Not named by the user: the first voice of the service. */
+  /** True if the user named no voice: it is the first one of the service. */
   readonly isDefault: boolean;
 }
 

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // As where the list of voices says so before anything is sent.
+    // The same code as for a refusal by the list of voices, before anything is sent.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',

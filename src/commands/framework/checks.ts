@@ -125,7 +125,7 @@ function usableChannel(
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
 
-/** Who asks by an interaction. */
+/** The requester of an interaction. */
 export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   const { member, user } = interaction;
   return {
@@ -180,7 +180,7 @@ export function situationOf(interaction: RepliableInteraction, speakers: GuildSp
   };
 }
 
-/** Who asks, and where they and the bot are, as far as it matters for what others have asked for. */
+/** The asker, and the places of asker and bot as far as they matter for other members' items. */
 export interface QueueUser {
   readonly userId: string;
   /** May move or mute members in voice: could stop the bot by hand anyway. */

@@ -114,7 +114,7 @@ export interface Needs {
   readonly voice?: 'together';
   /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
   readonly speaks?: boolean;
-  /** At most so many uses by one member in so many milliseconds. */
+  /** The maximum number of uses by one member in a time. */
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
@@ -211,8 +211,8 @@ export class OfferedError extends Error {
 export interface Action<Call extends Before, Before = Call> {
   readonly needs: Needs;
   /**
-   * Who sees the reply; failures are shown to the caller alone in any case. 'message': the message that a control stands
-   * on is changed to the reply.
+   * The audience of the reply; failures are always for the caller alone. 'message': the reply replaces the message of
+   * the control.
    */
   readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Before) => 'everyone' | 'caller');
   /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
@@ -232,8 +232,8 @@ export interface Control extends Action<ControlCall, ControlAsked> {
   /** Unique among all controls, without a colon. */
   readonly name: string;
   /**
-   * Who may use it where its command is for admins: those who may use the command ('same', the default), or everybody
-   * ('anyone', for what checks by itself).
+   * Members who are allowed to use a control of an admin command: those allowed to use the command ('same', the
+   * default), or everyone ('anyone', for controls that check by themselves).
    */
   readonly rights?: 'same' | 'anyone';
   /**
@@ -250,7 +250,7 @@ interface CommandBase {
    * them.
    */
   readonly onlyFor?: 'owner' | undefined;
-  /** Who sees it unless a server's admins decide otherwise; absent: everybody. */
+  /** The permissions that a member needs to see it, unless a server's admins decide otherwise; absent: none. */
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */
   readonly controls?: readonly Control[];
@@ -260,7 +260,7 @@ export interface ChatCommand extends CommandBase, Action<CommandCall, Asked<Chat
   readonly kind?: 'chat';
   readonly description: PlainTextKey;
   readonly options?: readonly OptionDefinition[];
-  /** Suggestions for the option being typed into, at most 25. */
+  /** Suggestions for the option being typed into, up to 25. */
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 

@@ -32,7 +32,7 @@ interface DispatcherOptions {
   /** Whether Discord got the first answer of an interaction more than once. */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
-  /** Told how each command, or control of a command, ended. */
+  /** Runs with the outcome of each command or control. */
   readonly onAnswered?: Metrics['commandAnswered'];
   readonly now?: () => number;
 }

@@ -23,7 +23,7 @@ export type CommandInteraction =
 
 /** A command or control together with the call it was given: what is left to check and to do. */
 export interface ResolvedInteraction {
-  /** As a person would name it, and as its cooldown is counted. */
+  /** The name for people, which its cooldown is counted by. */
   readonly name: string;
   readonly needs: Needs;
   readonly replyTo: Visibility;
@@ -151,7 +151,7 @@ interface Someone {
   readonly memberPermissions: Readonly<PermissionsBitField> | null;
 }
 
-/** As long as Discord lets a reply for one person alone be used. */
+/** Discord lets the bot use a private reply for this long. */
 const GRANT_MS = 15 * 60_000;
 const MOST_REMEMBERED = 1_000;
 

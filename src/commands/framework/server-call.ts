@@ -42,6 +42,6 @@ export const serverControl = (control: ServerAction<Control, ControlCall<'cached
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
-/** One that changes the message it stands on, after work that takes time. */
+/** A control that changes its own message, after work that takes time. */
 export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
   serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -97,7 +97,7 @@ const KNOWN_WORDS: Readonly<Record<string, PlainTextKey>> = {
   purchase: 'credits.transaction.purchase',
   topup: 'credits.transaction.topup',
   'Starting credits': 'credits.transaction.starting',
-  // As earlier versions wrote it.
+  // Wording of earlier versions.
   'Starting credits of the local voice': 'credits.transaction.starting',
   'Top-up on the command line': 'credits.transaction.by-command',
   'Top-up on the dashboard': 'credits.transaction.on-dashboard',

@@ -7,7 +7,7 @@ import { type PlainTextKey, type Text, type TextList, text } from '../../texts/c
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
-/** Told from the same definitions as the commands themselves; `all` is a function because help is one of them. */
+/** Shows the same definitions as the commands themselves use; `all` is a function because help is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
@@ -72,7 +72,7 @@ const commandsHere = (all: readonly Command[], interaction: Asking): readonly Co
 const isOpenTo = ({ memberPermissions }: Asking, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
 
-/** As it is compared: people also type the slash. */
+/** The form for comparisons: people also type the slash. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().includes(plainName(typed));

@@ -67,7 +67,10 @@ export const join = serverCommand({
   },
 });
 
-/** Has the channel's own chat read from now on, where the bot's owner and the server's admins allow that; and says so. */
+/**
+ * Switches on the reading of the channel's own chat if the bot's owner and the server's admins allow it, and returns
+ * the note on it.
+ */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
   const isAlways = isAlwaysRead(rules, channelId);

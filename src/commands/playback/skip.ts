@@ -97,7 +97,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, asker: QueueUser): Rep
   if (!mayEnd(asker, item)) throw notYours(item);
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, asker.userId)) throw new UserError(text('refused.over-item'));
-  // Not everybody who reads the answer may enter the voice channel that the words are for.
+  // Some readers of the answer may not have access to the voice channel that the words are for.
   if (item.order.userId !== asker.userId)
     return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };

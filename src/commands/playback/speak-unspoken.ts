@@ -57,7 +57,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   /** Servers with an outage. */
   const awaited = new Set<string>();
 
-  /** One after the other in each shard: joins and purchases come as the first ones are done. */
+  /** Servers of a shard come one after another: the next joins and purchases begin when the first are done. */
   async function inTurn(guildIds: readonly string[]): Promise<void> {
     for (const guildId of guildIds) await attempt(guildId);
   }
@@ -77,7 +77,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   /** Resolves with the first text that is spoken there. */
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // One by one: where thousands are left, looking through all of them each time would hold up everything else.
+    // Items are looked up one by one: with thousands left, searching all of them each time would block the event loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -231,7 +231,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** Not of one who opted out meanwhile, and not what was edited or deleted. */
+  /** False if the author opted out meanwhile, or if the message was edited or deleted. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await services.privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);

@@ -78,7 +78,7 @@ export function keptText(interaction: RepliableInteraction<'cached'>, { words, .
   };
 }
 
-/** Who asked by an interaction, and where. */
+/** The requester and the place of an interaction. */
 export function keptOrigin(
   interaction: RepliableInteraction<'cached'>,
   { kind, channelId, authorId }: KeptPlace,

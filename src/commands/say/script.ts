@@ -34,16 +34,16 @@ export interface ScriptLine {
   readonly words: string;
 }
 
-/** As long as the name of a voice and its model may be. */
+/** The maximum length of a voice's name with its model. */
 const LONGEST_SPEAKER = 80;
-/** Not in 10:30, nor in https://…. */
+/** A colon in 10:30 or https://… does not count. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
 /**
  * Finds the name within a line: the last word before the colon. The search does not restart at each letter of a word.
  */
 const NAME_WITHIN = new RegExp(`(?<![\\p{L}\\p{N}_-])([\\p{L}\\p{N}_-]+)\\s*${COLON}`, 'gu');
-/** Not of a smiley, nor of an emoji by its name, as :) and :wave: */
+/** A smiley or an emoji's name, as in :) and :wave:, is not a speaker. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Each may be a paid request of its own. */
@@ -71,7 +71,7 @@ export function readScript(written: string): readonly ScriptLine[] {
   return lines;
 }
 
-/** Who speaks lines: a voice, or a member by theirs. */
+/** The speaker of lines: a voice, or a member with their own voice. */
 interface Speaker {
   /** By the language of a line. */
   orders(language: string | undefined): VoiceOrders;

@@ -208,7 +208,7 @@ interface Casting {
   readonly input: string;
   /** The passages of a script for several voices; `voice` is the first one. */
   readonly passages?: readonly VoicedPassage[];
-  /** The language that the voice is told to speak in. */
+  /** The language that the request names for the voice. */
   readonly language?: string | undefined;
   /** These as in Requested. */
   readonly notes: readonly Text[];

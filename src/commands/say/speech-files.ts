@@ -113,7 +113,7 @@ async function mustBeCovered(
   signal: AbortSignal,
 ): Promise<void> {
   const { bot, spending, log } = call.services;
-  // One part alone is refused by the service, and costs nothing.
+  // If a single part is rejected by the service, it costs nothing.
   if (bot.localVoice || requested.billed.length < 2) return;
   const toBuy = await partsToBuy(call, order, requested);
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;

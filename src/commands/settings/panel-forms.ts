@@ -275,7 +275,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** As many of the first words as a field holds, which are fewer than can be imported. */
+/** The first words that fit into a field; imports may hold more. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

@@ -71,7 +71,10 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
 /** Pages that choose or import the channel to join automatically, or the allowed channels. */
 const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
 
-/** That no voice is left, where voices are chosen or settings imported, and why the bot does not join by itself. */
+/**
+ * The notice that no voice is left (where voices are chosen or settings imported), and why the bot does not join by
+ * itself.
+ */
 function drawNotice(page: PageName, { settings, voices, autoJoinProblem }: PanelContext): PanelPart[] {
   const notices: Text[] = [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;

@@ -95,7 +95,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/** As many changes as a panel holds, however long they are; the others are on its pages. */
+/** The changes that fit into a panel at any length; its pages show the others. */
 const CHANGES = 15;
 
 function firstOf(lines: readonly Text[]): readonly Text[] {

@@ -107,7 +107,7 @@ function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: 
   return text('refused.format-elsewhere', { ...what, models: modelNames(makers) });
 }
 
-/** As many models are named. */
+/** Maximum number of models that are named. */
 const NAMED_MODELS = 4;
 
 /** The models of voices, by which others are found that can do the same. */

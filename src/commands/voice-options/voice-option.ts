@@ -82,7 +82,7 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
   }));
 }
 
-/** As it can also be typed, with its languages where the service names them. */
+/** The label of a voice in the form that can also be typed, with its languages if the service names them. */
 function choiceName(voice: Voice, locale: string): string {
   const { id, language, languages } = voice;
   const name = nameWithModel(voice);
@@ -133,7 +133,7 @@ export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferen
   hasKanjiOf(writerOf(call, preferences), words);
 
 /**
- * The language that a voice is told to speak a text in, if it accepts one; kanji without a syllable are always
+ * The language that the request names for a voice, if the voice accepts one; kanji without a syllable are always
  * Japanese.
  */
 export function languageToTell(

@@ -73,7 +73,7 @@ async function listenToNameButton(call: CommandCall, name: string): Promise<Butt
 /** The name of one emoji may be longer: cut between two words. */
 const KEPT = new RegExp(`^.{0,${LONGEST_SPOKEN_NAME}}(?!\\S)`);
 
-/** As names are said wherever they come up: without emoji, unless there is nothing else. */
+/** The spoken form of a name: without emoji, unless it has only emoji. */
 function nameToSay(written: string, locale: string, typed = written): string {
   const said = spokenName(written, locale, LONGEST_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, LONGEST_SPOKEN_NAME).toWellFormed();

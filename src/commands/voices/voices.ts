@@ -15,7 +15,7 @@ import { VOICE_ID_CHARACTERS, voiceCardControls } from './voice-card.ts';
 const needs = {
   contexts: EVERYWHERE,
 };
-/** One select could offer more; ten lines can be read on a phone. */
+/** A select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
 /** With the number of a page this stays below the 100 characters of a custom id. */
 const SEARCH_CHARACTERS = 60;

@@ -13,7 +13,7 @@ export type Need = 'credits' | 'burst' | 'faults' | 'poor-account';
 /** Throws when the rule is broken, or a `NotApplicable`. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-/** One statement about the interface, and how to see whether a service keeps it. */
+/** A statement about the interface, and the check of whether a service keeps it. */
 export interface Rule {
   /** Stable and unique, the place in the document first: 'request/temperature/range'. */
   readonly id: string;
@@ -125,7 +125,7 @@ export function requestId(answer: RawAnswer): string {
 /** The endpoints that cost nothing. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** One answer of each sort that costs nothing: good ones, refusals, and addresses that are none. */
+/** An answer of each sort that costs nothing: good ones, refusals, and unknown addresses. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

@@ -46,7 +46,7 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
   return { makeRequest: waitingOut, isRefused: () => performance.now() < refusedUntilMs + ANSWER_MS };
 }
 
-/** Discord takes the first answer to an interaction for so long, and the others for so long. */
+/** How long Discord accepts the first answer to an interaction, and the later ones. */
 const FIRST_ANSWER_MS = 3_000;
 const LATER_ANSWER_MS = 15 * 60_000;
 
@@ -83,7 +83,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
 }
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
-/** A callback is over within a minute at most; this many are remembered. */
+/** A callback is over within a minute; this many are remembered. */
 const MOST_REMEMBERED = 1_000;
 
 /**

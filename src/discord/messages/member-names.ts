@@ -151,7 +151,7 @@ export async function membersCalled(
       .values(),
   ];
   if (!mayAskDiscord()) return shown(new Collection());
-  // Not cached: no event reports when they change.
+  // Members are not cached: no event reports their changes.
   const search = members.search({ query: name, limit: MOST_FOUND, cache: false });
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {

@@ -286,7 +286,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
       await first(() => showModal.call(interaction, modal));
     },
     conclude,
-    /** One more message for the requester alone, after the final reply. */
+    /** Sends another message to the requester alone, after the final reply. */
     async addPrivately(message: AnswerContent): Promise<void> {
       await followUp(message, true);
     },

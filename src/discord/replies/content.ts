@@ -21,7 +21,7 @@ export interface VoiceMessage {
 
 /** The content of a message. */
 export interface Content {
-  /** One text a line. */
+  /** The texts, each on a line. */
   readonly lines: readonly Text[];
   /** Buttons and selects below the words. */
   readonly rows?: readonly Row[];

@@ -16,7 +16,10 @@ export const DISCORD_LIMITS = {
   /** For the name and the value of a suggestion; one that is longer makes Discord refuse all of them. */
   choiceCharacters: 100,
 
-  /** Options of a select, and selected options at most: https://discord.com/developers/docs/components/reference */
+  /**
+   * The maximum of options in a select, and of selected options:
+   * https://discord.com/developers/docs/components/reference
+   */
   menuOptions: 25,
   /** The limit for an option's label, value and description. */
   menuOptionCharacters: 100,

@@ -4,7 +4,7 @@ import { render, text } from '../../texts/catalogue.ts';
 import { writableChannel } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 
-/** So many of the bot's servers are named in one line of the log. */
+/** Maximum number of servers in a log line. */
 const NAMED_SERVERS = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;

@@ -70,7 +70,7 @@ interface Asked {
   readonly guildId: string;
   readonly userId: string;
   readonly voiceChannelId: string;
-  /** As it is spoken; undefined where its words are gone. */
+  /** The request in its spoken form; undefined if its words are gone. */
   readonly request: BlockableRequest | undefined;
 }
 

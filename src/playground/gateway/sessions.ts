@@ -134,7 +134,7 @@ class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   readonly #hub: Hub;
   readonly #isStrict: boolean;
-  /** For how long at most an IDENTIFY has waited for this process to look at it, since it was asked last. */
+  /** The longest time that an IDENTIFY has waited for this process since the last call. */
   readonly #lagMs: () => number;
 
   constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {

@@ -38,15 +38,15 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/** A control without effect, or a text that takes minutes, is looked after for so long; messages come anyway. */
+/** A control without effect, or a text that takes minutes, is followed for this time; messages come anyway. */
 const ANSWER_TIMEOUT_MS = 150_000;
 /** A browser that stands still gets no audio meanwhile: it would hear it late. */
 const MOST_WAITING_BYTES = 256 * 1_024;
 /** More than the largest file twice, in base64. A browser that stands still for longer reconnects when it wakes up. */
 const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
-/** That the bot went or came is seen so late at most. */
+/** The maximum delay until the bot's leaving or coming is seen. */
 const LOOK_EVERY_MS = 500;
-/** As many as a screen shows without scrolling far. */
+/** The number that a screen shows without much scrolling. */
 const SHOWN_MESSAGES = 60;
 
 const file = z
@@ -86,7 +86,7 @@ const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** One browser window: a person's eyes, ears and hands. */
+/** Serves a browser window: a person's eyes, ears and hands. */
 export function serveConnection(socket: WebSocket, { world, faults, feed }: PageSource) {
   const closed = new AbortController();
   const completion = createCompletion(() => world.bot.commands);
@@ -240,7 +240,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     try {
       send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
-      // As Discord's client shows what it does not send.
+      // Discord's client also shows what it does not send.
       send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }

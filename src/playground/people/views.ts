@@ -85,7 +85,7 @@ export interface VisibleMessage {
 /** A member as the list of members, and the voice channel, show it. */
 export interface VisibleMember {
   readonly id: string;
-  /** As `member()` takes it; the bot is `bot`. */
+  /** The name that `member()` takes; the bot is `bot`. */
   readonly name: string;
   readonly displayName: string;
   readonly isBot: boolean;

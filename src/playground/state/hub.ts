@@ -135,8 +135,8 @@ export function createIdSource(clock: Clock): NewId {
 const NAMED_ID_BITS = 57;
 
 /**
- * As `createIdSource`, but a person, server, channel or role of one name has the same id in every run, so that what a bot has
- * stored about it counts again. A second one of a name gets the next id, the same in every run too.
+ * Like `createIdSource`, but a person, server, channel or role of one name has the same id in every run, so that the
+ * data which a bot stored about it counts again. A repeated name gets the next id, also the same in every run.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);

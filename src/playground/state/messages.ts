@@ -239,7 +239,7 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
-/** One event for messages of one channel deleted together: MESSAGE_DELETE_BULK. */
+/** Sends one event for messages of a channel that are deleted together: MESSAGE_DELETE_BULK. */
 export function purgeMessages(hub: Hub, messages: readonly Message[]) {
   for (const message of messages) message.deleted = true;
   for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {

@@ -136,7 +136,7 @@ export interface InteractionMetadata {
   readonly triggeredBy: InteractionMetadata | undefined;
 }
 
-/** As it stands above the message that answers it. */
+/** The interaction above the message that answers it. */
 interface AnsweredInteraction extends InteractionMetadata {
   readonly name: string | undefined;
   readonly appId: string;

@@ -26,7 +26,7 @@ export interface VoiceServerSettings {
   heartbeatIntervalMs: number;
   /** Channels, by id, in which clients that connect get no op 25, so that no end-to-end encryption group admits them. */
   readonly channelsWithoutGroup: Set<string>;
-  /** Audio may precede the first op 5 by so much, as one goes over UDP and the other over TCP. Default 1_000. */
+  /** How much audio may precede the first op 5, since one goes over UDP and the other over TCP. Default 1_000. */
   speakingGraceMs: number;
   /** Milliseconds by which op 11 (clients connect) to clients is late. */
   clientsConnectDelayMs: number;
@@ -34,15 +34,15 @@ export interface VoiceServerSettings {
   resumeDelayMs: number;
   /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
   replayBeforeResumed: boolean;
-  /** A client whose connection broke may resume for so long. Default 5_000. */
+  /** How long a client may resume after its connection broke. Default 5_000. */
   resumeWindowMs: number;
   /** False: the datagram of IP discovery gets no answer. */
   answerIpDiscovery: boolean;
   /** True: no datagram comes through, in neither direction. */
   isUdpSilent: boolean;
-  /** So many datagrams of IP discovery are lost yet. Default 0. */
+  /** The number of IP discovery datagrams that will still be lost. Default 0. */
   discoveriesToLose: number;
-  /** So many of the next WebSockets are refused with 521 before they are open. Default 0. */
+  /** The number of coming WebSockets that are refused with 521 before they are open. Default 0. */
   upgradesToRefuse: number;
   /** False: keep-alive datagrams are not sent back, as by some of Discord's servers. */
   echoKeepAlives: boolean;
@@ -86,7 +86,7 @@ export interface ListenerOptions {
   decode?: boolean;
 }
 
-/** One RTP packet that reached a listener. */
+/** An RTP packet that reached a listener. */
 export interface HeardPacket {
   /** `performance.now()` of the arrival. */
   atMs: number;

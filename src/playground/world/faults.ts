@@ -133,7 +133,7 @@ export class Faults {
     this.#hub.voice.settings.replayBeforeResumed = before;
   }
 
-  /** Voice servers announce members (op 11) so much later than they propose them for the encryption group. */
+  /** Makes voice servers announce members (op 11) this much later than they propose them for the encryption group. */
   announceVoiceMembersLate(delayMs: number): void {
     this.#hub.voice.settings.clientsConnectDelayMs = delayMs;
   }
@@ -158,7 +158,7 @@ export class Faults {
     this.#hub.voice.settings.isUdpSilent = silent;
   }
 
-  /** Loses so many of the next datagrams of IP discovery. */
+  /** Loses this many of the next IP discovery datagrams. */
   loseDiscoveries(datagrams: number): void {
     this.#hub.voice.settings.discoveriesToLose = datagrams;
   }

@@ -40,7 +40,7 @@ export class WorldChannel {
     );
   }
 
-  /** One for each person in it. */
+  /** The listeners, one for each person in the channel. */
   get listeners(): readonly Listener[] {
     const { byUser } = this.#hub.listenersIn(this.#guild.id);
     return membersIn(this.#guild, this.id).flatMap(({ userId }) => byUser.get(userId) ?? []);

@@ -12,7 +12,7 @@ import { type NewServer, newChannel, newMember, newUser } from '../state/startin
 import { applySpeakPermission, personLeaves } from '../state/voice-states.ts';
 import { WorldChannel } from './world-channel.ts';
 
-/** One server, its channels and its people, as a test or a demo handles it. */
+/** A server, its channels and its people, as a test or a demo handles it. */
 export class WorldServer {
   readonly guildId: string;
   readonly name: string;

@@ -62,7 +62,7 @@ export interface WorldOptions {
   readonly heartbeatIntervalMs?: number;
   /** Port of REST and gateway; default 0, a free one. */
   readonly port?: number;
-  /** Told of every request of the bot: `restCalls` keeps the last 500 only. */
+  /** Runs for every request of the bot: `restCalls` keeps the last 500 only. */
   readonly onRestCall?: (call: RestCall) => void;
 }
 

@@ -103,7 +103,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
     }
   }
 
-  /** Not the timer decides, which may come early, but the clocks. */
+  /** The clocks decide, not the timer, which may come early. */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -155,7 +155,7 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     const found = rows[0];
     if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
-    // One that ended renews nothing.
+    // A rival that is about to stop does not renew its lease.
     if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',

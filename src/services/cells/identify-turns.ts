@@ -27,14 +27,14 @@ const PAUSE_MS = 5_500;
 const QUICK_MS = 200;
 const MOST_WRITES = 5;
 const RETRY_MS = 1_000;
-/** After so many pauses the lock of a process that stands still or whose machine vanished goes to the next one. */
+/** After this many pauses, the lock of a process that hangs or whose machine vanished goes to the next one. */
 const LOCK_IDLE_PAUSES = 2;
 const LONG_WAIT_MS = 30_000;
 /** The class of advisory locks by bucket; tables.ts has another one. */
 const LOCK_CLASS = 1_131_571_558;
 
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
-  /** One at a time has the lock; what it writes down before it begins holds although it dies then. */
+  /** A single process holds the lock. What it writes before it begins stays valid even if it dies then. */
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     // After a pause the lock is asked for again: PostgreSQL still answers.
     const client = await connectForLock(url, { waitMs: pauseMs, idleMs: pauseMs * LOCK_IDLE_PAUSES });
@@ -56,7 +56,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
            ON CONFLICT (bucket) DO UPDATE SET next_at = excluded.next_at`,
           [bucket, pauseMs / 1000],
         );
-        // Else this process or PostgreSQL is busy: by then much of the pause may be over, and the session is begun only now.
+        // Otherwise this process or PostgreSQL is busy: much of the pause may be over by then, and the session only
+        // begins now.
         if (performance.now() - sinceMs < QUICK_MS) break;
       }
     } finally {

@@ -29,7 +29,7 @@ export interface Ownership {
   /** The turns to begin sessions at Discord. */
   readonly identifyTurns: IdentifyTurns;
   readonly forgotten: ForgottenMembers;
-  /** Told to stop: a successor waits for this process instead of refusing to start. */
+  /** The process is about to stop: a successor waits for it instead of refusing to start. */
   ending(): Promise<void>;
   /** Leaves these to the successor, so that nobody has to bring the bot back. */
   leave(places: readonly LeftPlace[]): Promise<void>;

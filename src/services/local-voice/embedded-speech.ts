@@ -39,7 +39,7 @@ const LAST_WORDS = 20;
 /** The child's synthesizer unloads after 15 minutes without a request or a wake-up. */
 const WAKE_EVERY_MS = 60_000;
 
-/** As it ends where another start would fail in the same way (src/speech-service/program.ts). */
+/** The exit code for settings with which another start would fail in the same way (src/speech-service/program.ts). */
 const WRONG_SETTING = 78;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0'];

@@ -97,7 +97,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     return { url: undefined, close: async () => undefined };
   }
   server.on('error', (error) => log.warn({ err: error }, 'The health server failed'));
-  // Not a reason for the process to go on when everything else has ended.
+  // The server alone must not keep the process running.
   server.unref();
   const address = server.address() as AddressInfo;
   const url = new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`);

@@ -110,7 +110,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     help: 'Credits left, as the speech service said last, less those counted as lost since.',
     registers,
   });
-  // Not known is not none.
+  // An unknown balance is not zero.
   creditsRemaining.remove();
   let lastRemaining: number | undefined;
   const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);

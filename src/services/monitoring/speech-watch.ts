@@ -18,15 +18,15 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   timeout: 'it does not answer in time',
 };
 
-/** What a call has shown holds for so long; a failure for less, so that the end of an outage is seen soon. */
+/** How long the result of a call counts; shorter after a failure, so that the end of an outage is seen soon. */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
 /** Health checks want an answer within a second or two. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * The speech client with its calls counted, and their verdict on whether the service can be reached. Asks the service of
- * its own accord only when the last call was too long ago, at most every ten seconds: the account's 60 requests a minute
+ * The speech client with its calls counted, and their verdict on whether the service can be reached. It only asks the
+ * service itself if the last call was too long ago, and up to once in ten seconds: the account's 60 requests a minute
  * are for speaking.
  */
 export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {

@@ -103,7 +103,7 @@ export interface GuildSpeakerOptions {
   readonly onLeft?: (leaving: Leaving) => void;
   /** Its listeners have been gone for a moment: what was to be spoken to them has ended. */
   readonly onDeserted?: (guildId: string) => void;
-  /** Told of everything that was heard: how long it took to its first packet, and what it had to wait for. */
+  /** Runs for everything that was heard: how long it took to its first packet, and what it had to wait for. */
   readonly onFirstAudio?: Metrics['firstAudio'];
 }
 

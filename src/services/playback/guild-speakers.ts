@@ -139,7 +139,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
-/** A queue with so many waiting texts is long. */
+/** A queue with this many texts is long. */
 const LONG_QUEUE = 5;
 /** Noticeably faster, and still easy to follow. */
 const TIMES = 1.25;

@@ -16,7 +16,7 @@ export interface AcceptedItem extends Waiting {
 
 type Turn =
   | { readonly kind: 'idle' }
-  /** One item has ended, the next is about to be taken: a pause outlasts the item it was made for. */
+  /** An item has ended and the next is about to be taken: a pause outlasts the item it was made for. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: AcceptedItem };
 

@@ -29,7 +29,7 @@ interface KeptReply {
   readonly messageId?: string;
 }
 
-/** Who asked for a text, and where. */
+/** The requester and the place of a text. */
 export interface KeptOrigin {
   readonly kind: 'say' | 'replay' | 'message' | 'file' | 'voice-message';
   readonly guildId: string;
@@ -42,7 +42,7 @@ export interface KeptOrigin {
   readonly reply?: KeptReply;
   /** The message that is read. */
   readonly messageId?: string;
-  /** Who wrote the message. */
+  /** The author of the message. */
   readonly authorId?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface KeptText extends AcceptedText {
   readonly words: KeptWords | undefined;
 }
 
-/** One text that is kept until it was spoken. */
+/** A text that is kept until it was spoken. */
 export interface Kept {
   /** The process ends before it was spoken: the next one speaks it, or says what became of it. */
   readonly comesBack: boolean;

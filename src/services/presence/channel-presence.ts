@@ -156,7 +156,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
-    // One who gives up does not end the join for those who come after: when nobody is left who needs it, it is ended.
+    // A caller who gives up does not end the join for later ones: it ends when no caller needs it.
     return abortable(joining, signal);
   }
 
@@ -208,7 +208,8 @@ export function createVoicePresence(options: VoicePresenceOptions) {
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // Not before: a session that is replaced goes over without leaving, and Discord ignores who comes right after leaving.
+    // The earlier join ends only now: a replaced session goes over without leaving, and Discord ignores a join right after
+    // leaving.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
   }
@@ -324,7 +325,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
-    /** Not connected for the moment: Discord may be about to say that the bot was put out. */
+    /** The session is not connected for the moment: Discord may be about to say that the bot was put out. */
     get isReconnecting(): boolean {
       return session()?.state.status === 'reconnecting';
     },

@@ -34,7 +34,7 @@ export function createDepartures({
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /** One after the other: a return during a sweep must not be handled too late. */
+  /** Events are handled one after another: a return during a sweep must not be handled too late. */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;

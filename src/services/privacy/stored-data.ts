@@ -28,7 +28,7 @@ export interface Forgetting {
   readonly isDone: boolean;
 }
 
-/** One kind of stored data. */
+/** A kind of stored data. */
 export interface KeptData {
   readonly name: string;
   /** Its tables in the store and in the bot's database. None: in memory only, or in a file of its own. */
@@ -127,7 +127,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      // And in 'forgotten-members', for two minutes, whose texts another process is to forget.
+      // 'forgotten-members' also has the member for two minutes, so that other processes delete the member's texts.
       tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {

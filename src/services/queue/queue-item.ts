@@ -19,7 +19,7 @@ export interface SpeechOrder {
    * asked for it.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
-  /** As they were written; of a message, readable already. */
+  /** The words as written; those of a message are readable already. */
   readonly words: string;
   readonly as: Delivered;
   readonly voice?: string | undefined;
@@ -33,7 +33,7 @@ export interface SpeechOrder {
   readonly channelId?: string | undefined;
   /** The text channel of the request, which gets the notes on it. */
   readonly textChannelId?: string | undefined;
-  /** Who wrote the message, or is announced, and may opt out of that. */
+  /** The author of the message, or the announced member, who may opt out. */
   readonly authorId?: string | undefined;
   /** Spoken in order with what is in the same lane; the member's own when absent. See turn-order.ts. */
   readonly lane?: string | undefined;
@@ -109,7 +109,7 @@ export interface SpokenItem {
 /** An utterance that was heard: all of it, or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
-  /** Who stopped it, where that was not its requester. */
+  /** The member who stopped it, unless that was its requester. */
   readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;

@@ -32,7 +32,7 @@ export function createRecentlySpoken<Spoken extends SpokenItem>(): RecentlySpoke
   let kept: readonly { readonly times: readonly Spoken[]; readonly bytes: number; readonly untilMs: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  /** One timer at a time, however often something is added: Node keeps a list for each duration until it is over. */
+  /** A single timer is used, however often items are added: Node keeps a list for each duration until it is over. */
   function dropOld(): void {
     kept = kept.filter(({ untilMs }) => untilMs > performance.now());
     const oldest = kept.at(-1);

@@ -2,7 +2,7 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { wasRemoved } from '../queue/queue-item.ts';
 import type { Speaker } from './admission.ts';
 
-/** At most so many uses in so many milliseconds. */
+/** The maximum number of uses in a time. */
 interface CooldownLimit {
   readonly uses: number;
   readonly perMs: number;

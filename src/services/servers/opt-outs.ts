@@ -53,7 +53,7 @@ export type OptOuts = ReturnType<typeof createOptOuts>;
 
 interface Asked {
   readonly userId: string;
-  /** Who wrote the message; undefined where it is none. */
+  /** The author of the message; undefined for a typed text. */
   readonly authorId: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   };
 }
 
-/** Told of a server and its rules before, where any were seen. */
+/** Gets a server and its earlier rules, if any were seen. */
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
@@ -41,11 +41,12 @@ export interface ServerRulesBook extends Settings {
   /** The rules as they are in the store. Rejects with a StoreError. */
   fresh(guildId: string): Promise<ServerRules>;
   /**
-   * As they were last read, from the store the first time. While the store does not answer, the rules last seen hold,
-   * which is logged. Rejects with a StoreError where none were: without them, restrictions would not hold.
+   * The rules as last read, from the store the first time. While the store does not answer, the last rules stay in
+   * force, and a warning is logged. Rejects with a StoreError if there are none: restrictions would not hold without
+   * them.
    */
   of(guildId: string): Promise<ServerRules>;
-  /** As they were last seen: for decisions that cannot wait. The bot's defaults until then. */
+  /** The rules as last seen, for decisions that cannot wait. They are the bot's defaults until then. */
   known(guildId: string): ServerRules;
   /** The settings as they were last seen; undefined where none were. */
   lastSeen(guildId: string): ServerSettings | undefined;

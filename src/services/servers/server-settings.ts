@@ -75,7 +75,7 @@ type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 
-/** One setting. Its label is the text `setting.<name>`; an option of a choice is `setting.<name>.<option>`. */
+/** A setting. Its label is the text `setting.<name>`; an option of a choice is `setting.<name>.<option>`. */
 export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
   /** The bot's own value; without one the setting is absent from the rules until admins choose. */
@@ -171,7 +171,7 @@ const TABLE = {
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
-  /** Who joins the bot's voice channel, and who leaves it. */
+  /** Announces members who join or leave the bot's voice channel. */
   announceMembers: { ...SWITCH, default: false, page: 'reading' },
 
   /** After which the bot leaves. */

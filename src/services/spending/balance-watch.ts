@@ -107,7 +107,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** As the README has it. */
+/** The same command as in the README. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 /** Where more credits come from. */

@@ -296,7 +296,7 @@ export function createLedger(sql: Sql) {
   };
 }
 
-/** Whether so much more can be used below a limit. */
+/** True if this much more can be used below a limit. */
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
 

@@ -25,7 +25,7 @@ type Scope = 'member-here' | 'member' | 'server' | 'total';
 export interface Limit extends Cap {
   readonly scope: Scope;
   readonly credits: number;
-  /** Who can raise it. */
+  /** The people who can raise it. */
   readonly setBy: 'admin' | 'owner';
 }
 

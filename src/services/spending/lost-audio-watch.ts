@@ -5,7 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
-/** One can always be lost; as many in a row have a cause that the next one shares. */
+/** A single clip can always be lost; this many in a row have a cause that the next one shares. */
 const LOST_IN_A_ROW = 3;
 /** From the end of payment to the first trial; doubles with each. */
 const FIRST_PAUSE_MS = 30_000;
@@ -59,7 +59,7 @@ export function createLostAudioWatch({
   isFree = false,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // As many entries as the service has models; kept where audio arrived again, for the metrics.
+  // The service's models are the only entries; they are kept after audio arrives again, for the metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 

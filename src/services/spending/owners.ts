@@ -3,7 +3,7 @@ import { withDeadline } from '../time/deadline.ts';
 
 interface Contact {
   readonly userId: string;
-  /** As last seen, since the start: Discord tells it with an interaction, and not when it is asked. */
+  /** The locale last seen since the start: Discord sends it with interactions only. */
   readonly locale?: string | undefined;
 }
 

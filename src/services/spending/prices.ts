@@ -1,7 +1,7 @@
 import type { Rate } from './ledger.ts';
 
 interface PricesOptions {
-  /** As they were kept at the last end. */
+  /** The prices kept at the last end. */
   readonly kept: ReadonlyMap<string, Rate>;
   /** Credits for a character by model, whatever a bill says. */
   readonly stated: ReadonlyMap<string, number>;
@@ -13,8 +13,8 @@ const STARTING_PRICE = 1;
 /** Shorter texts may cost the least that a service takes for one. */
 const LEAST_CHARACTERS = 20;
 /**
- * One bill moves a price by such a factor at most: where it was an error of the service, a shorter text still fits below a limit, and
- * its bill corrects the price.
+ * A bill moves a price by up to this factor. If the bill was an error of the service, a shorter text still fits below a
+ * limit, and its bill corrects the price.
  */
 const STEP = 100;
 const STEP_OF_SHORT_TEXTS = 10;
@@ -39,7 +39,7 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
     },
     /** Whole credits; a model that was never billed counts at the highest known price. */
     about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
-    /** The most that a bill for so many characters can be, of whichever model. */
+    /** The highest plausible bill for this many characters, with any model. */
     mostPlausible(characters: number): number {
       const perCharacter = prices.size === 0 ? MOST_PER_CHARACTER : dearest() * PLAUSIBLE_TIMES;
       return Math.min(MOST_PER_CHARACTER, perCharacter) * Math.max(LEAST_CHARACTERS, characters);

@@ -25,7 +25,7 @@ export type SpentBy = 'say' | 'message' | 'reading' | 'announcement' | 'file' | 
 /** What a request is billed for. */
 export interface BilledText {
   readonly model: string;
-  /** As they are billed: with tags, and with the style where it counts (`requestCharacters`). */
+  /** The characters that are billed: with tags, and with the style if it counts (`requestCharacters`). */
   readonly characters: number;
 }
 
@@ -48,7 +48,7 @@ export interface SpendingRequest extends BilledText, Spender {
 /** What the answer says it cost; a SpeechResult is one. */
 export interface Bill {
   readonly creditsUsed: number;
-  /** As the service counted them. */
+  /** The number that the service counted. */
   readonly inputCharacters?: number;
   /** The voice that spoke in the place of another. */
   readonly spokenBy?: string;
@@ -150,7 +150,7 @@ export interface Spending {
   /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
   estimateCredits(texts: readonly BilledText[]): { readonly about: number } | undefined;
   overview(who: Spender): Promise<UsageOverview>;
-  /** With at most so many servers and members. */
+  /** Reports up to this many servers and members. */
   report(atMost: number): Promise<SpendingReport>;
   /** All that is still counted for a person or a server, of earlier months too. */
   kept(subject: Subject): Promise<KeptUsage>;
@@ -171,9 +171,9 @@ export interface SpendingOptions {
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   /** Whether the bot is in a server: what is used in another one counts as in direct messages. */
   readonly isIn: (guildId: string) => boolean;
-  /** So many were billed. */
+  /** Runs with the credits that were billed. */
   readonly onBilled: (credits: number) => void;
-  /** So many stay counted for a request whose answer was lost. */
+  /** Runs with the credits that stay counted for a request whose answer was lost. */
   readonly onLost: (credits: number) => void;
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
@@ -346,7 +346,8 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       // Rounded up to the unit of the ledger.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('write down a bill', () => ledger.settle(id, millicredits));
-      // Not with the settlement: one bill moves a price once. What another voice took says nothing of this model.
+      // The price changes here, not with the settlement: a bill moves a price once. The bill of another voice says
+      // nothing about this model.
       if (spokenBy === undefined) {
         // A service may count differently, but a figure out of all proportion would stand for every text that follows.
         const isCredible = inputCharacters <= characters * MOST_TIMES_THE_CHARACTERS;

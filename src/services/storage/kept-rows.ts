@@ -79,7 +79,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     }
   }
 
-  /** One after the other: what was written last holds. */
+  /** Writes come one after another: the last one holds. */
   async function written(): Promise<void> {
     while (writing || changed.size > 0) {
       writing ??= writeAll().finally(() => {

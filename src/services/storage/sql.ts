@@ -31,7 +31,7 @@ export interface Sql {
 
 interface Dialect {
   readonly schema: Sql['schema'];
-  /** As SQLite sorts it: by code points. */
+  /** The text as SQLite sorts it: by code points. */
   readonly text: string;
   readonly integer: string;
   readonly real: string;

@@ -42,7 +42,7 @@ export interface Store {
 interface StoreOptions {
   readonly sql: Sql;
   readonly log: Logger;
-  /** Told of every read and write that failed. */
+  /** Runs for every read and write that failed. */
   readonly onFailure?: (table: string) => void;
   readonly deadlineMs?: number;
 }

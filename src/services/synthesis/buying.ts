@@ -22,7 +22,7 @@ export interface SynthesiserOptions {
   readonly spending: Spending;
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
-  /** Told how long listeners waited for each later part of a long text. */
+  /** Runs with the listeners' wait for each later part of a long text. */
   readonly onPartAudio: (ms: number) => void;
   /** The service's models with their limits, as far as they are known. */
   readonly models: () => readonly ModelInfo[] | undefined;
@@ -206,7 +206,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // Not where all of it ends.
+        // False if the whole request ends.
         isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -247,7 +247,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
         // What may be billed is not bought again for those who wait for the same.
         if (mayHaveCost) isForOthers = false;
         else record.unbilled();
-        // One engine of several may have no price.
+        // Among several engines, one may have no price.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, utterance);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -294,7 +294,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
     async recall(key: string): Promise<RecalledPurchase> {
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // One engine of several may have no price.
+      // Among several engines, one may have no price.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },

@@ -22,13 +22,13 @@ interface InPartsOptions extends SynthesisOptions {
   readonly aheadOf: Purpose;
   /** The sound of all parts together. */
   readonly maxDurationMs: number;
-  /** Told how long listeners waited for each later part, after the end of the part before. */
+  /** Runs with the listeners' wait for each later part, after the end of the part before. */
   readonly onPartAudio: (ms: number) => void;
 }
 
 /** What the estimates may be wrong by without a gap that is heard. */
 const MARGIN_MS = 500;
-/** For a file, parts are asked for while so many before them are still being made. */
+/** For a file, this many parts are requested ahead of the current one. */
 const FILE_PARTS_AT_ONCE = 2;
 
 /**

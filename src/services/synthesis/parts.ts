@@ -3,7 +3,7 @@ import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/r
 import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
 import type { BilledText } from '../spending/spending.ts';
 
-/** One request of a text that is made in parts. */
+/** A request for a part of a long text. */
 export interface Part {
   readonly request: SpeechRequest;
   /** Silence before the next part; absent for the last one. */
@@ -23,7 +23,7 @@ const AIMS = [120, 240, 480] as const;
 /** Some 16 s of speech: time to make a part as long as the limit allows. */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
-/** As a speaker would pause between two sentences, and where one goes on. */
+/** The pauses of a speaker between two sentences, and within a sentence. */
 const SENTENCE_PAUSE_MS = 300;
 const OTHER_PAUSE_MS = 120;
 /** Punctuation that ends a sentence in any script, with what may stand behind it: quotes, brackets, closing tags. */
@@ -97,7 +97,7 @@ interface Learned {
 
 /** What is known of how long the service takes and how long its speech lasts, model by model. */
 export function createSpeechPace() {
-  // As many entries as the service has models.
+  // The service's models are the only entries.
   const models = new Map<string, Learned>();
 
   const of = (model: string): Learned =>
@@ -108,7 +108,7 @@ export function createSpeechPace() {
   return {
     /** From a request to its first sound. */
     expectedMs: (model: string, characters: number) => of(model).slowness * assumedMs(characters),
-    /** How long so many characters are spoken. */
+    /** The duration of this many spoken characters. */
     spokenMs: (model: string, characters: number) => of(model).spokenMsPerCharacter * characters,
     answered(model: string, characters: number, elapsedMs: number): void {
       const before = of(model);

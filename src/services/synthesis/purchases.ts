@@ -30,7 +30,7 @@ export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
-/** As it is kept for the next process: sent, and then where its sound is. */
+/** The record for the next process: first that it was sent, then the address of its audio. */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
 }
@@ -44,8 +44,8 @@ interface PurchasesOptions {
 }
 
 /**
- * As long as what was spoken can be saved or spoken again (queue-recent.ts). How long its address is good for, no service
- * says; an older one is rather paid for again than counted on, by the limits too.
+ * The time in which a text can be saved or spoken again (queue-recent.ts). No service says how long an address is
+ * valid; an older one is paid for again, and counted on the limits, rather than trusted.
  */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 

@@ -43,7 +43,7 @@ export interface SpeechFacts {
   readonly creditsUsed: number;
   /** It was stopped while a request was under way, or a bill could not be one: what that cost is unknown. */
   readonly mayBeMore?: true;
-  /** As the service said last; absent when it was not asked. */
+  /** The balance that the service reported last; absent if it was not asked. */
   readonly creditsRemaining?: number;
   /** Billed characters of the parts that were bought for this requester. */
   readonly inputCharacters?: number;
@@ -104,9 +104,8 @@ export interface Synthesiser {
   /** Starts making the sound of a text, unless it is there already. */
   render(request: SpeechRequest, options: SynthesisOptions): Synthesis;
   /**
-   * The sound as a file: as the service made it where that can be had and has at most `maxBytes`, else as Ogg Opus.
-   * Rejects with a DeliveryError that says what it cost, or with the signal's reason, unless that is a UserError: then it is
-   * the cause.
+   * The audio as a file: the service's own if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects
+   * with a DeliveryError with the cost, or with the signal's reason, unless that is a UserError: then it is the cause.
    */
   file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
   /** The sound as Discord wants a voice message. Rejects like `file`. */

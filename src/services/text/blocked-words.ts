@@ -14,7 +14,7 @@ const SHORTEST_WITH_ANY_N = 5;
 /** Letters of a word are drawn out from three in a row, up to as many. */
 const DRAWN_OUT = { least: 3, most: 30 };
 
-/** As in a server's settings. */
+/** The rules of a server's settings. */
 export interface BlockedWordsRules {
   readonly blockedWords?: readonly string[] | undefined;
   readonly blockedWordsExceptions?: readonly string[] | undefined;
@@ -106,7 +106,8 @@ function toRule(word: string): Rule {
     ...starsOf(word),
     plain: new RegExp(sourceOf(letters, ''), 'gu'),
     spelledOut: isOneWord && isLong ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
-    // Not of one or two letters: 'B.J.' and 'z.B.' would be some. One Chinese character may be a word.
+    // Words of one or two letters do not count: 'B.J.' and 'z.B.' would match. A single Chinese character may be a
+    // word.
     broken:
       isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
     isShort: words.split(GAP).every((one) => one.length < SHORTEST_WITH_ANY_N),
@@ -315,7 +316,7 @@ export class BlockedWords {
     if (all.length === 0) return kept;
     const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-      // Not the whole of a longer word: 'fuckklasse' is no 'klasse'.
+      // An exception covers this match only, not a longer word around it: 'fuckklasse' is no 'klasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
       if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
     }
@@ -323,9 +324,9 @@ export class BlockedWords {
   }
 }
 
-/** As Discord's clients write an emoji that they have no picture for: ':eggplant:'. */
+/** Discord's clients write an emoji without a picture like this: ':eggplant:'. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
-/** As they send one of a server's own. */
+/** Discord's clients send a server's own emoji like this. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
 /** 'f*ck', or several words in one entry: 'foo* bar'. In '2*3' it is a sign like any other. */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
@@ -362,7 +363,7 @@ function lettersProblem(word: string): Text | undefined {
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
-  // One Chinese character may be a word; one or two letters are part of most words.
+  // A single Chinese character may be a word; one or two letters are part of most words.
   return withoutStars(word) !== word.trim() && count < SHORTEST_PART && isLatin(word)
     ? text('blocked.too-short', { least: SHORTEST_PART })
     : undefined;

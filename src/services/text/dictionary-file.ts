@@ -95,7 +95,7 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
   return { ok: false, problems: firstProblems(problems) };
 }
 
-/** As many as are shown, and how many more there are. */
+/** The problems that are shown, and the number of others. */
 export function firstProblems(problems: readonly Text[], most = MOST_PROBLEMS): readonly Text[] {
   const more = problems.length - most;
   return more > 0 ? [...problems.slice(0, most), text('dictionary.more-problems', { count: more })] : problems;
@@ -118,7 +118,7 @@ function leftOf(from: string): string {
   return words.slice('a '.length, -' a'.length);
 }
 
-/** As `__init__`, which is formatting outside of code. */
+/** A name like `__init__`, which is formatting outside of code. */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
 /** Why a written form is never found in any text. */
@@ -160,7 +160,7 @@ function notWords(field: 'from' | 'to', value: unknown, input: unknown): Text {
 
 /** What a spreadsheet takes for the beginning of a formula, behind the apostrophes that keep it from that. */
 const FORMULA = /^'*[=+\-@]/;
-/** As a cell of a table; `fromCell` gives it back. */
+/** Writes words as a table's cell; `fromCell` reverses it. */
 const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
 const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
@@ -215,7 +215,7 @@ function failed(problem: Text): DictionaryImport {
   return { ok: false, problem };
 }
 
-/** As /settings panel exports it. */
+/** True for a file that /settings panel exports. */
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 

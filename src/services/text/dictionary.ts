@@ -16,7 +16,7 @@ export interface DictionaryEntry {
   readonly from: string;
   /** The spoken form; nothing when empty. */
   readonly to: string;
-  /** Not inside other words. Scripts without spaces between words have no inside. */
+  /** True if it is not replaced inside other words. Scripts without spaces between words have no inside. */
   readonly wholeWord: boolean;
   readonly caseSensitive?: boolean | undefined;
 }

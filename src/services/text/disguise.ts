@@ -62,7 +62,7 @@ export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 /** A text to be searched for words. */
 export interface Letters {
-  /** As they are written, then with signs read as the letters that they resemble; no two alike, all of one length. */
+  /** The words as written, then with signs read as the letters they resemble; no two alike, all of one length. */
   readonly variants: readonly string[];
   /** By unit of the letters, where its character begins and ends in the text. */
   readonly starts: readonly number[];

@@ -12,7 +12,7 @@ export function createAges(now: () => number) {
   const aheadMs = () => (known ? known.aheadMs + (now() - known.atMs) * DRIFT : Number.POSITIVE_INFINITY);
 
   return {
-    /** One with this time, by Discord's clock, has arrived. */
+    /** An event with this time, by Discord's clock, has arrived. */
     cameIn(atMs: number): void {
       known = { aheadMs: Math.min(aheadMs(), now() - atMs), atMs: now() };
     },

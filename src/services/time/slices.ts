@@ -3,7 +3,7 @@ import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 /** Called between two steps of long work: resolves at once, or in another round of the event loop where a slice is over. */
 export type Pause = () => Promise<void>;
 
-/** Work on texts gets so much of each round of the event loop, which paces the packets of all servers. */
+/** The share of texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 3;
 
 /** All work on texts takes turns: one slice of one of them a round. */

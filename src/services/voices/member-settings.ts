@@ -4,7 +4,7 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts
 import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
 import { createRecords, type Store } from '../storage/store.ts';
 
-/** As long as a name in Discord can be. */
+/** The maximum length of a name in Discord. */
 export const LONGEST_SPOKEN_NAME = 32;
 
 const ownSettingsSchema = z.object({

@@ -59,7 +59,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
     }
   }
 
-  /** One request, shared by all waiting callers. */
+  /** A single request, shared by all waiting callers. */
   function fetchOnce(): Promise<VoiceList> {
     if (fetching) return fetching;
     lastAttemptMs = now();
@@ -99,8 +99,8 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
   }
 
   /**
-   * Asks the service again because a voice is missing or refused. Asks at most every `minRefreshMs` for all callers
-   * together, and keeps the cached list when the service does not answer.
+   * Asks the service again because a voice is missing or refused. Asks up to once in `minRefreshMs` for all callers
+   * together, and keeps the cached list if the service does not answer.
    */
   async function refresh({ signal }: Waiting = {}): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;

@@ -67,7 +67,7 @@ interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** As in `unspeakableWords`. */
+  /** The same as in `unspeakableWords`. */
   readonly areKanji: boolean;
 }
 
@@ -79,9 +79,12 @@ interface EnginesOptions {
   readonly askDeadlineMs: number;
 }
 
-/** As in the file of engines. */
+/** The limit of the engines file. */
 const MAX_VOICE_NAME = 100;
-/** An engine that computes speech may answer nothing else meanwhile: silence means down after so many, or while it has no work. */
+/**
+ * While an engine computes speech, it may answer no other request. It counts as down after this many silent requests,
+ * or if it is silent without work.
+ */
 const MAX_SILENT_ASKS = 3;
 /** A failure may pass: clients try a text again. After a second one in a row each text might wait for its deadline. */
 const MAX_FAILURES = 2;
@@ -254,7 +257,7 @@ export function createEngines(
       }
       return other;
     },
-    /** Has an engine speak; it counts as busy until the sound has ended. */
+    /** Lets an engine speak; it counts as busy until the audio has ended. */
     async synthesise(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio> {
       state.underWay += 1;
       // The one that asks it again; others need not wait for what it finds.

@@ -23,7 +23,10 @@ export function noFaults() {
     contentPolicy: 0,
     /** Speech requests that are synthesized and billed, and whose connection is then closed without an answer. */
     dropAfterBilling: 0,
-    /** At most between the bill and the answer of a speech request, in milliseconds; lowered, it holds for those that wait. A client that goes meanwhile has paid. */
+    /**
+     * The maximum between the bill and the answer of a speech request, in milliseconds. A lower value also holds for
+     * requests that wait. A client that leaves meanwhile has paid.
+     */
     billedLatencyMs: 0,
     /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
     html: 0,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** As `GET /billing` shows it. */
+/** A top-up as `GET /billing` shows it. */
 interface TopUp {
   id: string;
   type: 'purchase' | 'topup';

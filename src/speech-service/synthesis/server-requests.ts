@@ -17,7 +17,7 @@ const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
-/** Requests to a server: so many at once, each with a deadline, all of them ended by `close`. */
+/** Requests to a server, up to a maximum at once, each with a deadline; `close` ends all of them. */
 export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { deadlineMs?: number | undefined } = {}) {
   const closing = new AbortController();
   let atOnce = 0;

@@ -17,7 +17,7 @@ export interface WyomingEngineOptions {
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** A server that says nothing more for so long after a stop has spoken the whole text. */
+/** A server that is silent for this time after a stop has spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
 /** At 24 kHz more than half an hour: more than any text needs. */
 const MAX_SAMPLES = 48_000_000;

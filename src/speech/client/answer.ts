@@ -46,7 +46,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not JSON: its meaning depends on the status, and the caller decides.
+    // The body is not JSON: its meaning depends on the status, and the caller decides.
     return undefined;
   }
 }

@@ -183,7 +183,7 @@ export function createPacer(clock = systemClock) {
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Sends nothing for this long, ten minutes at most: the service asked for it. */
+    /** Sends nothing for this long, up to ten minutes: the service asked for it. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

@@ -11,7 +11,7 @@ const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /** The circuit of a model whose quota is used up. */
 interface Circuit {
-  /** One after the other. */
+  /** The number of failures in a row. */
   readonly failures: number;
   /** Milliseconds since 1970; from then on calls try whether it is back. */
   readonly retryAtMs: number;
@@ -27,8 +27,8 @@ export function quotaError(retryAfterMs: number): SpeechError {
 }
 
 /**
- * One circuit for each quota, so that a used-up one never silences a model with another. Its key is a model, or a voice whose
- * model is unknown; it is logged as `circuit`, since what is named a key is redacted.
+ * A circuit for each quota, so that a used-up quota never silences a model with another. Its key is a model, or a voice
+ * whose model is unknown; it is logged as `circuit`, since fields named key are redacted.
  */
 export function createQuotaCircuits(log: SpeechLog) {
   const circuits = new Map<string, Circuit>();

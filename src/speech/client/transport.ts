@@ -44,7 +44,7 @@ interface TransportOptions {
 }
 
 export interface Transport {
-  /** One attempt; never rejects. */
+  /** Makes a single attempt; never rejects. */
   send(request: TransportRequest): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  // Not close(): it would wait for answers that no caller waits for any more.
+  // close() would wait for answers that no caller waits for any more.
   return { send, close: () => agent.destroy() };
 }
 

@@ -14,9 +14,12 @@ export const voiceSchema = z.object({
   formats: z.array(z.string()).default([]),
   /** A list without this field leaves it to the model. */
   supports_style: z.boolean().optional(),
-  /** Not in the interface's document: a service may say which languages (BCP 47) the voice speaks. */
+  /** The interface's document does not have this: a service may list the languages (BCP 47) of the voice. */
   languages: z.array(z.string()).optional().catch(undefined),
-  /** Neither: a request for this voice may have `language`. No service is sent it that does not say so of itself. */
+  /**
+   * The interface's document does not have this either: a request for this voice may have `language`. Only services
+   * that list it are sent it.
+   */
   takes_language: z.boolean().optional().catch(undefined),
 });
 export type Voice = z.infer<typeof voiceSchema>;
@@ -64,7 +67,7 @@ export const speechResultSchema = z.object({
     .object({ input_characters: z.number().optional(), model: z.string().optional() })
     .optional()
     .catch(undefined),
-  /** Not in the interface's document: the id of the voice that spoke in place of the one that was asked for. */
+  /** The interface's document does not have this: the id of the voice that spoke in place of the requested one. */
   spoken_by: z.string().optional().catch(undefined),
 });
 
@@ -98,7 +101,10 @@ export const speechRequestSchema = z
     temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
     response_format: responseFormatSchema.optional(),
     speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
-    /** Not in the interface's document: the language of the input, an ISO 639-1 code, for a voice that `takes_language`. */
+    /**
+     * The interface's document does not have this: the language of the input, an ISO 639-1 code, for a voice that
+     * `takes_language`.
+     */
     language: z
       .string()
       .regex(/^[a-z]{2}$/, 'language must be an ISO 639-1 code')

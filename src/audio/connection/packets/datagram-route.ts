@@ -72,7 +72,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // Told again after another second: nothing is done about it while the connection is resumed, on this same socket.
+        // The failure is reported again after another second: nothing is done about it while the connection resumes, on
+        // this same socket.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }

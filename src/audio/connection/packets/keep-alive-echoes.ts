@@ -47,7 +47,7 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
 
 /** Half a second of speech lies between two probes. */
 const PROBE_TURNS = 25;
-/** So many unanswered probes in a row are no accident: noticed 1.5 to 2 s after the last echo. */
+/** This many unanswered probes in a row are no accident: it takes 1.5 to 2 s after the last echo. */
 const UNANSWERED_PROBES = 3;
 /** 200 ms: a probe that was sent later may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;

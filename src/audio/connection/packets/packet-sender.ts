@@ -81,8 +81,8 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. `onSilent`: none did
-   * for so long that packets are taken again.
+   * `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. `onSilent`:
+   * datagrams have been missing for so long that packets are taken again.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;

@@ -79,7 +79,10 @@ export function preferredModes(offered: readonly string[]): string[] {
 const BYTES = 4_096;
 /** 160 ms: what is thrown away when the text is stopped or the group changes. */
 const MOST = 8;
-/** How many players have begun: they seal first so many packets as spread their work over all turns, though they begin at once. */
+/**
+ * The number of players so far. It decides how many packets a player seals first, so that players that begin together
+ * spread their work over all turns.
+ */
 let begun = 0;
 /** Header, tag, nonce, and what end-to-end encryption adds. */
 const MOST_ADDED_BYTES = 64;

@@ -8,7 +8,7 @@ import { AudioError } from '../../audio-error.ts';
 import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
 import type { Pcm, PcmStream } from './pcm.ts';
 
-/** A file that says where it ends is over when nothing more comes for so long, though the connection may stay open. */
+/** A file with a known length is over when no bytes come for this time, even if the connection stays open. */
 const AFTER_WHOLE_MS = 1_000;
 
 /** Decoders for what servers send: WAV and MP3 in this process, as they arrive, all else by ffmpeg (`ffmpegPath`: FFMPEG_BIN). */

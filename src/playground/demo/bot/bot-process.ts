@@ -49,7 +49,7 @@ function parseLogLine(text: string): BotLogLine {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed as BotLogLine;
   } catch {
-    // Not JSON: a crash report of Node itself, kept as it is.
+    // Text that is not JSON is a crash report of Node itself, and is kept unchanged.
   }
   return { msg: text };
 }

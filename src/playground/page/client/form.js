@@ -39,7 +39,7 @@ export function createForm(page) {
 
   byId('modal-form').addEventListener('submit', async (event) => {
     event.preventDefault();
-    // As in Discord's client, which closes the form at the first of two clicks.
+    // Discord's client also closes the form at the first of two clicks.
     if (open.isSent) return;
     const sent = open;
     sent.isSent = true;

@@ -12,7 +12,7 @@ import { createPlayer } from './player.js';
 import { renderRooms, showSpeaker } from './rooms.js';
 
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
-/** The caption stays so long after the last packet. */
+/** The caption stays for this time after the last packet. */
 const CAPTION_MS = 900;
 
 /** What the parts of the page share: the screen as the playground last told it, and the acts of the person. */

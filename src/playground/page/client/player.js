@@ -3,7 +3,7 @@
 import { createDecoder } from '/libopus/index.js';
 
 const RATE_HZ = 48_000;
-/** So much later than the first packet of a stretch of speech a later one may come. */
+/** The delay that a later packet may have against the first one of a stretch of speech. */
 const BUFFER_SECONDS = 0.06;
 const HEADER_BYTES = 16;
 

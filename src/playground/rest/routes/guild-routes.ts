@@ -42,7 +42,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/** Who may manage threads could open it first: no bot here does. */
+/** A member with Manage Threads could open it first; no bot here does. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }

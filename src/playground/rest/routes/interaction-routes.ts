@@ -136,7 +136,9 @@ function sourceOf(interaction: Interaction): Message {
   return interaction.sourceMessage;
 }
 
-/** At most 25 choices with names of 1 to 100 characters: receiving-and-responding#interaction-response-object-autocomplete */
+/**
+ * Up to 25 choices with names of 1 to 100 characters: receiving-and-responding#interaction-response-object-autocomplete
+ */
 function readChoices(data: Json): Choice[] {
   const problems = new Problems();
   const fields = fieldsOf(problems, data, ['data']);

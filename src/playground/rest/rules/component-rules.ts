@@ -14,7 +14,7 @@ const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** The bytes of UTF-8 of all text displays together, with so many more for each. */
+/** The maximum of UTF-8 bytes in all text displays together, including an extra for each text. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -246,7 +246,7 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 const MOST = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
 
-/** A name of at most 32 characters, an id that is one: ComponentEmojiForRequest. */
+/** Checks a name of up to 32 characters and an id that is a snowflake: ComponentEmojiForRequest. */
 function checkEmoji(problems: Problems, fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
   const emoji = fieldsOf(problems, fields.json.emoji, [...fields.path, 'emoji']);

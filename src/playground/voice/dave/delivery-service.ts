@@ -24,7 +24,7 @@ interface Member {
   keyPackage: KeyPackage | undefined;
   /** Place in the established group. */
   leafIndex: number | undefined;
-  /** Has reported a commit or welcome it could not use: its leaf is to be replaced. */
+  /** True if it reported a commit or welcome that it could not use: its leaf will be replaced. */
   lost: boolean;
 }
 

@@ -81,7 +81,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
   try {
     key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) }, format: 'jwk' });
   } catch {
-    // Not a point of the curve: nothing it signs is valid.
+    // The key is no point of the curve: no signature of it is valid.
     return false;
   }
   return verify('sha256', signContent(label, content), key, signature);
@@ -164,7 +164,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // One proposal by value makes the commit invalid, so its length and the bytes behind it are not parsed.
+    // A proposal by value makes the commit invalid, so its length and the bytes after it are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();

@@ -137,7 +137,7 @@ export class CallVersion {
     participant.send(Op.davePrepareTransition, { transition_id: transitionId, protocol_version: to });
   }
 
-  /** Has a member begin a new group. */
+  /** Lets a member begin a new group. */
   #prepareFirstEpoch(participant: Participant): void {
     participant.send(Op.davePrepareEpoch, { transition_id: 0, protocol_version: DAVE_VERSION, epoch: 1 });
   }

@@ -20,7 +20,7 @@ export interface Opened {
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
-/** One frame as it reached a listener. */
+/** A frame as it reached a listener. */
 interface FrameToHear extends Opened {
   packet: HeardPacket;
 }
@@ -33,7 +33,7 @@ interface Sound {
   pcm: Float32Array;
 }
 
-/** One RTP stream of one speaker, decoded frame by frame. */
+/** An RTP stream of one speaker, decoded frame by frame. */
 class SpeakerStream {
   readonly userId: string;
   readonly #ssrc: number;
@@ -143,7 +143,7 @@ class SpeakerStream {
       this.sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
-      // Not Opus: inaudible.
+      // The frame is not Opus: inaudible.
       this.undecryptable += 1;
     }
   }

@@ -76,7 +76,7 @@ function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** One connection for itself; connected. A query has a deadline, its own errors come as an event. */
+/** A connection of its own, connected. A query has a deadline, and the connection's errors come as an event. */
 export async function connect(url: string, answerTimeoutMs = LONE_ANSWER_TIMEOUT_MS): Promise<pg.Client> {
   const client = new pg.Client({
     ...optionsOf(url),

@@ -93,7 +93,7 @@ export function firstGraphemes(words: string, limit: number): string {
   return words.slice(0, end);
 }
 
-/** Cuts at most `limit` UTF-16 units off the front, between graphemes. */
+/** Cuts up to `limit` UTF-16 units off the front, between graphemes. */
 export function cutAt(words: string, limit: number): string {
   if (words.length <= limit) return words;
   const around = segmenter.segment(words.slice(0, limit + 64)).containing(limit);

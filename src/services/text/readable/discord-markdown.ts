@@ -49,7 +49,7 @@ const message: MarkdownConfig = {
   ],
 };
 
-/** Parser of an author's Markdown. The tree's root holds `Message` nodes, at most one. */
+/** Parser of an author's Markdown. The tree's root holds up to one `Message` node. */
 export const discordMarkdown = parser.configure([message, Strikethrough]);
 
 function lineStart(cx: InlineContext, _next: number, pos: number): number {

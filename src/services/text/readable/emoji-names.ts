@@ -33,7 +33,7 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** One emoji grapheme without what changes no name. */
+/** An emoji grapheme without the marks that do not change its name. */
 export const bareEmoji = (grapheme: string): string => grapheme.replaceAll(VARIATIONS, '');
 
 /** The names of one emoji grapheme: usually one; a sequence without a name of its own gives those of its parts. */

@@ -3,7 +3,7 @@ import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './cha
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 import { LEFT_OVER_URL, spokenLink } from './links.ts';
 
-/** Nicknames have at most 32 characters; channels and roles up to 100, which is too long to listen to. */
+/** Nicknames have up to 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;
 /** Maximum number of emoji that are spoken of a name without letters. */
 export const MOST_EMOJI = 3;

@@ -8,7 +8,7 @@ import { nameOr, spokenName } from './names.ts';
 import { speakMarkdown } from './speak-markdown.ts';
 import { enumerate } from './times.ts';
 
-/** The longest text in Discord: a string option of a command. Messages have at most 4,000 characters. */
+/** The longest text in Discord: a string option of a command. Messages have up to 4,000 characters. */
 export const LONGEST_CONTENT = 6_000;
 
 /**
@@ -79,7 +79,7 @@ type Kind = Extract<
   | 'readable.hidden-files'
 >;
 
-/** Stickers are at most 3 in a message; a webhook could claim more. */
+/** A message has up to 3 stickers; a webhook could claim more. */
 const MOST_STICKERS = 3;
 
 /** The attachments of a message in words: '2 images and a file'. Empty without any. */

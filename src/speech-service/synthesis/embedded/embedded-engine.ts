@@ -14,7 +14,7 @@ export interface EmbeddedEngineLimits {
   deadlineMs: number;
   /** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
   stuckAfterMs: number;
-  /** Without a text for so long the thread ends, until the next one. */
+  /** The thread ends after this time without a text, until the next one. */
   restAfterMs: number;
 }
 

@@ -19,7 +19,7 @@ interface Lindera {
 }
 
 interface Token {
-  /** As it stands in the text. */
+  /** The word as it stands in the text. */
   readonly surface: string;
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
