@@ -28,7 +28,7 @@ interface App {
    * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
    */
   drain(): Promise<void>;
-  /** Leaves every channel now, tells nobody, and closes nothing else: for a process that ends at once. */
+  /** Leaves every channel now without a message, and closes nothing else: for a process that ends at once. */
   leave(): Promise<void>;
   /** Leaves every channel and closes all that was opened, the last first. Works at any time. Idempotent. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
 
   const pending: PendingActions = createPending();
   const memberTexts = createMemberTexts({ speakers, pending, ownership, log });
-  // Nobody else has their messages spoken either.
+  // Others cannot have the member's messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);

@@ -5,7 +5,7 @@ import { SpeechError } from '../speech/errors.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** From now on this text is never written, wherever it would appear. */
+  /** Keeps this text out of the log from now on, wherever it would appear. */
   conceal(secret: string): void;
 }
 

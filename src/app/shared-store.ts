@@ -10,7 +10,7 @@ import { createStore, type Store } from '../services/storage/store.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
-/** Where it is all kept: a file of this process's own, or a database that several share. */
+/** The place of all data: a file of this process's own, or a database that several share. */
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;

@@ -1,10 +1,10 @@
 /**
- * A failure between a URL and packets.
- * 'refused-address': the URL, or one it redirects to, may not be fetched (scheme, host list, private address);
- * 'refused-redirect': too many redirects, or one without an address; 'http-status': any other status but 200; 'network': no connection or a lost one; 'timeout': a deadline;
- * 'too-large' and 'too-long': bytes and audio over the limits; 'endless': far more
- * sound than its text can take; 'too-short': far less, or silence; 'not-audio': the bytes are in no known audio format;
- * 'ffmpeg-missing': only ffmpeg reads the format, and it does not start; 'damaged': the audio ended early or is broken.
+ * A failure between a URL and packets. 'refused-address': the URL, or a URL it redirects to, must not be fetched
+ * (scheme, host list, private address); 'refused-redirect': too many redirects, or a redirect without an address;
+ * 'http-status': any status but 200; 'network': no connection or a lost one; 'timeout': a deadline; 'too-large' and
+ * 'too-long': bytes and audio over the limits; 'endless': far more audio than its text can take; 'too-short': far less,
+ * or silence; 'not-audio': the bytes are in no known audio format; 'ffmpeg-missing': only ffmpeg reads the format, and
+ * it does not start; 'damaged': the audio ended early or is broken.
  */
 export type AudioErrorKind =
   | 'refused-address'

@@ -194,7 +194,7 @@ function inFolderOf<Result>(file: string, work: (folder: string) => Result): Res
 
 interface Restored extends Backup {
   readonly madeAtMs: number;
-  /** Where the data is that was there before; undefined when there was none. */
+  /** The place of the former data; undefined if there was none. */
   readonly replaced: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface StrangeLine {
 const SLIPS = 2;
 /** Letters that two words have in common at their beginning, for one to be meant by the other. */
 const LEAST_STEM = 4;
-/** What begins so is nobody else's, and where it is not read money may go. */
+/** Names that begin like this are always the bot's; ignoring one may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);

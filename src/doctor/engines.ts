@@ -9,7 +9,7 @@ import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/li
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { bitsOfOthers } from './store.ts';
 
-/* The engines that speak for the local voice. No finding has a key in it, nor a whole address, which may hold one. */
+/* The engines that speak for the local voice. Findings contain no key and no whole address, which may hold one. */
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 

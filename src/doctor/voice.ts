@@ -85,7 +85,7 @@ export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
   });
 }
 
-/** The ffmpeg for everything that is neither WAV nor MP3. */
+/** The ffmpeg for formats other than WAV and MP3. */
 export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {
   const path = chooseFfmpeg(configuredPath);
   try {

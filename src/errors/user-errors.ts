@@ -12,7 +12,7 @@ interface UserErrorOptions extends ErrorOptions {
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
-  /** Where anything but its words depends on it. */
+  /** The kind, if more than the words depends on it. */
   readonly kind: RefusalKind | undefined;
   /** The same for others to read, where the text is for its requester alone. */
   readonly toOthers: Text | undefined;

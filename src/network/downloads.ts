@@ -1,7 +1,7 @@
 /** Some audio hosts hand over to another one; more in a row lead in a circle. */
 export const MAX_REDIRECTS = 3;
 
-/** Where an answer sends its reader, undefined where it is no redirect or names no address. */
+/** The target of a redirect; undefined if the answer is no redirect or names no address. */
 export function redirectTarget(
   from: URL,
   { statusCode, headers }: { readonly statusCode: number; readonly headers: { readonly location?: unknown } },

@@ -62,7 +62,10 @@ async function converse(
   return interactive || (greeting.ok && failures === 0) ? 0 : 1;
 }
 
-/** Ctrl-C and the like end as quit does, at any moment: the bot leaves its channel, and nothing stays behind. */
+/**
+ * Signals such as Ctrl-C end the program like quit does, at any moment: the bot leaves its channel, and nothing stays
+ * behind.
+ */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -9,7 +9,7 @@ export class WrongEncoding extends Error {
 
 export interface EnvFile {
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** Where each is set, in the order of the file; the last one of a name counts. */
+  /** The places of the settings, in the order of the file; the last one of a name counts. */
   readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
   /** Lines that set nothing and are no comments, with the word before a colon. */
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The image has no lock file. Nor has it npm: its programs are started by Node, and its packages come with another image. */
+/** The image has no lock file and no npm: Node starts its programs, and its packages come with another image. */
 const isImage = !existsSync(new URL('../../package-lock.json', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -17,7 +17,7 @@ export function commandOf(script: string, ...args: readonly string[]): string {
   return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 }
 
-/** Where a bot without settings keeps its data. */
+/** The data folder of a bot without settings. */
 export const usualDataDir = isImage ? '/data' : 'data';
 
 /** What to do about packages that are missing or damaged. */

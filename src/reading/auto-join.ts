@@ -6,7 +6,7 @@ import type { Move } from './announcer.ts';
 import type { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** Nobody asked for that, and nothing is wrong. */
+/** The bot left by itself, without a fault. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
 /** Moving would end the texts in the other channel, whose listeners may be back in a moment. */
@@ -14,9 +14,9 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
- * Enters the voice channel that a server's admins chose when a member enters it, without a word, also from another one where
- * nobody listens, and once those who listened there are gone, or it has left that by itself. Where a member sent the bot away
- * it does not come back before all have left. A join that fails is tried again with the next member.
+ * Enters the voice channel that a server's admins chose when a member enters it. The bot does so without a message,
+ * even from another channel without listeners, or once the listeners there are gone. After a member sent the bot away,
+ * it does not come back before all have left. A failed join is tried again with the next member.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
@@ -73,7 +73,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     left(leaving: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(leaving.reason)) comeToThoseWhoWait(leaving.guildId, leaving.voiceChannelId);
     },
-    /** To be called whenever nobody has listened to the bot for a moment. */
+    /** Call this when the bot has had no listener for a moment. */
     deserted: (guildId: string) => comeToThoseWhoWait(guildId),
     /** Gives up what is being joined. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),

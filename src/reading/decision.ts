@@ -70,7 +70,7 @@ interface Facts {
   readonly posted: Posted;
   readonly rules: ServerRules;
   readonly surroundings: Surroundings;
-  /** Where it would be read; see placeFor. */
+  /** The channel that it would be read in; see placeFor. */
   readonly place: string | undefined;
 }
 

@@ -179,7 +179,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
     const line = await lineFor(message, serverRules, limited);
     if (!line) return false;
-    // Nobody can be asked: a longer message is read as far as one would be that costs credits.
+    // No one can be asked here: of a longer message, only the part below the confirmation limit is read.
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const { guildLocale } = message;

@@ -6,7 +6,7 @@ export interface Mp3Header {
   readonly kbits: number;
   /** The whole frame, header included. */
   readonly bytes: number;
-  /** Where a Xing or Info tag stands in a first frame that carries no sound. */
+  /** The place of a Xing or Info tag in a first frame without audio. */
   readonly tagOffset: number;
 }
 

@@ -40,7 +40,8 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   if (channels === 0 || channels > 32 || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
     throw new RangeError(`its format makes no sense: ${channels} channels at ${sampleRateHz} Hz`);
   }
-  // 20 bits in 24 and the like: the container's size decides how samples are read, the padding is in the low bits.
+  // For formats such as 20 bits in 24, the container's size decides how samples are read; the padding is in the low
+  // bits.
   const containerBits = declaredBlockBytes % channels === 0 ? (declaredBlockBytes / channels) * 8 : bits;
   const sampleFormat = SAMPLE_FORMATS[tag]?.[containerBits >= bits && containerBits > 0 ? containerBits : bits];
   if (!sampleFormat) return undefined;

@@ -212,7 +212,7 @@ const ABBREVIATION = new RegExp(
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
   const cuts = new Uint8Array(heard.length + 1);
-  /** Where an abbreviation is followed by what belongs to it. */
+  /** The places after an abbreviation whose sentence goes on. */
   const within = new Set<number>();
   for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
     const end = index + abbreviation.length;

@@ -13,7 +13,7 @@ interface CopyOptions {
   readonly from: string;
   /** The address of a PostgreSQL. */
   readonly to: string;
-  /** Where that address was given. */
+  /** The setting that gave the address. */
   readonly toGiven: string;
 }
 

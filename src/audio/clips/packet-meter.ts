@@ -1,6 +1,6 @@
 import { createEventLoopTurns } from './event-loop-turns.ts';
 
-/** Where the hiss of an s lies is still heard at this rate; decoding costs less the lower it is. */
+/** At this rate the hiss of an s is still heard; a lower rate costs less to decode. */
 const SAMPLE_RATE_HZ = 16_000;
 /** Some 10 ms of work. */
 const WARM_UP_PACKETS = 50;

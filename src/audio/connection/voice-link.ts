@@ -32,7 +32,7 @@ interface VoiceLinkEvents {
   interrupted(): void;
   /** The voice server is gone, and Discord will announce the next one. */
   serverGone(): void;
-  /** The voice gateway closed with this code for good. The library's own rejoin has been held back. */
+  /** The voice gateway closed permanently with this code. The library's own rejoin has been held back. */
   lost(closeCode: number): void;
   /** The main gateway accepted no request. */
   unavailable(): void;

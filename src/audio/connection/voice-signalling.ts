@@ -22,7 +22,7 @@ interface Payload {
 
 interface SignallingEvents {
   ownState(state: OwnState): void;
-  /** The main gateway connection was closed for good. */
+  /** The main gateway connection was closed permanently. */
   gatewayLost(): void;
   /** A request that had to wait has been sent. */
   sent(): void;

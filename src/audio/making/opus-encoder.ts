@@ -26,9 +26,10 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Each frame is coded without reference to earlier ones. The listener's decoder is in another state than this encoder wherever a
- * clip begins, a part was joined, a pause ended or a packet was lost: predicted frames are then heard at wrong levels for up to
- * 60 ms, as a pop or a hole. It takes half a percent more bytes, and is no further from the source.
+ * Each frame is coded without reference to earlier ones. When a clip begins, a part was joined, a pause ended or a
+ * packet was lost, the listener's decoder is in another state than this encoder: predicted frames are then heard at
+ * wrong levels for up to 60 ms, as a pop or a hole. It takes half a percent more bytes, and is no further from the
+ * source.
  */
 const SET_PREDICTION_DISABLED = 4042;
 

@@ -179,7 +179,7 @@ async function prepare(
 const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
-/** Nobody named the voice: it may be a surprise. */
+/** The user named no voice, so the choice may be a surprise. */
 export function tellDefault(voice: MatchedVoice): void {
   if (voice.isDefault) note(`Voice: ${named(voice)}; -v and -m choose another.`);
 }

@@ -115,7 +115,7 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   }
 }
 
-/** Where the refused key is the variable's, a login would change nothing. */
+/** If the refused key is the variable's, a login would change nothing. */
 function namingTheVariable(error: unknown): unknown {
   if (!isSpeechError(error) || error.kind !== 'invalid-api-key') return error;
   const { exitCode, message } = inWords(error);

@@ -6,7 +6,7 @@ import { usageError } from '../terminal/exit.ts';
 /** An empty HOME is no home, as none is: a relative path would put the key into the present folder. */
 const home = (): string => homedir() || userInfo().homedir;
 
-/** Where the command line keeps its settings. */
+/** The settings file of the command line. */
 export const configPath = (): string => join(home(), '.voice', 'voice.toml');
 
 /** The path as people write it. */
@@ -42,9 +42,10 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
- * Flag before variable before the file: its chosen `[env.NAME]`, or else its top level. Neither takes anything from the other: a key
- * would go to another service's address, or spend another account's credits. An explicit --env leaves the variables out for the same
- * reason. A saved key belongs to the address beside it: for any other address, wherever that comes from, it is withheld.
+ * Flags come before variables, and variables before the file: its chosen `[env.NAME]`, or otherwise its top level. The
+ * two are never mixed: a key would go to another service's address, or spend another account's credits. An explicit
+ * --env leaves the variables out for the same reason. A saved key belongs to the address beside it: for any other
+ * address, it is withheld.
  */
 export function resolveSettings(
   flags: { readonly env?: string; readonly apiUrl?: string },

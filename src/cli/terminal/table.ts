@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
   readonly align?: 'right';
-  /** Where the terminal is too narrow: moves to a line of its own below the row, or may be shortened to this width. */
+  /** In a narrow terminal, the column moves to a line of its own below the row, or may be shortened to this width. */
   readonly narrow?: 'below' | number;
 }
 
@@ -109,7 +109,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
       }
       draw();
     },
-    /** Takes the line away, for other output or for good. Idempotent. */
+    /** Removes the line, for other output or permanently. Idempotent. */
     clear() {
       if (timer === undefined) return;
       clearInterval(timer);

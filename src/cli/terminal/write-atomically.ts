@@ -41,7 +41,7 @@ async function isTaken(path: string): Promise<boolean> {
   }
 }
 
-/** Writes into a file of a name that fits wherever another one does, which `place` then gives its own. */
+/** Writes into a file whose name fits wherever the final one does; `place` then renames it. */
 async function written<T>(
   folder: string,
   bytes: Uint8Array,

@@ -16,7 +16,7 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
   begin: () => async () => ({ lines: [answer] }),
 });
 
-/** Where in a list one is. */
+/** The place in a list. */
 interface Place {
   /** Counted from 0. */
   readonly number: number;

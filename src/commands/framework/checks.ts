@@ -119,8 +119,8 @@ function usableChannel(
 }
 
 /**
- * Where it counts how often a person does something: each of the bot's servers, and everywhere else together, since there
- * is no end of servers that a person could bring the bot to.
+ * The place that counts a person's uses: each of the bot's servers, and everywhere else together, since a person could
+ * bring the bot to any number of servers.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -137,7 +137,10 @@ export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   };
 }
 
-/** Where it was asked for; in a thread, also in a private one that discord.js does not know, the channel above. */
+/**
+ * The text channel of the request. For a thread, even a private one that discord.js does not know, it is the channel
+ * above.
+ */
 function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
   if (channel?.isThread()) return channel.parentId ?? undefined;
@@ -207,7 +210,7 @@ interface InServer {
   };
 }
 
-/** Everybody sees a channel that is locked with Connect alone; what is said in it is for those who may enter. */
+/** Everyone sees a channel that is locked with Connect alone; its content is for those allowed to enter. */
 const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
 export function queueUserOf({ user, member, memberPermissions, guild }: InServer): QueueUser {
@@ -262,7 +265,7 @@ export function mayEnd({ userId, isModerator, isThere }: QueueUser, item: QueueI
 export const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
-/** What is spoken or waits first of all that the asker may not end. */
+/** The first current or queued item that the asker is not allowed to end. */
 export const firstOfOthers = (asker: QueueUser, view: QueueView): QueueItem | undefined =>
   underWay(view).find((item) => !mayEnd(asker, item));
 

@@ -99,7 +99,10 @@ export const IN_SERVERS = [InteractionContextType.Guild] as const;
 /** Commands for the bot's owner: in direct messages with the bot. */
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
-/** There, in direct messages with it, and wherever else its user takes it along, once the owner has enabled that. */
+/**
+ * The bot's servers, direct messages with it, and wherever else its user takes it along, once the owner has enabled
+ * that.
+ */
 export const EVERYWHERE = [
   InteractionContextType.Guild,
   InteractionContextType.BotDM,
@@ -108,7 +111,7 @@ export const EVERYWHERE = [
 
 /** What must hold before a command is begun; dispatch.ts checks it. */
 export interface Needs {
-  /** Where it can be used; direct messages and foreign servers only once the owner has enabled them. */
+  /** The places that allow the command; direct messages and foreign servers only once the owner has enabled them. */
   readonly contexts: readonly InteractionContextType[];
   /** The caller is in the voice channel the bot is in; a moderator, who could move the bot anyway, need not be. */
   readonly voice?: 'together';
@@ -118,7 +121,7 @@ export interface Needs {
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
-/** Someone asks for something, from wherever the command can be used; server-call.ts narrows it to a server. */
+/** A request from any place that allows the command; server-call.ts narrows it to a server. */
 export interface Asked<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;

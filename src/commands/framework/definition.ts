@@ -41,7 +41,7 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // '0': nobody but a server's administrators, as close as Discord comes to one person.
+    // '0' means only a server's administrators, which is as close as Discord comes to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') return { ...common, type: ApplicationCommandType.Message };

@@ -131,11 +131,11 @@ export function createDispatcher({
     let asked: ResolvedInteraction | undefined;
     let giveBackUse = () => {};
     try {
-      // Nobody waits for it any more: nothing is bought for it, skipped or left.
+      // The member no longer waits for it: nothing is bought, skipped or left.
       if (isLate(interaction)) throw new AnswerLostError('Discord handed it over too late for an answer');
       const found = finder.resolve(interaction);
       if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
-      // Discord lists the owner's commands for everybody in the place where they are offered.
+      // Discord lists the owner's commands for everyone in the place that offers them.
       if (!(await isFor(found.onlyFor, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       asked = found;

@@ -19,7 +19,7 @@ interface Failure {
   readonly facts: { readonly outcome: 'removed' | 'refused' | 'failed' } & Readonly<Record<string, unknown>>;
 }
 
-/** How what was asked for failed, in words and for the log. */
+/** The failure of a request, for its requester and for the log. */
 export function failureOf(error: unknown, circumstances: Circumstances): Failure {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
@@ -47,7 +47,7 @@ function removedLine(cause: unknown): Text | undefined {
 
 /** How an interaction ended. */
 export interface Conclusion {
-  /** Undefined when there is nobody left to tell, or when a form was the answer. */
+  /** Undefined if no one is left to answer, or if a form was the answer. */
   readonly reply?: Reply;
   readonly visibility: Visibility;
   /** For the log: what it cost stands there too. */
@@ -55,8 +55,8 @@ export interface Conclusion {
 }
 
 /**
- * Says the final word. What Discord refuses is said in another way, so that nobody is left with "… is thinking": a voice
- * message as a file, anything else in plain words. Rejects when Discord takes nothing at all.
+ * Sends the final reply. If Discord rejects it, another form is tried, so that no “… is thinking” stays: a voice
+ * message as a file, anything else in plain words. Rejects if Discord accepts nothing.
  */
 export async function conclude(
   answer: Answer,

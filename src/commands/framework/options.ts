@@ -8,7 +8,7 @@ import {
 import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
 
-/** One of a few values to pick from; with neither a name nor a label the value itself is shown. */
+/** A choice among a few values; without a name or a label, the value itself is shown. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
   /** A word that is the same for all readers, or a language in its reader's words. */

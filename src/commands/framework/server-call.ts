@@ -13,7 +13,7 @@ import {
   type Work,
 } from './command.ts';
 
-/** The same call, known to come from a server the bot is in: refused in words anywhere else. */
+/** The same call, known to come from a server the bot is in. Elsewhere it throws a refusal. */
 export function serverCall(call: CommandCall): CommandCall<'cached'>;
 export function serverCall(call: ControlCall): ControlCall<'cached'>;
 export function serverCall(call: CompletionCall): CompletionCall<'cached'>;

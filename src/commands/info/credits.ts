@@ -117,7 +117,7 @@ function transactionLine(transaction: BillingTransaction | null, topUp: TopUp): 
     when: timeOf(created_at, 'f')[0] ?? '?',
     description: inWords(description ?? ''),
   };
-  // Nobody has bought what the embedded service counts.
+  // The embedded service's credits are not sold.
   if (topUp === 'command') return text('credits.added', facts);
   return text('credits.transaction', { ...facts, type: inWords(type ?? '?') });
 }

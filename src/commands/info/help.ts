@@ -12,7 +12,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Choices would be the same for everybody.
+    // Choices would be the same for everyone.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -60,7 +60,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-/** What is for the bot's owner alone does not exist for anybody else. */
+/** Commands for the bot's owner do not exist for anyone else. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
 type Asking = BaseInteraction;

@@ -112,7 +112,7 @@ async function sendAll(
   return { lines, facts: { sent: posted.length, missed: missed.length } };
 }
 
-/** Where it was posted; undefined where the bot is not (any more), or may write nowhere. */
+/** Returns the channel of the message; undefined if the bot has left the server or cannot write anywhere in it. */
 async function send(guild: Guild | undefined, { settings }: Services, words: string): Promise<Text | undefined> {
   const channel = guild?.available ? writableChannel(guild) : undefined;
   if (!guild || !channel) return undefined;

@@ -33,7 +33,7 @@ export const resume = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Otherwise anybody could undo a moderator's pause.
+    // Otherwise anyone could undo a moderator's pause.
     if (current && !mayEnd(queueUserOf(interaction), current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

@@ -19,7 +19,7 @@ const JOIN_DEADLINE_MS = 20_000;
 /** Joins of one shard: a join takes half a second, and no channel is to wait for ten. */
 const AT_ONCE = 10;
 
-/** Goes back to where the process before was, if anybody still listens there. Never rejects. */
+/** Goes back to the channels of the previous process that still have listeners. Never rejects. */
 export async function returnToPlaces(places: readonly LeftPlace[], options: ReturnOptions): Promise<void> {
   const { client, services, allowed, log } = options;
   const { speakers, reading } = services;

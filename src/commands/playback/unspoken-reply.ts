@@ -106,7 +106,7 @@ export function createResumedReplies({ client, services, log }: ResumedRepliesOp
     return new DeliveryError(channelId, all, cause, wasHeard);
   }
 
-  /** Logged first, for Discord may not take the reply. */
+  /** The log line comes first, since Discord may reject the reply. */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier?: EarlierReply): Promise<void> {
     log[severity]({ ...factsOf(one), ...facts }, 'How a text from before the restart ended');
     await conclude(one, reply, earlier);

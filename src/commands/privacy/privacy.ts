@@ -42,7 +42,7 @@ export const privacy: ChatCommand = {
   },
 };
 
-/** What is kept of everybody, and below it what there is of this one. */
+/** Lists what is stored about everyone, and below it this member's data. */
 async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
   return [text('privacy.entry', { holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
 }

@@ -60,7 +60,7 @@ const textRequester = (interaction: SpeakCall['interaction']) => ({
 
 interface KeptPlace {
   readonly kind: KeptOrigin['kind'];
-  /** Where it is spoken. */
+  /** The channel that it is spoken in. */
   readonly channelId: string;
   readonly authorId?: string | undefined;
 }

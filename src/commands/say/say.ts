@@ -238,7 +238,7 @@ function messageCommand(name: string, as: Delivered, description: MessageCommand
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // Around what was spoken, it tells of voices and credits: nothing anybody wants to pay for.
+      // The bot's own messages are about voices and credits, which are not worth paying for.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

@@ -86,7 +86,7 @@ export interface Cast {
   readonly speakers: Speakers;
 }
 
-/** Finds the speakers. Rejects with a UserError that lists the names which are nobody's, before anything is made. */
+/** Finds the speakers. Rejects with a UserError that lists the unknown names, before anything is made. */
 export async function castScript(call: SpeakCall, lines: readonly ScriptLine[], rules: VoiceRules): Promise<Cast> {
   const { voices } = call.services;
   const names = [...new Set(lines.map(({ speaker }) => speaker))];

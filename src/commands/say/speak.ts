@@ -142,8 +142,8 @@ async function followSubmission(
 }
 
 /**
- * The voice channel of the speech, checked, and the rules of the server; no channel for a file or a voice message. First:
- * neither the store nor the service is asked when there is nowhere to speak.
+ * The checked voice channel of the speech, and the rules of the server; no channel for a file or a voice message. It
+ * comes first: without a place to speak, neither the store nor the service is asked.
  */
 export async function placeOf(call: SpeakCall, order: SpeechOrder) {
   const channel = channelOf(call, order);

@@ -51,8 +51,8 @@ function mustBeSpeakable(spoken: string, words: string): string {
 }
 
 /**
- * Without tags that a voice would read aloud: nobody wants to hear or to pay for them. `leftOut` is that voice. Throws a
- * UserError where nothing else is in the text.
+ * Removes tags that a voice would read aloud, since they would cost money and spoil the text. `leftOut` is that voice.
+ * Throws a UserError if the text has nothing else.
  */
 export function leaveOutTags<
   Cast extends { readonly input: string; readonly voice: Voice; readonly passages?: readonly VoicedPassage[] },
@@ -110,7 +110,7 @@ function readableWords(
   return call.services.texts.asReadable(written, context, call.interaction.guildId ?? undefined);
 }
 
-/** The language of what is read out: the server's for others to hear, the caller's own for nobody else. */
+/** The language of announcing words: the server's if others hear them, otherwise the caller's own. */
 function localeOf(
   { interaction }: SpeakCall,
   { as, privately = false }: SpeechOrder,

@@ -51,7 +51,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** The value before a change: words, too, are named, as nobody remembers them by their number. */
+/** The value before a change. Words are named too, since their number alone says too little. */
 export function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, limits);
@@ -127,7 +127,7 @@ export async function shownSettings(
 
 const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
-/** The same settings; throws a UserError where they only stand for those that cannot be read: nobody chose them. */
+/** Returns the settings; throws a UserError if they only stand in for settings that cannot be read. */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
   return settings;

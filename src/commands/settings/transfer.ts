@@ -77,7 +77,10 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
   return undefined;
 }
 
-/** Without the channels and roles of another server, which would shut everybody out; and which settings named some. */
+/**
+ * Removes the channels and roles of another server, which would lock everyone out, and returns the settings that named
+ * some.
+ */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
     const { kind } = SERVER_SETTINGS[name];

@@ -21,7 +21,7 @@ import { formatList } from './voice-option.ts';
 /** Directions are a few words; together with them a text must still fit into a model's limit. */
 const STYLE_CHARACTERS = 200;
 
-/** How something is said; the same options wherever that can be chosen. */
+/** The options for the manner of speech, the same in every command that has them. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
   stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
   numberOption('speed', 'say.speed', { min: SPEED_RANGE.min, max: SPEED_RANGE.max }),
@@ -50,7 +50,10 @@ export function givenOutput(options: ChatInputCommandInteraction['options']) {
   };
 }
 
-/** Refuses, in words that name the option, what the speech service would refuse. `usable`: the voices that may be used. */
+/**
+ * Throws a refusal that names the option, for a request that the speech service would reject. `usable`: the voices that
+ * are allowed.
+ */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const issues = requestIssues(request);
   for (const issue of issues)

@@ -159,7 +159,7 @@ export const languageOption = (description: PlainTextKey) =>
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
   });
 
-/** Where a voice does not speak the language that was named for it, as far as its service says. */
+/** A note if the voice does not speak the language it was chosen for, as far as its service says. */
 export function foreignLine(
   voice: Voice,
   language: string | undefined,
@@ -254,9 +254,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
 }
 
 /**
- * The voice that a typed name stands for where it is kept, the same wherever the caller types it: of the allowed ones, by the
- * model of the voice that speaks their texts, where none is forced, if several share the name. `takesForbidden`: for what also
- * counts elsewhere, or later.
+ * The voice that a typed name means when it is kept, independent of where the caller types it. If several allowed
+ * voices share the name, the model of the voice that speaks the caller's texts (without a forced one) decides.
+ * `takesForbidden`: for choices that also count elsewhere or later.
  */
 export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
   const preferences = await currentPreferences(call);

@@ -12,7 +12,7 @@ import { speechLines, spokenBy, stoodInLines } from '../say/speech-progress.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
- * A sample in that voice, in its language where there is a translation. It is the same for everybody, so that it is paid
+ * A sample of that voice, in its language if there is a translation. It is the same for everyone, so that it is paid
  * for once.
  */
 function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample: Text): SpeechRequest {

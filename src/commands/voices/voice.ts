@@ -218,7 +218,7 @@ function nameLine(preferences: Preferences, isBlocked: boolean): Text[] {
   return [text('voice.show.name', { name: quote(chosen), source, use: isBlocked ? 'blocked' : 'used' })];
 }
 
-/** The language one writes in, and the voices that were chosen by language; nothing where nobody chose any. */
+/** The language that a member writes in, and the voices chosen by language; empty if there are none. */
 function languageLines(preferences: Preferences, { voices: present }: VoiceList, isForcedVoice: boolean): Text[] {
   const { everywhere, server } = preferences;
   const { language: own } = everywhere;
@@ -290,7 +290,7 @@ async function change(
 const isForced = ({ voice }: Effect['values']): boolean => voice?.source === 'forced';
 
 interface Effect {
-  /** What speaks in this server when /say names nothing; undefined where nobody chose a value. */
+  /** The values for a /say without options in this server; undefined without a chosen value. */
   readonly values: Readonly<Record<Field, Sourced<Text> | undefined>>;
   /** Chosen voices that no longer exist. */
   readonly absent: readonly Text[];
@@ -332,7 +332,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
   return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }
 
-/** Where admins have another voice speak here than the one that a member has just kept: which one, and why. */
+/** Says which voice the admins have speak here instead of the one just kept, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
   // The order of the member's own voices has a line of its own.

@@ -93,7 +93,7 @@ export async function asked(
   return { input: TEXT, voice: { kind: 'id', voiceId, model }, ...changed };
 }
 
-/** The client's own refusal: nothing was sent, so there is neither status nor request id. */
+/** The client's own refusal: nothing was sent, so there is no status and no request id. */
 export async function refusedByClient(call: Promise<unknown>): Promise<void> {
   const error = await failureOf(call);
   assert.equal(error.status, undefined, 'the client sent it');

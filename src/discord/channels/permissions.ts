@@ -13,7 +13,7 @@ import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalogue.ts';
 
 /**
- * The reason why the bot can neither speak nor write in a server during a moderator's timeout; undefined without one.
+ * The reason why the bot cannot speak or write in a server during a moderator's timeout; undefined without one.
  * discord.js's permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
  * (discord-api-docs issue 6847), and administrators are exempt.
  */

@@ -29,7 +29,7 @@ interface ClientNeeds {
   readonly shards: Config['shards'];
   /** Whether this process may write to Discord. */
   readonly mayAct: () => boolean;
-  /** Where other processes begin sessions, too. */
+  /** Takes turns with other processes that begin sessions with this token. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 

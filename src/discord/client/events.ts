@@ -29,7 +29,7 @@ interface EventRoutes {
   readonly speakers: GuildSpeakers;
   readonly sessions: VoiceSessions;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
-  /** Discord has ended the session for good: an operator has to act. */
+  /** Discord has ended the session permanently: an operator has to act. */
   readonly onFatal: (error: Error) => void;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -39,7 +39,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // Before discord.js, which holds interactions back: what was answered here is not new when it is let go.
+  // This comes before discord.js, which holds interactions back: an interaction answered here is not new when it is
+  // released.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -84,7 +85,7 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
   client.on(Events.ShardError, (error, shardId) => {
-    // What ended the session for good has been told in words.
+    // The permanent end of the session has been reported already.
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {

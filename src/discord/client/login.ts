@@ -119,7 +119,7 @@ const FOR_OPERATORS: ReadonlySet<number> = new Set([
 /** Whether an operator has to act before another start can succeed. */
 export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
 
-/** Why Discord has ended the gateway session for good, with what an operator can do. */
+/** The reason why Discord has permanently ended the gateway session, with what an operator can do. */
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return new OperatorError('Discord does not accept DISCORD_TOKEN any more', {
@@ -175,7 +175,7 @@ export function createSharedStarts({ turns, log }: SharedStartsOptions) {
 
     async function readAnew(): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
-      // Where it fails, it is not asked again at once.
+      // After a failure, it is not asked again at once.
       readAtMs = performance.now();
       ({ max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager, true));
     }

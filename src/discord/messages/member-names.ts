@@ -31,7 +31,7 @@ interface Written {
   readonly spokenNames: SpokenNames;
   /** Names that were delivered with the message. */
   readonly mentioned: NameOf | undefined;
-  /** Nobody wants the names any more. */
+  /** Aborts when the names are no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -87,7 +87,7 @@ let underWay = 0;
 
 /**
  * The display names, by id, of mentioned members that are not cached, as far as Discord answers in time. They are not
- * cached here, because no event reports when they change. Requests that nobody waits for any more are called off. Never rejects.
+ * cached here, because no event reports their changes. Requests that are no longer needed are aborted. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -131,8 +131,8 @@ interface Asking {
 }
 
 /**
- * The members with this name, whole but in any case: the one with that user name, else all who are shown so. Asks Discord,
- * since others with that name may not be cached; where it does not answer, those that are cached are the ones.
+ * The members with this whole name, in any case: the member with that user name, otherwise all with that display name.
+ * Asks Discord, since others with that name may not be cached; if it does not answer, the cached ones are used.
  */
 export async function membersCalled(
   name: string,

@@ -29,7 +29,7 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/** Where messages are read, and why not. */
+/** The places that are read, and the reasons for those that are not. */
 export interface ReadingPlaces extends JoinedChats {
   /** Whether the owner has enabled reading messages. */
   readonly isOn: boolean;
@@ -59,7 +59,10 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
-/** What nobody asked for: messages of chosen channels, announcements of members joining and leaving, joining by itself. */
+/**
+ * Speech without a request: messages of chosen channels, announcements of members joining and leaving, and automatic
+ * joins.
+ */
 export function createReading({ client, allowed, ...services }: ReadingOptions) {
   const { speakers, voices, channels } = services;
   const dismissals = new Dismissals(channels);
@@ -80,7 +83,7 @@ export function createReading({ client, allowed, ...services }: ReadingOptions) 
 
   return {
     follow: reader.follow,
-    /** To be called whenever nobody has listened to the bot for a moment. */
+    /** Call this when the bot has had no listener for a moment. */
     deserted: autoJoin.deserted,
     /** To be called whenever the bot leaves a voice channel. */
     left(leaving: Leaving): void {
@@ -136,7 +139,7 @@ export function routeMessages({
   });
   client.on(Events.MessageDelete, ({ id }) => deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
-  // Discord tells neither of the messages nor of the threads that go with a channel.
+  // Discord sends no events for the messages and threads that go with a channel.
   const channelDeleted = (channel: Channel) =>
     reader.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);

@@ -13,7 +13,7 @@ import type { ModerationLog, NoteEnd, NoteStart } from './moderation-log.ts';
 /** The outcome, and which voices it had. */
 interface Over extends NoteEnd {
   readonly speakers: SpeechFacts['speakers'];
-  /** Where it was heard. */
+  /** The voice channel that heard it. */
   readonly channelId?: string;
 }
 
@@ -44,7 +44,7 @@ export function noteWhenOver(
   });
 }
 
-/** Where a voice spoke in the place of another; undefined where one of them is not known. */
+/** The voices of a replacement; undefined if one of them is not known. */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;

@@ -24,7 +24,7 @@ export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (
   };
 }
 
-/** The notice for the members; undefined where they know the reason already, or nobody is left in the channel. */
+/** The notice for the members; undefined if they know the reason already, or if the channel is empty. */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;
   switch (reason) {

@@ -49,7 +49,7 @@ interface AnswerOptions {
   /** Whether the first call of this interaction was sent more than once (see callback-attempts.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
-  /** It was deferred already, for everybody to see, by another process, with this message, where that is known. */
+  /** It was deferred already, publicly, by another process, with this message if known. */
   readonly earlier?: { readonly posted: EditableMessage | undefined };
 }
 
@@ -208,9 +208,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
 
   /**
    * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
-   * deferral, and for a voice message) as a follow-up after removing the placeholder; `inPublic` in its place where it could only
-   * be shown to everybody. An expired interaction is only logged, and resolves with false. Rejects when Discord refuses the
-   * reply: another one can be sent in its place.
+   * deferral, and for a voice message) as a follow-up after removing the placeholder. `inPublic` replaces it if only a
+   * public reply is possible. An expired interaction is only logged, and resolves with false. Rejects if Discord
+   * refuses the reply: another one can be sent in its place.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];

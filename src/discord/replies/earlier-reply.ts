@@ -8,7 +8,7 @@ interface EarlierReplyOptions {
   readonly interactionId: string;
   /** Good for 15 minutes. */
   readonly token: string;
-  /** Where it was posted, for afterwards. */
+  /** The channel of the reply, for later. */
   readonly channelId: string | undefined;
   readonly messageId?: string;
   readonly log: Logger;
@@ -18,8 +18,8 @@ interface EarlierReplyOptions {
 interface EarlierReply {
   progress(content: AnswerContent): void;
   /**
-   * Resolves with false when the message cannot be changed any more. Rejects when Discord refuses the content. With `inPublic`
-   * the content is for the requester alone; that one is for where only everybody could read it.
+   * Resolves with false if the message can no longer be changed. Rejects if Discord refuses the content. `inPublic`
+   * means that the content is for the requester alone, and replaces it if everyone could read it.
    */
   conclude(content: AnswerContent, inPublic?: AnswerContent): Promise<boolean>;
 }

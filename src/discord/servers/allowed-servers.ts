@@ -60,8 +60,8 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
 
   return {
     /**
-     * Leaves servers that are not allowed, now and whenever one is joined, after posting the reason. Where none is allowed at
-     * the start, it stays in those it is in: with a mistyped id it would leave all of them, which nobody could take back.
+     * Leaves servers that are not allowed, now and after each join, after posting the reason. If none is allowed at the
+     * start, it stays in all of them: with a mistyped id it would leave every server, which could not be undone.
      */
     guard(client: Client): void {
       if (!allowed) return;

@@ -23,9 +23,9 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends what a server's admins have just forbidden there: the texts and files of members who may not use the bot any more, also
- * those that could be spoken again, and what has a word that is blocked now. Rejects, once the others are looked at, where one could
- * not be.
+ * Ends what a server's admins have just forbidden: texts and files of members who are no longer allowed to use the bot,
+ * including those that could be spoken again, and texts with a newly blocked word. If one could not be checked, it
+ * rejects after the others.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
@@ -92,12 +92,12 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/** What admins do about a member is nobody else's business. */
+/** Admins' actions about a member are private. */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * Wherever the member asked from: the channels are not looked at. Roles, of those whom discord.js knows; as in reading, bots
- * need none.
+ * The refusal for a member, independent of the channel. It uses the roles of members whom discord.js knows; as in
+ * reading, bots need none.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

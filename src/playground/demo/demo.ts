@@ -150,7 +150,7 @@ export class Demo implements Machine {
     }
   }
 
-  /** Where the bot speaks through: its embedded service, or the configured one. */
+  /** The speech service of the bot: its embedded one, or the configured one. */
   get speechAddress(): string | undefined {
     return this.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string');
   }

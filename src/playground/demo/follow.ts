@@ -226,7 +226,7 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, time }: BotLogLine): T
 
 /** Writes a file of the audio heard in that span, the speech of one text. */
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
-  // Where another text follows at once, or none is heard, this ends at its deadline; neither is an error.
+  // If another text follows at once, or none is heard, this ends at its deadline; both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

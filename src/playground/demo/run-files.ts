@@ -15,7 +15,7 @@ import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
-/** Where the file of the next recording goes. */
+/** The path of the next recording. */
 export type RecordTo = () => string;
 
 /** A file of this machine, as an upload: no shell stands between that would put the home folder in place of `~`. */

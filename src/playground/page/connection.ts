@@ -40,9 +40,9 @@ export interface PageSource {
 
 /** A control without effect, or a text that takes minutes, is followed for this time; messages come anyway. */
 const ANSWER_TIMEOUT_MS = 150_000;
-/** A browser that stands still gets no audio meanwhile: it would hear it late. */
+/** A suspended browser gets no audio meanwhile: it would hear it late. */
 const MOST_WAITING_BYTES = 256 * 1_024;
-/** More than the largest file twice, in base64. A browser that stands still for longer reconnects when it wakes up. */
+/** More than twice the largest file, in base64. A browser that is suspended for longer reconnects when it wakes up. */
 const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** The maximum delay until the bot's leaving or coming is seen. */
 const LOOK_EVERY_MS = 500;
@@ -164,7 +164,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   async function followAnswer(sent: SentInteraction): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs: ANSWER_TIMEOUT_MS, signal: closed.signal })
-      // Where nothing visible changes there is none, and the browser may be gone.
+      // Without a visible change there is none, and the browser may be gone.
       .catch(() => undefined);
     if (!answer || closed.signal.aborted) return;
     if ('modal' in answer) {

@@ -18,7 +18,7 @@ const HELLO_TIMEOUT_MS = 5_000;
 const SIGNED_OUT = 4401;
 /** The playground ends, as a server that goes away. */
 const GOING_AWAY = 1001;
-/** A browser answers at once; one that stands still is not waited for. */
+/** A browser answers at once; a suspended one is not awaited. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });

@@ -188,7 +188,7 @@ export function newAttachment(hub: Hub, file: FileInput): Attachment {
 const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
-/** Where a person, role or channel is chosen. */
+/** A field that chooses a person, role or channel. */
 interface EntityField {
   readonly type: number;
   readonly channel_types?: readonly number[];

@@ -26,7 +26,7 @@ interface VisibleFile {
   readonly bytes: Uint8Array;
   /** Bytes. */
   readonly size: number;
-  /** Where it can be downloaded, as long as the message exists. */
+  /** The download address, valid as long as the message exists. */
   readonly url: string;
   readonly description: string | undefined;
   /** Set for audio and video. */

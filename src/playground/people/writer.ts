@@ -24,8 +24,8 @@ import { CommandRefused, type FileInput } from './typed-command.ts';
 import { messageView, type VisibleMessage } from './views.ts';
 
 /**
- * Where a person acts: `in` is a channel's name, default `general`; `@bot` is the direct messages with the bot, `@bob`
- * those with bob, `@bob,@frank` the group of the three.
+ * The place of a person's action: `in` is a channel's name, default `general`; `@bot` is the direct messages with the
+ * bot, `@bob` those with bob, `@bob,@frank` the group of the three.
  */
 export interface Place {
   readonly in?: string;

@@ -236,7 +236,10 @@ class RateLimits {
     this.#clock = clock;
   }
 
-  /** `major` is the channel, server or webhook for which a route's requests are counted; those without a token count for nobody. */
+  /**
+   * `major` is the channel, server or webhook that a route's requests are counted for; requests without a token are not
+   * counted.
+   */
   take({ method, pattern, open }: Route, major: string, limit: Limit) {
     const nowMs = this.#clock.now();
     const global = open ? undefined : this.#windowOf('global', GLOBAL_LIMIT);

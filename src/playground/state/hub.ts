@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that stands still until `advance`, so that tests of the 3 s and 15 min deadlines need not sleep. */
+/** A clock that only moves with `advance`, so that tests of the 3 s and 15 min deadlines need not sleep. */
 export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): ManualClock {
   let nowMs = startMs;
   const timers = new Set<{ dueMs: number; callback: () => void }>();

@@ -70,7 +70,7 @@ export function contextOf(hub: Hub, channel: Channel): InteractionContext {
 
 const hasBot = (hub: Hub, guild: Guild | undefined) => guild?.members.has(hub.model.application.botId) === true;
 
-/** Nobody when no installation allows the command here. */
+/** Empty if no installation allows the command here. */
 export function ownersOf(hub: Hub, standing: Standing, command: RegisteredCommand): InstallationOwners {
   const { guild, channel, userId } = standing;
   const types: readonly number[] = command.integration_types ?? [0];

@@ -83,7 +83,7 @@ export interface Guild {
   readonly ownerId: string;
   locale: string;
   available: boolean;
-  /** Where Discord itself greets newcomers. */
+  /** The channel of Discord's own greetings for newcomers. */
   systemChannelId: string | null;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;

@@ -34,7 +34,7 @@ export class ClientSession implements Participant {
   /** Op 5 as last sent; undefined before the first. */
   speaking: number | undefined;
   discoveries = 0;
-  /** Where it asked for its address from. */
+  /** The address that its discovery came from. */
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;

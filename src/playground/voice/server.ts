@@ -57,7 +57,7 @@ export class VoiceServer implements GatewayHost {
   readonly refusedCommits: { userId: string; reason: string }[] = [];
   /** Close codes this server gave for a client's fault, with the reason. */
   readonly faults: { closeCode: number; reason: string }[] = [];
-  /** Frames of sound without end-to-end encryption in calls that have it, whether anybody was there to hear them or not. */
+  /** Audio frames without end-to-end encryption in calls that have it, with or without a listener. */
   clearFrames = 0;
   readonly #dave: boolean;
   readonly #expected = new Map<string, { client: ExpectedClient; token: string }>();

@@ -66,7 +66,7 @@ interface UdpHandlers {
   discovers(ssrc: number, from: RemoteInfo): boolean;
   /** Whether keep-alives are sent back. */
   echoes(): boolean;
-  /** Anything that is neither discovery nor keep-alive. */
+  /** A datagram other than discovery and keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 

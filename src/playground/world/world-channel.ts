@@ -105,7 +105,7 @@ export class WorldChannel {
   }
 
   /**
-   * Closes and locks a thread: the bot can answer nothing in it any more, nor change what it has answered
+   * Closes and locks a thread: the bot can no longer answer in it, or change its answers
    * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
    */
   lock(): void {
@@ -119,7 +119,7 @@ export class WorldChannel {
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
   }
 
-  /** Its threads go too, and everybody in it is disconnected. */
+  /** Deletes its threads too, and disconnects everyone in it. */
   delete(): void {
     const { channels } = this.#guild;
     channels.delete(this.id);

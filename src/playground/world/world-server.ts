@@ -126,7 +126,7 @@ export class WorldServer {
     return this.#published(newChannel(this.hub.newId, this.guild, name, kind, { userLimit }));
   }
 
-  /** A thread below a text channel, or a post in a forum; a private one has the bot and everybody of the server in it. */
+  /** A thread below a text channel, or a post in a forum; a private one contains the bot and everyone of the server. */
   newThread(parentName: string, name: string, { private: isPrivate = false } = {}): WorldChannel {
     const details = { parentId: this.#channelNamed(parentName).id, ownerId: this.guild.ownerId, isPrivate };
     return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));

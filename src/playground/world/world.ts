@@ -127,8 +127,8 @@ export class World extends WorldServer {
       readonly bot?: boolean;
       readonly owner?: string;
       /**
-       * The bot has been there for long, and nobody sits in `Full` (each listener takes 2 ms to make): for servers by the
-       * thousand. Default false.
+       * The bot joined long ago, and `Full` is empty (each listener takes 2 ms to make): for servers by the thousand.
+       * Default false.
        */
       readonly settled?: boolean;
     } = {},
@@ -235,8 +235,9 @@ function fillFull(hub: Hub, { guild }: NewServer): void {
 }
 
 /**
- * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by frank),
- * `Locked` (the bot may not connect), `Quiet` (the bot may not speak), `Stage`; members `alice`, `bob` and the owner `olga`.
+ * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by
+ * frank), `Locked` (the bot has no permission to connect), `Quiet` (no permission to speak), `Stage`; members `alice`,
+ * `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = options.clock ?? systemClock;

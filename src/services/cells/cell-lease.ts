@@ -36,7 +36,7 @@ interface CellLeaseOptions {
 export interface CellLease {
   /** Grows with every lease that is given: the epoch. */
   readonly id: number;
-  /** Whether it lasts: asks nobody, and is over here before it is over in the database. */
+  /** Whether it lasts: decided without a query, and over here before it is over in the database. */
   holds(): boolean;
   /** This process is about to stop: a successor waits for it instead of refusing to start. */
   ending(): Promise<void>;
@@ -142,7 +142,7 @@ interface Moment {
 
 const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The monotonic clock stands still while the machine is suspended, and the other one may be put back. */
+/** The monotonic clock stops while the machine is suspended, and the other one may be put back. */
 const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {

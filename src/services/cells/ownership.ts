@@ -31,9 +31,9 @@ export interface Ownership {
   readonly forgotten: ForgottenMembers;
   /** The process is about to stop: a successor waits for it instead of refusing to start. */
   ending(): Promise<void>;
-  /** Leaves these to the successor, so that nobody has to bring the bot back. */
+  /** Leaves these to the successor, so that no member has to bring the bot back. */
   leave(places: readonly LeftPlace[]): Promise<void>;
-  /** Where the bot was in the last minutes, in servers that this process took over. Once. */
+  /** The bot's recent places in servers that this process took over. Once. */
   taken(): Promise<readonly LeftPlace[]>;
 }
 

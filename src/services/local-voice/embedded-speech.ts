@@ -9,9 +9,9 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
-  /** Where it has its page for this machine; with port 0 any free one is taken. Undefined: it has none. */
+  /** The address of its page for this machine; with port 0 any free one is taken. Undefined: it has none. */
   readonly dashboard: { readonly host: string; readonly port: number } | undefined;
-  /** Where the service keeps its own data. */
+  /** The folder of the service's own data. */
   readonly dataPath: string;
   readonly apiKey: string;
   /** The child's whole environment, besides its key. */

@@ -104,7 +104,7 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 /** In one server it may be a permission. */
 const SERVERS = 3;
-/** Nobody asks for a join to find out. */
+/** The joins of members are the only source, so their result counts for long. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
 /** Whether voice channels can be joined, by the joins of members' requests. */

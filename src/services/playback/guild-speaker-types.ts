@@ -9,8 +9,8 @@ import type { Delivery, QueueItem, QueueView, SpokenItem } from '../queue/queue-
 /** The texts of the speaker of one server. */
 export interface SpeakerTexts {
   /**
-   * Puts an utterance into the queue. Throws a UserError when it is refused: the queue or the member's share of it is
-   * full, it repeats what the member has just asked for, others listen elsewhere, nobody is there, the bot is stopping.
+   * Puts an utterance into the queue. Throws a UserError if it is refused: the queue or the member's share of it is
+   * full, it repeats the member's last text, others listen elsewhere, the channel is empty, or the bot is stopping.
    */
   submit(item: NewItem): Submission;
   /** Speaks again what was spoken a short while ago, from its sound: costs nothing. Throws a UserError like submit(). */
@@ -60,8 +60,9 @@ export interface GuildSpeaker extends SpeakerTexts {
   /** Idempotent. */
   resume(): void;
   /**
-   * Joins without speaking, or moves there when nobody but the asker listens where it is; leaves when idle, as always.
-   * Nobody has to be there yet, unless something is still to be spoken. Rejects with a UserError or a VoiceJoinError.
+   * Joins without speaking, or moves there if only the asker listens in its current channel; leaves when idle, as
+   * always. The channel may be empty unless something is still to be spoken. Rejects with a UserError or a
+   * VoiceJoinError.
    */
   join(place: VoicePlace, options?: JoinOptions): Promise<void>;
   /** Stops and leaves the channel. */
@@ -69,11 +70,16 @@ export interface GuildSpeaker extends SpeakerTexts {
 
   /** A member came, left or moved: leaves after a while without listeners. */
   audienceChanged(): void;
-  /** The bot's permissions, its mute or its place on a stage may have changed: ends what nobody would hear any more. */
+  /**
+   * The bot's permissions, its mute or its place on a stage may have changed: ends items that can no longer be heard.
+   */
   accessChanged(): void;
-  /** A moderator put the bot back into the audience of a stage: ends what nobody hears. Asked again, it takes the floor. */
+  /**
+   * A moderator put the bot back into the audience of a stage: ends items that are not heard. At the next request, it
+   * takes the floor again.
+   */
   movedToAudience(): void;
-  /** The bot may not be used in its voice channel any more, for this reason: ends everything and leaves. */
+  /** The bot is no longer allowed in its voice channel, for this reason: ends everything and leaves. */
   sendAway(why: Text): void;
   /** Discord mutes the bot in this voice channel until it joins again: ends everything and leaves. */
   heldBack(channelId: string): void;
@@ -135,7 +141,7 @@ export interface ReplayRequest {
 export interface Leaving {
   readonly guildId: string;
   readonly voiceChannelId: string;
-  /** Where it was last used from. */
+  /** The text channel of the last use. */
   readonly textChannelId?: string | undefined;
   readonly reason: LeaveReason;
   readonly obstacle?: Text | undefined;
@@ -144,7 +150,7 @@ export interface Leaving {
 interface JoinOptions {
   /** The requester, whose texts come along. */
   readonly userId?: string | undefined;
-  /** Where it was asked for. */
+  /** The text channel of the request. */
   readonly textChannelId?: string;
   /** Gives up the join, unless others need it. */
   readonly signal?: AbortSignal;

@@ -148,8 +148,8 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
   }
 
   /**
-   * The next item is made while the present one is heard, and not before nor while the connection or its encryption group is
-   * in doubt: what is dropped until then costs nothing.
+   * The next item is made while the current one is heard, but not while the connection or its encryption group is in
+   * doubt: items dropped until then cost nothing.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
@@ -255,7 +255,7 @@ function createPlayDeadline(clip: Clip) {
 
 type PlayDeadline = ReturnType<typeof createPlayDeadline>;
 
-/** Why a clip was not played to its end, when neither a member nor the speaker ended it. */
+/** The reason why a clip was not played to its end, unless a member or the speaker ended it. */
 export function interruption(
   { state, channelId }: VoiceSession,
   { error, packetsSent }: { readonly error?: unknown; readonly packetsSent: number },

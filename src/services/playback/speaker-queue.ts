@@ -77,7 +77,7 @@ export interface SpeakerQueue extends SpeakerTexts {
   clear(): void;
 }
 
-/** Where the audio of an utterance comes from. */
+/** The source of an utterance's audio. */
 interface Source {
   readonly synthesiser: Renderer;
   readonly clip?: Clip;

@@ -135,8 +135,8 @@ function inChannel(state: SpeakerState, channelId: string, matches: (item: Accep
 }
 
 /**
- * What the requester asked for follows them to their new place, the current item from its beginning. What others asked
- * for ends: the members in the new channel may not be allowed into the one it was meant for.
+ * The requester's own items follow them to their new channel, the current item from its beginning. Items of others end:
+ * the members in the new channel may have no access to the one they were meant for.
  */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = (item: AcceptedItem) => item.channelId !== place.channelId;

@@ -10,7 +10,7 @@ import type { Submission } from './guild-speaker-types.ts';
 
 /** No words are kept longer than this after they were accepted. */
 export const WORDS_KEPT_MS = 10 * 60_000;
-/** Where they were asked for is kept until that is over; where the bot was away for longer, the replies are left alone. */
+/** How long the origins of requests are kept; if the bot was away for longer, the replies stay unanswered. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 /** The text itself. */

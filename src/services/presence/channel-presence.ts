@@ -12,19 +12,20 @@ import type { Text } from '../../texts/catalogue.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
-/** Where to speak. */
+/** The place to speak in. */
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
-   * Makes the bot audible where it is: on a stage it joins as part of the audience. Called before each utterance, because
-   * moderators may have put it back there, and wherever it arrives meanwhile; undefined where nothing is needed.
+   * Makes the bot audible: on a stage it joins as part of the audience. Called before each utterance, because
+   * moderators may have put it back there; undefined if nothing is needed.
    */
   readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
 }
 
 /**
- * Why the bot is in a channel no more. 'asked': leave(); 'closing': it is being stopped or was removed from the server;
- * 'not-allowed': it may not be heard there (any more), `obstacle` says why; 'connection-lost' only when nothing was
- * to be spoken, otherwise it joins again; 'unheard': the call's end-to-end encryption group did not admit it.
+ * The reason why the bot left a channel. 'asked': leave(); 'closing': it is being stopped or was removed from the
+ * server; 'not-allowed': it is not allowed to be heard there (any more), `obstacle` says why; 'connection-lost' only if
+ * nothing was to be spoken, otherwise it joins again; 'unheard': the call's end-to-end encryption group did not admit
+ * it.
  */
 export type LeaveReason =
   | 'nobody-listening'
@@ -39,7 +40,7 @@ export type LeaveReason =
   | 'closing';
 
 interface PresenceLimits {
-  /** How long the bot stays where nobody listens, for those who come back. */
+  /** How long the bot stays without listeners, for those who come back. */
   readonly aloneMs: number;
   /** How long it stays after the last word. */
   readonly idleMs: number;
@@ -70,7 +71,7 @@ export interface VoicePresenceOptions {
   readonly listeners: (guildId: string, channelId: string) => number;
   readonly channelExists: (channelId: string) => boolean;
   readonly log: Logger;
-  /** How long it stays where nobody listens, and after it was needed last. Read at each decision. */
+  /** How long the bot stays without listeners, and after its last item. Read at each decision. */
   readonly limits: () => PresenceLimits;
   /** A moderator moved the bot. */
   readonly onMoved: (from: string, to: string) => void;

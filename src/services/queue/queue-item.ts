@@ -12,11 +12,11 @@ export type Delivered = 'voice' | 'file' | 'voice-message';
 
 /** The order of a text to speak, as requested, before any lookup. */
 export interface SpeechOrder {
-  /** The requester. Once it is kept for a button or a form, nobody else may use that. */
+  /** The requester. Only they can use the order when it is kept for a button or a form. */
   readonly userId: string;
   /**
-   * 'own': written for this; 'message': read from a chat, where nothing is an instruction. 'reading' and 'announcement': nobody
-   * asked for it.
+   * 'own': written for this; 'message': read from a chat, without instructions in it. 'reading' and 'announcement':
+   * without a request.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
   /** The words as written; those of a message are readable already. */
@@ -67,7 +67,7 @@ export interface QueueItem {
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;
-  /** Where it is (to be) spoken; follows the bot. */
+  /** The voice channel; it follows the bot. */
   readonly channelId: string;
   readonly state: ItemState;
   /** 0 for the one that is being prepared or spoken, and once it is over; 1 for the next one. */
@@ -115,7 +115,7 @@ export interface Delivery {
   readonly speech: SpeechFacts;
   /** From being asked for to the first packet of sound. */
   readonly firstAudioMs: number;
-  /** Stopped before all of its sound was there, or forgotten: it can be neither spoken again nor saved. */
+  /** True if it was stopped before its audio was complete, or forgotten: it cannot be spoken again or saved. */
   readonly isNotKept?: true;
   /** Whether all that was heard was end-to-end encrypted. */
   readonly encrypted: boolean;

@@ -103,7 +103,9 @@ interface ReplayHistory {
   find(itemId: string): Remembered | undefined;
   /** Remembers, once its requester has been told, what was heard and is there as a whole. */
   keep(item: LiveItem): void;
-  /** Forgets a member's texts, by whomever they were spoken again, and what they have under way: how many it were. */
+  /**
+   * Forgets a member's texts, including those spoken again by others, and their current items. Returns their number.
+   */
   forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number;
   clear(): void;
 }

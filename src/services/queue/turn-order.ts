@@ -58,7 +58,7 @@ export function enqueue<Item extends Waiting>(
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
-/** The item whose turn it is now, and the queue without it. Nothing waiting, it is nobody's turn. */
+/** The item at its turn, and the queue without it. With an empty queue, no member has the turn. */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,
 ): { readonly item: Item | undefined; readonly queue: Queue<Item> } {

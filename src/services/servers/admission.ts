@@ -49,8 +49,8 @@ interface SpokenIn {
 }
 
 /**
- * The rule that forbids speaking in a voice channel, from wherever it was asked for; undefined where none does. A list
- * of text channels alone says nothing about voice channels.
+ * The refusal that forbids speaking in a voice channel, independent of the place of the request; undefined without one.
+ * A list of text channels alone says nothing about voice channels.
  */
 export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
   const { isAdmin, voiceChannelId, isVoiceChannel } = where;

@@ -233,7 +233,7 @@ const NOTHING = '0';
 
 /** In a list of members or roles that are kept out, which could not be read, or only in part: all of them. */
 export const EVERYBODY = NOTHING;
-/** The same in a list of blocked words; nobody can block it. */
+/** The sign for every word in a list of blocked words; it cannot be a blocked word itself. */
 export const EVERY_WORD = '*';
 
 export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>

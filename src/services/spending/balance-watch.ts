@@ -110,7 +110,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
 /** The same command as in the README. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
-/** Where more credits come from. */
+/** The way to get more credits. */
 export function remedy(topUp: TopUp): Text {
   if (topUp === 'command') return text('account.remedy-local', { command: TOP_UP_COMMAND });
   return topUp ? text('account.remedy-url', { url: topUp.href }) : text('account.remedy');

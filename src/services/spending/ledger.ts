@@ -54,8 +54,8 @@ const SETTLED_AFTER_MS = 2_000;
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
 /**
- * What was spent, by day and subject. An amount is counted from the moment it is reserved; a bill corrects it. One transaction
- * at a time is what makes limits exact: between the look at what was used and the reservation, nobody else reserves.
+ * The spending by day and subject. An amount is counted from the moment it is reserved; a bill corrects it. One
+ * transaction at a time makes limits exact: between the check and the reservation, no other request reserves.
  */
 export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
@@ -255,7 +255,7 @@ export function createLedger(sql: Sql) {
         await closeAt(id, 0);
         doubtful.delete(id);
       }
-      // Mostly there is nothing, and then nobody waits for it.
+      // Mostly there is nothing, and then the query returns at once.
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };
       return sql.transaction(function* () {

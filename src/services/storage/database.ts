@@ -78,7 +78,7 @@ export const openSqlite = (path: string, log: Logger): Sql =>
 /** The bot's tables in this file, as the one process that has it open. Statements are done when they are called. */
 export function sqlOf(database: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>();
-  // Another one at each start: what earlier processes held, nobody holds.
+  // Each start gets another one, so that nothing is held under an earlier process's id.
   const holder = randomInt(1, 2 ** 48 - 1);
 
   function run([text, ...values]: Statement): readonly Row[] {

@@ -81,7 +81,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
     // The row keeps when its value expires, so Keyv stores the value alone.
     keyv.serialize = ({ value }) => JSON.stringify(value);
     keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
-    // A failing adapter would end the process if nobody listened; the calls themselves reject as well.
+    // An error event without a listener would end the process; the calls themselves reject as well.
     keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
     return keyv;
   }

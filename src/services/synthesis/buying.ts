@@ -26,7 +26,7 @@ export interface SynthesiserOptions {
   readonly onPartAudio: (ms: number) => void;
   /** The service's models with their limits, as far as they are known. */
   readonly models: () => readonly ModelInfo[] | undefined;
-  /** The process ends: nobody waits for a bill any more. */
+  /** Aborts when the process ends: bills are no longer awaited. */
   readonly stopping: AbortSignal;
   /** True if speech is free: members never see credits then. */
   readonly isFree: boolean;
@@ -288,7 +288,7 @@ export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
 
   return {
     begin,
-    /** Where the service put the audio of a key, when it was paid for a short while ago. */
+    /** The address of a key's audio, if it was paid for a short while ago. */
     urlOf: (key: string) => purchases.of(key)?.url,
     /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
     async recall(key: string): Promise<RecalledPurchase> {

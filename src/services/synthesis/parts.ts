@@ -44,7 +44,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const style = sentStyle(request);
   const options = { limit, syntax: modelRules(model).tags, model, style };
   const room = roomForText(options);
-  // Where the style alone fills the limit, the service's own refusal says what is wrong.
+  // If the style alone fills the limit, the service's own refusal says what is wrong.
   const paysByPart = styleCharacters(model, style) > 0;
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];

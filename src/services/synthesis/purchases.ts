@@ -1,6 +1,6 @@
 import type { KeptRows } from '../storage/kept-rows.ts';
 
-/** Where sound is that was paid for. */
+/** The address of audio that was paid for. */
 export interface PaidSound {
   readonly url: URL;
   /** The voice that spoke in place of the one that was asked for. */
@@ -75,7 +75,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
   }
 
   return {
-    /** Where its audio can be had from; undefined where it has to be bought. */
+    /** The purchase that has the audio; undefined if it has to be bought. */
     of(key: string): Purchase | undefined {
       const one = find(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;

@@ -149,7 +149,7 @@ export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
     },
     /** The cached audio of a request, or what an earlier process paid for it. */
     recall: (request: SpeechRequest) => buying.recall(keyOf(request)),
-    /** Where the service put the sound of this request, when it made it a short while ago. */
+    /** The address of this request's audio, if the service made it a short while ago. */
     urlOf: (request: SpeechRequest) => buying.urlOf(keyOf(request)),
     /** Resolves when nothing is under way. Never rejects. */
     finished: store.finished,

@@ -78,7 +78,7 @@ export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
-      // Nobody reads what it cost, unless it was called off with a reason for its requester.
+      // The cost is not reported, unless the request was canceled with a reason for its requester.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }

@@ -41,7 +41,7 @@ interface Table {
   readonly header: string | undefined;
 }
 
-/** First lines of tables made by hand, of which nobody wants to hear one: written and spoken in the bot's languages. */
+/** First lines of hand-made tables, which should not be spoken: written and spoken in the bot's languages. */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
   [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],

@@ -67,7 +67,7 @@ export interface Letters {
   /** By unit of the letters, where its character begins and ends in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** Where spelled-out words begin and end: 'a s s e t s' holds no shorter one. */
+  /** The places at which spelled-out words begin and end: 'a s s e t s' holds no shorter one. */
   readonly rowStarts: ReadonlySet<number>;
   readonly rowEnds: ReadonlySet<number>;
 }

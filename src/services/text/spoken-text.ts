@@ -10,7 +10,7 @@ import type { EmojiNames, ReadableContext } from './readable/context.ts';
 import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 import { readableSteps } from './readable/readable.ts';
 
-/** Where and how words are to be spoken. */
+/** The place and the manner of speaking. */
 interface SpokenWhere {
   /** No server in direct messages. */
   readonly guildId: string | undefined;

@@ -67,7 +67,7 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
       { err: error, guildId: whose.guildId },
       'Continuing without preferences: the store does not answer',
     );
-    // Where even these cannot be read, nothing may be spoken.
+    // This rejects if the server's rules cannot be read either: nothing is spoken then.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }
@@ -101,7 +101,7 @@ type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 
-/** Whether anybody chose a voice by language: without, the language of a text makes no difference. */
+/** True if a voice was chosen by language: otherwise, the language of a text makes no difference. */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
@@ -112,7 +112,7 @@ export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined =
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
-/** Whether anybody chose anything by language: a voice, or the language they write in. Without, no text is examined. */
+/** True if anything was chosen by language, a voice or the written language. Otherwise no text is examined. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 

@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 interface ApiServerOptions extends ServerContext {
   requestsPerMinute: number;
   now(): number;
-  /** Where audio is found by a client that reached this server over this connection. */
+  /** The audio address for a client that reached this server over this connection. */
   audioBase(connection: { localAddress: string | undefined }): string;
   /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
   dashboardUrl(): string | undefined;

@@ -156,7 +156,9 @@ function languageOfKokoroName(name: string): string | undefined {
   return KOKORO[letter];
 }
 
-/** A voice of a server, whose model is the engine. `otherwise`: the languages where neither the voice nor its name says. */
+/**
+ * A voice of a server, whose model is the engine. `otherwise`: the languages if neither the voice nor its name says.
+ */
 export function serverVoice(
   rules: Rules,
   { name, languages, server_name: serverName = name }: ServedVoice,

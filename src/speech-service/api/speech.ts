@@ -65,7 +65,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // Nobody is to try again before the operator has acted.
+  // Retries are useless before the operator has acted.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -92,7 +92,9 @@ function asApiError(error: unknown, speaker: Speaker, { signal }: SpeechCall): u
 /** It was sent the text, and its answer did not come. */
 const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
 
-/** Where an engine bills nothing, an answer that was lost is asked for once more, and no third time: others wait for it. */
+/**
+ * If the engine bills nothing, a lost answer is requested a second time, but no third time: others wait for the engine.
+ */
 async function speakUpToTwice(...order: Parameters<typeof speakWith>): ReturnType<typeof speakWith> {
   const [, speaker, , { signal }] = order;
   try {

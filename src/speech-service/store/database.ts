@@ -55,7 +55,7 @@ export type Database = ReturnType<typeof openLedgerDatabase>;
 
 const DATABASE = 'speech-service.sqlite';
 
-/** Where the store of a service that keeps its data in `dataDir` is. */
+/** The store of a service that keeps its data in `dataDir`. */
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**

@@ -38,7 +38,7 @@ export function createKeyStore(db: Database, options: { now: () => Date }) {
   const setRevoked = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const now = () => options.now().toISOString();
-  /** The key adopted since the start. One that the store says is from the environment may not be given any more. */
+  /** The key adopted since the start. Earlier keys from the environment count as keys of the dashboard. */
   let givenId: string | undefined;
   /** By key: the latest use, which the store learns with a precision of a minute. */
   const usedAt = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 export interface Timbre {
   /** The language (with accent) used for text in Latin letters. */
   language: string;
-  /** A voice variant: formants, breathiness and the like. */
+  /** A voice variant, for example its formants and breathiness. */
   variant: string;
   female: boolean;
   /** 0–99; 50 is the variant's own pitch. */

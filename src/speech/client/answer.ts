@@ -112,8 +112,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * Where `code` is missing or unknown. Not the types that say less than a status: 402 carries permission_error, and services
- * answer a wrong key with invalid_request_error.
+ * The kinds if `code` is missing or unknown. Types that say less than a status are left out: 402 carries
+ * permission_error, and services answer a wrong key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',

@@ -27,8 +27,8 @@ type RetryDecision =
     };
 
 /**
- * Where nothing listens (a wrong address, a service that was not started), and for a GET with a bad answer: a few seconds.
- * A service that is there and says 503, or that it is too much, is tried for as long as the call may take.
+ * The limit if nothing listens (a wrong address, a stopped service), and for a GET with a bad answer: a few seconds. A
+ * service that answers with 503 or a rate limit is retried for as long as the call may take.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 export const BACKOFF_BASE_MS = 500;

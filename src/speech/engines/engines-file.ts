@@ -58,13 +58,13 @@ const voice = z.strictObject({
 
 const common = {
   name,
-  /** Where any is stated, the bot takes credits for money. */
+  /** If a price is stated, the bot treats credits as money. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
     .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
     .optional(),
-  /** The engine that speaks while this one is down: nobody is to pay more for that than the limits allowed. */
+  /** The engine that speaks while this one is down: it must not cost more than the limits allowed. */
   fallback: z.string('must be text').optional(),
 };
 const served = {

@@ -47,7 +47,7 @@ export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: tr
 /** Default when the service's own list gives no limit: the smallest one of any family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/** Where style counts, it is joined to the text with a few characters that count too. */
+/** If the style counts, it is joined to the text with a few characters that count too. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 /** Common rules of the families that take directions. */

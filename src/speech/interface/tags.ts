@@ -142,8 +142,8 @@ const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
- * Disables tags in text of requesters who may not use them: `[laugh]` becomes the word, wrapping tags are removed around
- * their content. Repeats until no tag is left, so that `[[laugh]]` cannot circumvent it.
+ * Disables tags in texts of requesters who are not allowed to use them: `[laugh]` becomes the word, wrapping tags are
+ * removed around their content. Repeats until no tag is left, so that `[[laugh]]` cannot circumvent it.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;

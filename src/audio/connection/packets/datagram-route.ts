@@ -48,11 +48,10 @@ const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOB
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * One shared route for each of the library's sockets, so that the library can still send by it.
- *
- * Node's send() costs twice the system call: it looks up the address, which is a number, waits a turn, and allocates five
- * objects. So the socket is connected to its one destination, which lets the kernel cache the route, and then written to
- * without an allocation. Until it is connected, and wherever it has no descriptor, send() is used.
+ * A shared route for each of the library's sockets, so that the library can still send by it. Node's send() costs twice
+ * the system call: it looks up the address, which is a number, waits a turn, and allocates five objects. So the socket
+ * is connected to its one destination, which lets the kernel cache the route, and then written to without an
+ * allocation. Until it is connected, and if it has no descriptor, send() is used.
  */
 export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);

@@ -43,7 +43,7 @@ export function createAudioDecoder(ffmpegPath?: string) {
     } finally {
       frames.close();
       const closing = source.return?.();
-      // A silent source ends at its own deadline, which nobody waits for.
+      // A silent source ends at its own deadline, which no caller awaits.
       if (next === 'silence') closing?.catch(() => undefined);
       else await closing;
     }

@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 15_000;
 
 /**
  * The ffmpeg to run: the configured one; otherwise the system's, which its packager checks and updates; otherwise
- * ffmpeg-static's if its binary was downloaded. The last one comes from a release page, and nobody checks its hash.
+ * ffmpeg-static's if its binary was downloaded. The last one comes from a release page, without a check of its hash.
  */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;

@@ -12,7 +12,7 @@ export function createPlayer(onSpeaking) {
   const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
   const volume = new GainNode(context);
   volume.connect(context.destination);
-  /** Where this stretch of speech begins: its time in the packets, and in the context. */
+  /** The beginning of this stretch of speech: its time in the packets, and in the context. */
   let start;
   let playsUntil = 0;
   let decoder;

@@ -57,7 +57,7 @@ function channelRow(page, { id, name, kind, limit }) {
 function inVoice({ id, displayName, isBot, voice }) {
   const states = [
     (voice.mute || voice.suppress || voice.selfMute) && 'muted',
-    // A bot deafens itself, and hears nobody.
+    // A bot deafens itself.
     (voice.deaf || (voice.selfDeaf && !isBot)) && 'deafened',
   ].filter(Boolean);
   const state = states.length > 0 && el('span', { class: 'quiet' }, states.join(', '));

@@ -26,7 +26,10 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
   return { guild, bot };
 }
 
-/** The channel in the path; 50001 when the bot may not see it. In direct messages every permission counts as given. */
+/**
+ * The channel in the path; 50001 if the bot is not allowed to see it. In direct messages every permission counts as
+ * given.
+ */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
   const channel = findChannel(model, param(call, 'channelId'));

@@ -1,7 +1,7 @@
 import { DAVE_VERSION, Op } from '../protocol.ts';
 import type { Participant, ProtocolVersion } from '../types.ts';
 
-/** How long the server waits for op 23 of everybody: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
+/** How long the server waits for everyone's op 23: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */

@@ -107,7 +107,7 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /** Where a packet is on this stream's clock: nearest to the last one, as both counters wrap. */
+  /** The position of a packet on this stream's clock: nearest to the last one, as both counters wrap. */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;

@@ -11,9 +11,9 @@ import { makeTables } from './schema.ts';
  */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/** A server that stands still answers nothing, and ends no connection. */
+/** A server that hangs answers nothing, and ends no connection. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
-/** A process that stands still in the middle of a transaction loses it: others wait for their turn. */
+/** A process that hangs in the middle of a transaction loses it: others wait for their turn. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
 /** At the start, where another process may be bringing the tables up. */
 const START_TIMEOUT_MS = 15_000;
@@ -83,7 +83,7 @@ export async function connect(url: string, answerTimeoutMs = LONE_ANSWER_TIMEOUT
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: answerTimeoutMs,
   });
-  // Before anybody listens; a query that waits is rejected as well.
+  // The listener comes before the first use; a waiting query is rejected as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -92,10 +92,7 @@ export async function connect(url: string, answerTimeoutMs = LONE_ANSWER_TIMEOUT
 interface LockTimes {
   /** How long a lock is waited for; then PostgreSQL rejects with LOCK_NOT_AVAILABLE. */
   readonly waitMs: number;
-  /**
-   * PostgreSQL ends the connection when nothing was asked for that long, as by a process whose machine vanished or that stands
-   * still.
-   */
+  /** PostgreSQL ends a connection that is idle for this time, as after a crash of its machine. */
   readonly idleMs: number;
 }
 

@@ -15,7 +15,7 @@ interface PostgresOptions {
 const TURNS_AT_ONCE = 4;
 /** How long a change waits for another process that changes the same value. */
 const TURN_TIMEOUT_MS = 1_500;
-/** Longer than any change takes: the turn of a process that stands still goes to the next one. */
+/** Longer than any change takes: the turn of a process that hangs goes to the next one. */
 const TURN_IDLE_MS = 5_000;
 
 /** The bot's tables in a database that several processes share. */

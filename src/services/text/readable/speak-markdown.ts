@@ -37,7 +37,7 @@ export function* speakMarkdown(
   return words.end();
 }
 
-/** What is nearly all marks takes the parser more than linear time, and nobody wrote it to be read: it is parsed in pieces. */
+/** Text that is nearly all marks takes the parser more than linear time, so it is parsed in pieces. */
 const MOST_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;

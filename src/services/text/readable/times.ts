@@ -29,7 +29,7 @@ interface Clock {
   readonly now: number;
 }
 
-/** A `<t:seconds:style>` in words. Nobody's time zone is known: times of day are in UTC, and say so. */
+/** A `<t:seconds:style>` in words. Listeners' time zones are not known, so times of day are in UTC and say so. */
 export function spokenTime(seconds: number, style: string, { locale, now }: Clock): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return render(text('readable.some-date'), locale);

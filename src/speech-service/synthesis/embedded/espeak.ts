@@ -59,7 +59,7 @@ interface EspeakModule {
 /** Becomes the module itself. */
 interface EspeakOptions {
   noInitialRun: boolean;
-  /** Where the table of the embedded files is. */
+  /** The table of the embedded files. */
   ___emscripten_embedded_file_data?: number;
   instantiateWasm(imports: object, done: (instance: object) => void): object;
   print(line: string): void;
@@ -226,7 +226,7 @@ function percent(value: number): number {
 const ENDLESS_WORD = /\S{61,}/gu;
 /** To a sign, as Chinese is written without spaces, or between letters with their marks. */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** Nobody says a longer number as one; from 33 digits on, eSpeak NG loses the rest. */
+/** Longer numbers are not read as one; from 33 digits on, eSpeak NG loses the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
 /** Spelled letters and signs have up to eleven phonemes each. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;

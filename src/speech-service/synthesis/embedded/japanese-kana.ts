@@ -89,7 +89,7 @@ const THOUSANDS = [
 ];
 /** Powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** A longer one is a telephone number, or nothing that anybody would say as one number. */
+/** A longer one is a telephone number, or no number that people say as one. */
 const MOST_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
@@ -179,7 +179,7 @@ const IRREGULAR: Readonly<Record<string, Irregular>> = {
     },
   },
 };
-/** Where the dictionary has another reading of a counter's character first. */
+/** Counters for which the dictionary has another reading first. */
 const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
 
 /** A number with its counter, whose sound changes with the number: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
