@@ -24,7 +24,7 @@ const WORDS =
   'bread chair cloud dance dream field flame fruit glass grass green horse house light march north paint plant queen sheep shore skirt smile south spoon storm train white'.split(
     ' ',
   );
-/** Without a common divisor with the number of texts: neighbours have no word in common, and none comes twice. */
+/** Without a common divisor with the number of texts: neighbors have no word in common, and none comes twice. */
 const STRIDE = 7_919;
 const READY_TIMEOUT_MS = 60_000;
 /** Its turn among the joins (the bot asks Discord for less than 120 a minute), the text before it and its own speech. */

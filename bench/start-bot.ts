@@ -29,7 +29,7 @@ const TIMEOUT_MS = 60_000;
 /** V8 clears away what a start leaves behind in two steps, the second of them some 10 s after it. */
 const IDLE_AFTER_MS = 15_000;
 const CHANNEL = 'General';
-/** The synthesiser's thread takes some 0.2 s. */
+/** The synthesizer's thread takes some 0.2 s. */
 const WOKEN_AFTER_MS = 2_000;
 
 /** `asDeployed`: as the image and the systemd unit start it; otherwise nothing is kept from one start to the next. */

@@ -124,7 +124,7 @@ export const KNOWS = {
     rooms: ['texts', 'speech/interface', 'language/faces.ts'],
     why: 'Making a text readable is a pure function over the text.',
   },
-  texts: { rooms: ['speech/interface'], why: 'The catalogues hold words and know what the models take.' },
+  texts: { rooms: ['speech/interface'], why: 'The catalogs hold words and know what the models take.' },
   audio: {
     rooms: ['audio', 'sound', 'network', 'process'],
     why: 'Audio turns bytes into packets and knows of no queue, member or price.',
@@ -187,7 +187,7 @@ export const PACKAGES = {
   },
   'espeak-ng': {
     rooms: ['speech-service/synthesis/embedded'],
-    why: 'The synthesiser is under the GPL: only the separate program loads it.',
+    why: 'The synthesizer is under the GPL: only the separate program loads it.',
   },
 };
 

@@ -7,7 +7,7 @@ import { root } from './runtime-node.mjs';
 
 const packages = join(root, 'node_modules');
 
-/** For debuggers, compilers, readers and the Bare runtime, in every package; licences stay. */
+/** For debuggers, compilers, readers and the Bare runtime, in every package; licenses stay. */
 const FOR_OTHERS = /\.map$|\.d\.[mc]?ts$|^(README|CHANGELOG|HISTORY)\.md$|\.bare$/i;
 
 /** By package: folders of which only the entries that `keep` accepts are needed; none where it is missing. */

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 const SKIPPED = ['skipped', 'pending', 'todo', 'disabled'];
 
 /** Test results as counts, with other reasons for a failed run. */
-function summarise(runs) {
+function summarize(runs) {
   const files = [...new Map(runs.flatMap(({ testResults }) => testResults.map((file) => [file.name, file]))).values()];
   const tests = files.flatMap((file) => file.assertionResults);
   const count = (...statuses) => tests.filter((test) => statuses.includes(test.status)).length;
@@ -41,7 +41,7 @@ function printSkipped(path) {
 function printSummary(paths) {
   let summary = { passed: 0, failed: 0, problems: [] };
   try {
-    summary = summarise(paths.map((path) => JSON.parse(readFileSync(path, 'utf8'))));
+    summary = summarize(paths.map((path) => JSON.parse(readFileSync(path, 'utf8'))));
   } catch (error) {
     summary.problems.push(`there are no test results: ${error.message}`);
   }

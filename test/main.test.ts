@@ -57,7 +57,7 @@ describe('the bot’s process', () => {
       'READ_MESSAGE=on',
       'LOG_LEVEL=loud',
       'LOG_LEVEL=louder',
-      'COLOUR=red',
+      'COLOR=red',
     ];
     const file = join(folder, '.env');
     // A pipe can be read once.
@@ -72,7 +72,7 @@ describe('the bot’s process', () => {
     expect(output).toContain('VOICE_API_URL');
     expect(output).toContain('READ_MESSAGE is not a setting of Crier: did you mean READ_MESSAGES?');
     expect(output).toContain('DISCORD_TOKNE is not a setting of Crier: did you mean DISCORD_TOKEN?');
-    expect(output).toContain('COLOUR is not a setting of Crier\n');
+    expect(output).toContain('COLOR is not a setting of Crier\n');
     expect(output).toContain('LOG_LEVEL must be');
     expect(output).toContain('line 5 sets LOG_LEVEL again');
     expect(output).toContain(`DATA_DIR is a file, not a folder: ${join(folder, 'file')}`);

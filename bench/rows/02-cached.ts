@@ -5,7 +5,7 @@ import { openSpending } from '../../src/services/spending/spending.ts';
 import { openDatabase, sqlOf } from '../../src/services/storage/database.ts';
 import { createPurchases } from '../../src/services/synthesis/purchases.ts';
 import { createCacheKey, createSoundStore } from '../../src/services/synthesis/sound-store.ts';
-import { createSynthesiser } from '../../src/services/synthesis/synthesis.ts';
+import { createSynthesizer } from '../../src/services/synthesis/synthesis.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import type { LiveUtterance } from '../live-bot.ts';
 import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
@@ -28,7 +28,7 @@ async function billedAtOnce(): Promise<number> {
   const api = await startSpeechApi({ apiMs: () => API_MS });
   const speech = createSpeechClient({ baseUrl: api.url, apiKey: API_KEY, log });
   const pipeline = createAudioPipeline({ log, allowLoopback: true });
-  const synthesiser = createSynthesiser({
+  const synthesizer = createSynthesizer({
     speech,
     pipeline,
     keyOf: createCacheKey({ service: api.url, apiKey: API_KEY }),
@@ -53,7 +53,7 @@ async function billedAtOnce(): Promise<number> {
   });
   try {
     const all = Array.from({ length: AT_ONCE }, (_, i) =>
-      synthesiser.render(
+      synthesizer.render(
         { input: TEXT, voice: { kind: 'id', voiceId: '11111111-1111-4111-8111-111111111111', model: 'orpheus' } },
         { guildId: `guild ${i}`, userId: `member ${i}` },
       ),
@@ -61,7 +61,7 @@ async function billedAtOnce(): Promise<number> {
     await Promise.all(all.map(async ({ clip }) => (await clip).done));
     return api.answers.length;
   } finally {
-    await synthesiser.close();
+    await synthesizer.close();
     await pipeline.close();
     await speech.close();
     api.close();

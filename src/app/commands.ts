@@ -41,7 +41,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   const { store, settings, texts, optOuts, ownership } = needs.storage;
   const { client, attempts, moderation } = needs.discord;
   const { speech, spending, owners } = needs.credits;
-  const { voices, synthesiser, speakers } = needs.voice;
+  const { voices, synthesizer, speakers } = needs.voice;
   const { allowedServers: allowed, directUse } = config.access;
 
   const pending: PendingActions = createPending();
@@ -89,7 +89,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     settings,
     texts,
     speakers,
-    synthesiser,
+    synthesizer,
     spending,
     moderation,
     reading,
@@ -111,7 +111,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     voices,
     texts,
     speakers,
-    synthesiser,
+    synthesizer,
     optOuts,
     joinedChats: reading,
     channels: createChannels(client, log),
@@ -171,7 +171,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
       // Files are made without a speaker.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // What was skipped while the service worked on it: its bill is settled, its sound kept.
-      await abortable(synthesiser.finished(), signal);
+      await abortable(synthesizer.finished(), signal);
     },
   };
 }

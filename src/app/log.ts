@@ -42,7 +42,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
   };
 }
 
-/** The bot's log on stdout: coloured lines for people in a terminal, one JSON object a line elsewhere. */
+/** The bot's log on stdout: colored lines for people in a terminal, one JSON object a line elsewhere. */
 export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const secrets: string[] = [];
   const conceal = (line: string) => {

@@ -9,7 +9,7 @@ import { createOwners, type Owners } from '../services/spending/owners.ts';
 import { openSpending, type Spending } from '../services/spending/spending.ts';
 import type { Store } from '../services/storage/store.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
-import type { Text } from '../texts/catalogue.ts';
+import type { Text } from '../texts/catalog.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';

@@ -25,9 +25,9 @@ import {
   type Purchases,
 } from '../services/synthesis/purchases.ts';
 import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
-import { createSynthesiser } from '../services/synthesis/synthesis.ts';
-import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
-import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import { createSynthesizer } from '../services/synthesis/synthesis.ts';
+import type { Synthesizer } from '../services/synthesis/synthesis-types.ts';
+import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
 import type { SpeechClient } from '../speech/client/client.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
 import { voiceIdOf } from '../speech/engines/listed-voices.ts';
@@ -39,7 +39,7 @@ interface OpenOptions {
   readonly folder: DataFolder;
   readonly pipeline: AudioPipeline;
   readonly speech: SpeechClient;
-  readonly voices: VoiceCatalogue;
+  readonly voices: VoiceCatalog;
   readonly spending: Spending;
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
@@ -50,12 +50,12 @@ interface OpenOptions {
 }
 
 /** What turns texts into sound, as the configuration wants it. */
-export function openSynthesiser(options: OpenOptions): Synthesiser {
+export function openSynthesizer(options: OpenOptions): Synthesizer {
   const { config, folder, apiKey, log, voices, metrics, ...rest } = options;
   const { memoryBytes } = config.audioCache;
   const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
   metrics.watch({ cache: store.use });
-  return createSynthesiser({
+  return createSynthesizer({
     ...rest,
     keyOf: createCacheKey(soundScope(config.speech, apiKey)),
     store,

@@ -18,7 +18,7 @@ import type { SpeechStage } from './speech.ts';
 import type { Credits } from './spending.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
-import { openSynthesiser, openUnspoken } from './synthesis.ts';
+import { openSynthesizer, openUnspoken } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
@@ -44,7 +44,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
   const { keeper: unspoken, purchases } = await openUnspoken(startup, { apiKey, storage: needs.storage });
-  const synthesiser = openSynthesiser({
+  const synthesizer = openSynthesizer({
     config,
     folder,
     pipeline,
@@ -58,7 +58,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
     log,
     stopping,
   });
-  closeLater('the synthesis', synthesiser.close);
+  closeLater('the synthesis', synthesizer.close);
   const watch = createVoiceWatch({ metrics });
   readiness.check('joining', watch.problem);
   const sessions = createVoiceSessions({
@@ -76,7 +76,7 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   );
   const speakers = createGuildSpeakers({
     sessions,
-    synthesiser,
+    synthesizer,
     unspoken,
     log,
     listeners: (...where) => countListeners(client, ...where),
@@ -118,14 +118,14 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   void prepare(voices.list());
   return {
     voices,
-    synthesiser,
+    synthesizer,
     sessions,
     speakers,
     /** Preparing takes 2 MB and some 30 ms, so it waits for a moment when a member may soon want a long text. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;
       isPreparedForLongTexts = true;
-      void prepare(synthesiser.warmUp());
+      void prepare(synthesizer.warmUp());
     },
     encoderName: () => pipeline.encoderName,
     /** Every time the bot has left a voice channel. */

@@ -178,7 +178,7 @@ function checkClock(aheadMs: number): Finding[] {
     attention('clock', {
       found: `${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`,
       means: 'Days of the credit limits begin at the wrong time, and times shown in Discord are off.',
-      remedy: "Synchronise this machine's clock (NTP).",
+      remedy: "Synchronize this machine's clock (NTP).",
     }),
   ];
 }

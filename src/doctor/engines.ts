@@ -38,7 +38,7 @@ export async function checkEngines(
     const trouble = troubles[index];
     const { name, fallback } = engine;
     const who =
-      engine.kind === 'embedded' ? `engine ${name}, the local synthesiser,` : `engine ${name} at ${hostOf(engine.url)}`;
+      engine.kind === 'embedded' ? `engine ${name}, the local synthesizer,` : `engine ${name} at ${hostOf(engine.url)}`;
     if (trouble === undefined) return [good('speech', `${who} is there`), ...(named[index] ?? [])];
     const { found, remedy } = trouble;
     if (!canSpeak) {

@@ -1,4 +1,4 @@
-import type { Text, TextKey, ValuesOf } from '../texts/catalogue.ts';
+import type { Text, TextKey, ValuesOf } from '../texts/catalog.ts';
 
 /** Why a text was not spoken to its end, in a few words for moderators. */
 export type SpokenCause =

@@ -1,5 +1,5 @@
 import type { VoiceJoinError } from '../audio/connection/voice-session-types.ts';
-import type { Text } from '../texts/catalogue.ts';
+import type { Text } from '../texts/catalog.ts';
 import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
@@ -8,7 +8,7 @@ interface UserErrorOptions extends ErrorOptions {
   readonly kind?: RefusalKind;
 }
 
-/** A refusal or failure that already tells the member, in a text of the catalogue, what to do. */
+/** A refusal or failure that already tells the member, in a text of the catalog, what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;

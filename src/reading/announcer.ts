@@ -3,7 +3,7 @@ import { isListed } from '../services/servers/server-settings.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { languageOfTexts } from '../services/voices/spoken-languages.ts';
-import { render, text } from '../texts/catalogue.ts';
+import { render, text } from '../texts/catalog.ts';
 import { requestFor } from './chosen-voice.ts';
 import { troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';

@@ -13,7 +13,7 @@ import {
   withAllowedStyles,
 } from '../services/voices/preferences.ts';
 import { languageOfLocale } from '../services/voices/spoken-languages.ts';
-import type { VoiceCatalogue } from '../services/voices/voice-catalogue.ts';
+import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
 import type { ReadingServices } from './services.ts';
@@ -96,7 +96,7 @@ export async function requestFor(
 }
 
 /** The name of a request's voice, for the log. */
-export function voiceNameOf({ voice }: SpeechRequest, voices: VoiceCatalogue): string {
+export function voiceNameOf({ voice }: SpeechRequest, voices: VoiceCatalog): string {
   if (voice.kind === 'name') return voice.voice;
   return voices.known()?.voices.find(({ id }) => id === voice.voiceId)?.name ?? voice.voiceId;
 }

@@ -12,7 +12,7 @@ import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import { isSpeakable } from '../speech/interface/tags.ts';
 import type { SpeechRequest } from '../speech/request.ts';
-import { text } from '../texts/catalogue.ts';
+import { text } from '../texts/catalog.ts';
 import { languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
 import { type Author, decide, type Posted } from './decision.ts';
 import { createNaming, createNotices, type Dismissals } from './reader-memory.ts';
@@ -186,7 +186,7 @@ export function createReader(options: ReaderOptions): Reader {
     const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
     const asWritten = caughtUp(await requestFor(words, whose, options), serverRules, speakers.find(guildId));
     // A style is billed with every part of the text.
-    const isDear = charactersOf(options.synthesiser.billedTexts(asWritten, 'listener')) > limit;
+    const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
     // Checked again: the members may have changed the channel meanwhile.

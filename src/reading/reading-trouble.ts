@@ -3,7 +3,7 @@ import { causeOf, DeliveryError, StoreError, UserError } from '../errors/user-er
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { DeadlineError } from '../services/time/deadline.ts';
 import { SpeechError } from '../speech/errors.ts';
-import { type Text, text } from '../texts/catalogue.ts';
+import { type Text, text } from '../texts/catalog.ts';
 
 /** How to report a message that was not read. */
 type Trouble =

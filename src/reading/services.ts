@@ -5,10 +5,10 @@ import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../services/servers/server-rules.ts';
-import type { Synthesiser } from '../services/synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../services/synthesis/synthesis-types.ts';
 import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { Voices } from '../services/voices/voices.ts';
-import type { Text } from '../texts/catalogue.ts';
+import type { Text } from '../texts/catalog.ts';
 
 /** Modules of the bot that reading works with. */
 export interface ReadingServices {
@@ -16,7 +16,7 @@ export interface ReadingServices {
   readonly voices: Voices;
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
-  readonly synthesiser: Synthesiser;
+  readonly synthesizer: Synthesizer;
   readonly optOuts: OptOuts;
   readonly joinedChats: JoinedChats;
   readonly channels: Channels;

@@ -1,6 +1,6 @@
 import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
 import { nameOr } from '../services/text/readable/names.ts';
-import { render, text } from '../texts/catalogue.ts';
+import { render, text } from '../texts/catalog.ts';
 
 /** The spoken parts of one message. */
 export interface LineParts {

@@ -6,7 +6,7 @@ import { asOneFile } from '../sound/audio-file.ts';
 import { type Container, joinBytes, MIME_TYPES } from '../sound/containers.ts';
 import { newRequestId } from './api/api-error.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
-import type { SynthesisedAudio } from './synthesis/engine.ts';
+import type { SynthesizedAudio } from './synthesis/engine.ts';
 
 /** How often a slowed-down download writes. */
 const SLOW_STEP_MS = 50;
@@ -106,7 +106,7 @@ export function createAudioServer(options: {
   return {
     server: createServer(answer),
     /** Keeps the audio for its lifetime and returns its path. `onCut` is called where the rest of it does not come. */
-    add({ bytes, format, rest }: SynthesisedAudio, onCut: (error: unknown) => void): string {
+    add({ bytes, format, rest }: SynthesizedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
       const state = rest === undefined ? 'whole' : 'growing';
       const changed = Promise.withResolvers<void>();

@@ -82,8 +82,8 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | un
 
 /** Finds voices by an offered label: clients send it in place of its value, for example after a change of channel. */
 function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined {
-  const labelled = voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
-  return labelled.length > 0 ? labelled : undefined;
+  const labeled = voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
+  return labeled.length > 0 ? labeled : undefined;
 }
 
 /** Names the voice; its languages may follow after a ' · '. */
@@ -169,7 +169,7 @@ function compare(a: Voice, b: Voice, { preferredModel }: VoicePreference): numbe
   return preference || byName.compare(a.name, b.name) || byName.compare(a.model, b.model) || (a.id < b.id ? -1 : 1);
 }
 
-/** The search words of a voice, case-folded once: catalogues have thousands of voices and suggestions must be fast. */
+/** The search words of a voice, case-folded once: catalogs have thousands of voices and suggestions must be fast. */
 interface Keys {
   readonly id: string;
   readonly name: string;

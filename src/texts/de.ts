@@ -1,8 +1,8 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
-import type { Catalogue } from './en.ts';
+import type { Catalog } from './en.ts';
 
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */
-export const de: Catalogue = {
+export const de: Catalog = {
   'language.own-name': 'Deutsch',
   'language.en': 'Englisch',
   'language.es': 'Spanisch',
@@ -39,7 +39,7 @@ export const de: Catalogue = {
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
   'list.separator': ', ',
   'question.cancel': 'Abbrechen',
-  'question.cancelled': 'Abgebrochen. Es wurde nichts geändert.',
+  'question.canceled': 'Abgebrochen. Es wurde nichts geändert.',
   'parameter.voice': 'Stimme',
   'parameter.style': 'Stil',
   'parameter.speed': 'Tempo',
@@ -127,7 +127,7 @@ export const de: Catalogue = {
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-free':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen} other {# Zeichen}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
-  'say.cancelled': 'Abgebrochen. Es wurde nichts erzeugt.',
+  'say.canceled': 'Abgebrochen. Es wurde nichts erzeugt.',
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.edit': 'Text bearbeiten',
@@ -144,10 +144,10 @@ export const de: Catalogue = {
   'say.waiting-for': '-# In der Warteschlange auf Position {position, number}, noch etwa {wait}.',
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
-  'say.synthesising': '-# Audio wird erzeugt …',
+  'say.synthesizing': '-# Audio wird erzeugt …',
   'say.ending': '-# Vorzeitig beendet. Die Kosten werden ermittelt …',
   'say.busy': '-# Der Sprachdienst ist ausgelastet. Weitere Versuche ({seconds, number} s) …',
-  'say.synthesising-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
+  'say.synthesizing-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
   'say.speaking': '-# Liest in {channel} mit {voice} vor: „{text}“',
   'say.speaking-part': '-# Liest Teil {part, number} von {parts, number} in {channel} mit {voice} vor: „{text}“',
   'say.paused': '-# Pausiert in {channel}. Mit /resume geht es weiter.',
@@ -1249,7 +1249,7 @@ export const de: Catalogue = {
   'owner.message.ask': 'Das wird an {servers, plural, one {# Server} other {# Server}} gesendet:',
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Senden',
-  'owner.message.cancelled': 'Abgebrochen. Es wurde nichts gesendet.',
+  'owner.message.canceled': 'Abgebrochen. Es wurde nichts gesendet.',
   'owner.message.sending': '-# An {done, number} von {servers, number} gesendet …',
   'owner.message.sent': 'An {sent, plural, one {# Server} other {# Server}} gesendet.',
   'owner.message.posted': '- {server}: Kanal #{channel}',

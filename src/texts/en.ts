@@ -42,7 +42,7 @@ export const en = {
   'spent.cached': '-# Cached, no credits used.',
   'list.separator': ', ',
   'question.cancel': 'Cancel',
-  'question.cancelled': 'Cancelled. Nothing was changed.',
+  'question.canceled': 'Canceled. Nothing was changed.',
   'parameter.voice': 'voice',
   'parameter.style': 'style',
   'parameter.speed': 'speed',
@@ -124,7 +124,7 @@ export const en = {
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-free':
     'This is a long text: {characters, plural, one {# character} other {# characters}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
-  'say.cancelled': 'Cancelled. Nothing was generated.',
+  'say.canceled': 'Canceled. Nothing was generated.',
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.edit': 'Edit text',
@@ -140,10 +140,10 @@ export const en = {
   'say.waiting-for': '-# In the queue at position {position, number}, about {wait} to go.',
   'say.joining': '-# Joining {channel}…',
   'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot…',
-  'say.synthesising': '-# Generating speech…',
+  'say.synthesizing': '-# Generating speech…',
   'say.ending': '-# Stopped early. Checking what it cost…',
   'say.busy': '-# The speech service is busy. Still trying ({seconds, number} s)…',
-  'say.synthesising-part': '-# Generating speech: part {part, number} of {parts, number}…',
+  'say.synthesizing-part': '-# Generating speech: part {part, number} of {parts, number}…',
   'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
   'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
@@ -151,7 +151,7 @@ export const en = {
   'say.file': 'With {voice}: “{text}”',
   'say.not-covered':
     'Not enough credits: this would cost about {about, number}, and only {left, number} are left, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
-  'say.file-forgotten': 'Cancelled at your request.',
+  'say.file-forgotten': 'Canceled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord doesn’t let the bot send voice messages here, so this is a file. In a server, the bot needs the Send Voice Messages permission.',
@@ -957,7 +957,7 @@ export const en = {
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
   'play.unacknowledged': 'Discord took too long to accept the bot’s reply, so this wasn’t read. Try again.',
-  'play.unanswered': 'Discord didn’t accept the bot’s reply, so this was cancelled. Try again.',
+  'play.unanswered': 'Discord didn’t accept the bot’s reply, so this was canceled. Try again.',
   'play.nobody-listening':
     'No one is listening in {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}.',
   'play.stopped': 'Removed from the queue.',
@@ -1183,7 +1183,7 @@ export const en = {
   'owner.message.ask': 'This will be sent to {servers, plural, one {# server} other {# servers}}:',
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Send',
-  'owner.message.cancelled': 'Cancelled. Nothing was sent.',
+  'owner.message.canceled': 'Canceled. Nothing was sent.',
   'owner.message.sending': '-# Sent to {done, number} of {servers, number}…',
   'owner.message.sent': 'Sent to {sent, plural, one {# server} other {# servers}}.',
   'owner.message.posted': '- {server}: in #{channel}',
@@ -1214,4 +1214,4 @@ export const en = {
 export type TextKey = keyof typeof en;
 
 /** A language other than English: every key, with messages of its own. */
-export type Catalogue = Readonly<Record<TextKey, string>>;
+export type Catalog = Readonly<Record<TextKey, string>>;

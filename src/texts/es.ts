@@ -1,8 +1,8 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
-import type { Catalogue } from './en.ts';
+import type { Catalog } from './en.ts';
 
 /** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */
-export const es: Catalogue = {
+export const es: Catalog = {
   'language.own-name': 'Español',
   'language.en': 'inglés',
   'language.es': 'español',
@@ -39,7 +39,7 @@ export const es: Catalogue = {
   'spent.cached': '-# En caché, sin gastar créditos.',
   'list.separator': ', ',
   'question.cancel': 'Cancelar',
-  'question.cancelled': 'Cancelado. No ha cambiado nada.',
+  'question.canceled': 'Cancelado. No ha cambiado nada.',
   'parameter.voice': 'voz',
   'parameter.style': 'estilo',
   'parameter.speed': 'velocidad',
@@ -124,7 +124,7 @@ export const es: Catalogue = {
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-free':
     'Es un texto largo: {characters, plural, one {# carácter} other {# caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
-  'say.cancelled': 'Cancelado. No se ha generado nada.',
+  'say.canceled': 'Cancelado. No se ha generado nada.',
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.edit': 'Editar texto',
@@ -140,10 +140,10 @@ export const es: Catalogue = {
   'say.waiting-for': '-# En la cola, posición {position, number}; espera aproximada: {wait}.',
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
-  'say.synthesising': '-# Generando el audio…',
+  'say.synthesizing': '-# Generando el audio…',
   'say.ending': '-# Terminado antes de tiempo. Averiguando cuánto ha costado…',
   'say.busy': '-# El servicio de voz está saturado. Reintentando desde hace {seconds, number} s…',
-  'say.synthesising-part': '-# Generando el audio: parte {part, number} de {parts, number}…',
+  'say.synthesizing-part': '-# Generando el audio: parte {part, number} de {parts, number}…',
   'say.speaking': '-# Leyendo en {channel} con la voz {voice}: “{text}”',
   'say.speaking-part':
     '-# Leyendo la parte {part, number} de {parts, number} en {channel} con la voz {voice}: “{text}”',
@@ -1224,7 +1224,7 @@ export const es: Catalogue = {
   'owner.message.ask': 'Esto se enviará a {servers, plural, one {# servidor} other {# servidores}}:',
   'owner.message.shown': '>>> {words}',
   'owner.message.yes': 'Enviar',
-  'owner.message.cancelled': 'Cancelado. No se ha enviado nada.',
+  'owner.message.canceled': 'Cancelado. No se ha enviado nada.',
   'owner.message.sending': '-# Enviado a {done, number} de {servers, number}…',
   'owner.message.sent': 'Enviado a {sent, plural, one {# servidor} other {# servidores}}.',
   'owner.message.posted': '- {server}: en #{channel}',

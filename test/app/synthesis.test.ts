@@ -75,7 +75,7 @@ name = "Coral"
     expect(soundOf(ENGINE.replace('model = "tts-1"\n', ''))).toBe(soundOf(ENGINE));
   });
 
-  test('of the local synthesiser is kept whatever the file says', () => {
+  test('of the local synthesizer is kept whatever the file says', () => {
     const aria = { kind: 'name', voice: 'aria', model: 'gpro' } as const;
     const embedded = '[[engines]]\nname = "own"\nkind = "embedded"\n';
     expect(soundOf(embedded + ENGINE, aria)).toBe(soundOf(embedded, aria));

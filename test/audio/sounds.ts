@@ -109,7 +109,7 @@ export function snrDb(wanted: Float32Array, actual: Float32Array, delay: number)
   return 10 * Math.log10(signal / Math.max(noise, 1e-20));
 }
 
-/** Normalised correlation at one lag. */
+/** Normalized correlation at one lag. */
 export function correlation(wanted: Float32Array, actual: Float32Array, delay: number): number {
   let ab = 0;
   let aa = 0;

@@ -153,7 +153,7 @@ describe('changes to the file', () => {
     expect(() => parseConfig('api_ulr = "https://x"\n', 'voice.toml')).toThrow(
       'voice.toml: api_ulr is not a setting: did you mean api_url?',
     );
-    expect(parseConfig('colour = "red"\n', 'voice.toml')).toEqual({ env: {} });
+    expect(parseConfig('color = "red"\n', 'voice.toml')).toEqual({ env: {} });
   });
 });
 
@@ -202,7 +202,7 @@ describe('voice config', () => {
     for (const args of [
       ['set', 'api_url', 'ftp://x'],
       ['set', 'api_url', 'https://api.elevenlabs.io'],
-      ['set', 'colour', 'red'],
+      ['set', 'color', 'red'],
       ['use', 'nope'],
       ['add', 'a b'],
       ['use'],

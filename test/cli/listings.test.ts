@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('in a pipe', () => {
-  test('voices is an aligned table without colours, and nothing in it is shortened', async () => {
+  test('voices is an aligned table without colors, and nothing in it is shortened', async () => {
     const voice = voiceProgram(await service.env());
     const { stdout, stderr } = await voice.run(['voices']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(1 + 36);
     expect(lines[0]).toMatch(/^NAME {2,}MODEL {2,}LANGUAGE {2,}FORMATS {2,}STYLE {2}VOICE ID$/);
     expect(new Set(lines.map((line) => /[0-9a-f]{8}-[0-9a-f-]{27}$/.test(line)))).toEqual(new Set([false, true]));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with it
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with it
     expect(stdout).not.toMatch(/\u001b/);
     expect(stderr).toBe('');
   });

@@ -114,7 +114,7 @@ describe('voice, installed', () => {
     expect(String(inCheckout.stderr)).toBe(`${stderr}\n`);
   });
 
-  test('suggests a command for a misspelt one', async () => {
+  test('suggests a command for a misspelled one', async () => {
     const voice = voiceProgram();
     expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
     expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');

@@ -1,7 +1,7 @@
 const ESCAPE = String.raw`\u001b`;
 const TOKENS = new RegExp(String.raw`${ESCAPE}\[([\d;?]*)([A-Za-z])|\r|\n|\u0008|[^${ESCAPE}\r\n\u0008]+`, 'g');
 
-/** A terminal's screen after this output: carriage returns, erased lines and cursor columns applied, no colours. */
+/** A terminal's screen after this output: carriage returns, erased lines and cursor columns applied, no colors. */
 export function screen(output: string): string {
   const lines: string[] = [''];
   let column = 0;

@@ -26,14 +26,14 @@ describe('on a terminal', () => {
     expect(seen).toMatch(/^Saved 0\.\d s of WAV to a\.wav; 5 credits used, [\d,]+ left\.\n$/);
   });
 
-  test('shows nothing that moves, and no colours, in a dumb terminal', async () => {
+  test('shows nothing that moves, and no colors, in a dumb terminal', async () => {
     const voice = voiceProgram(await service.env());
     const { raw } = await voice.inTerminal(['tts', 'Hello', ...ARIA, '-o', 'a.wav'], { env: { TERM: 'dumb' } });
     expect(raw).not.toContain(ESCAPE);
     expect(raw).toMatch(/^Saved /);
   });
 
-  test('NO_COLOR is honoured', async () => {
+  test('NO_COLOR is honored', async () => {
     const voice = voiceProgram(await service.env());
     const { raw } = await voice.inTerminal(['voices'], { env: { NO_COLOR: '1' } });
     expect(raw).not.toContain(ESCAPE);

@@ -7,7 +7,7 @@ const MODULES = {
   settings: [],
   texts: ['dictionaries'],
   speakers: ['cooldown', 'files', 'unspoken'],
-  synthesiser: [],
+  synthesizer: [],
   spending: [],
   moderation: [],
   reading: [],

@@ -11,7 +11,7 @@ const saidOf = (text: string) => strangeLines(parseEnvText(text)).map(describeSt
 
 describe('a line of .env', () => {
   it('that sets a setting again is named with the one before, and which counts', () => {
-    expect(saidOf('LOG_LEVEL=info\nCOLOUR=red\nCOLOUR=blue\nLOG_LEVEL=debug\n')).toEqual([
+    expect(saidOf('LOG_LEVEL=info\nCOLOR=red\nCOLOR=blue\nLOG_LEVEL=debug\n')).toEqual([
       'In .env, line 4 sets LOG_LEVEL again, after line 1. The last one counts. Leave one of them out.',
     ]);
   });
@@ -24,13 +24,13 @@ describe('a line of .env', () => {
   });
 
   it('that may be a key with = at its end is named without it, and a wrong name with it', () => {
-    const file = parseEnvText('VOICE_API_KEY\nc2VjcmV0LWtleQ==\nREAD_MESSAGE=on\nCOLOUR=red\n');
+    const file = parseEnvText('VOICE_API_KEY\nc2VjcmV0LWtleQ==\nREAD_MESSAGE=on\nCOLOR=red\n');
     expect(strangeLines(file).map(describeStrangeLine).at(-1)).toBe(
       'In .env, line 2 sets nothing that Crier reads. It is not used. Write it as NAME=VALUE, or with # in front as a comment.',
     );
     expect(strangeVariables({ c2VjcmV0LWtleQ: '=' }, file).map(describeStrange)).toEqual([
       'READ_MESSAGE is not a setting of Crier: did you mean READ_MESSAGES?',
-      'COLOUR is not a setting of Crier',
+      'COLOR is not a setting of Crier',
     ]);
   });
 

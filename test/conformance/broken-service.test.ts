@@ -152,7 +152,7 @@ describe('a service that breaks a rule is found out', () => {
     [
       'does not say which voices take a style',
       voices((list) => list.map(({ supports_style: _, ...rest }) => rest)),
-      ['voice/supports_style', 'voice/catalogue/gpro', 'voice/catalogue/ext', 'voice/catalogue/orpheus'],
+      ['voice/supports_style', 'voice/catalog/gpro', 'voice/catalog/ext', 'voice/catalog/orpheus'],
     ],
     [
       'has no balance',

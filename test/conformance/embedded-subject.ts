@@ -35,7 +35,7 @@ export interface EmbeddedSubject extends AsyncDisposable {
 
 interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
-  /** Speaks instead of the embedded synthesiser. */
+  /** Speaks instead of the embedded synthesizer. */
   readonly engine?: SpeechEngine;
   readonly engines?: readonly EngineEntry[];
   /** Adds a second service with an empty account. */

@@ -52,7 +52,7 @@ describe('each engine', () => {
       { verdict: 'attention', means: 'up speaks meanwhile, if it is there.' },
       { verdict: 'attention', found: `engine locked at ${wrongKey} does not accept its key (401)` },
       { verdict: 'attention', found: `engine busy at ${busy} answers with status 503` },
-      { verdict: 'attention', found: 'engine local, the local synthesiser, is not installed (espeak-ng)' },
+      { verdict: 'attention', found: 'engine local, the local synthesizer, is not installed (espeak-ng)' },
     ]);
     expect(describeFindings(findings)).toContain('Crier can run here');
     expect(JSON.stringify(findings)).not.toContain('secret');

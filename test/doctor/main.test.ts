@@ -73,7 +73,7 @@ describe('npm run doctor', () => {
 
   test('ends with 1 when something is missing, says where to get it, and still looks at everything else', async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, '.env'), '\ufeffREAD_MESSAGE=on\nCOLOUR=red\nLOG_LEVEL=info\nLOG_LEVEL=warn\n', {
+    writeFileSync(join(cwd, '.env'), '\ufeffREAD_MESSAGE=on\nCOLOR=red\nLOG_LEVEL=info\nLOG_LEVEL=warn\n', {
       mode: 0o644,
     });
     const wrong = {
@@ -93,7 +93,7 @@ describe('npm run doctor', () => {
     );
     expect(stdout).toMatch(/! --live +asks Discord with the token of the bot, but DISCORD_TOKEN is missing/);
     expect(stdout).toMatch(/! READ_MESSAGE +is not a setting of Crier\n.*\n +→ The nearest one is READ_MESSAGES\./);
-    expect(stdout).toMatch(/! COLOUR +is not a setting/);
+    expect(stdout).toMatch(/! COLOR +is not a setting/);
     expect(stdout).toMatch(/! \.env +line 4 sets LOG_LEVEL again, after line 3/);
     expect(stdout).toMatch(/! \.env +readable by others\n.*\n +→ chmod 600 \.env/);
     expect(stdout).not.toMatch(/^. (store|speech)/m);

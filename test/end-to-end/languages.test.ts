@@ -59,7 +59,7 @@ describe('the list of commands', () => {
         description: 'Leer un texto en tu canal de voz o recibirlo como archivo de audio o mensaje de voz',
       });
     }
-    // No catalogue: English.
+    // No catalog: English.
     for (const locale of ['en-GB', 'fr']) expect(seen(locale)).toEqual(english);
   });
 

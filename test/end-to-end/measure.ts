@@ -134,7 +134,7 @@ function bestLag(a: Float32Array, b: Float32Array, from: number, to: number): { 
 }
 
 /**
- * Normalised correlation of sent with heard audio at the lag that fits best, searched within
+ * Normalized correlation of sent with heard audio at the lag that fits best, searched within
  * `searchMs` of where the two speeches start. 1 is the same wave; Opus at speech bit rates gives above 0.95.
  * The `lagMs` is where the said recording begins in the heard one.
  */
@@ -147,8 +147,8 @@ export function alignedCorrelation(said: Sound, heard: Sound, searchMs = 80): { 
   const coarse = bestLag(saidCoarse.samples, heardCoarse.samples, expected - reach, expected + reach);
   const rateHz = heard.sampleRateHz;
   const saidFine = resampled(said, rateHz);
-  const centre = Math.round((coarse.lag / coarseRateHz) * rateHz);
+  const center = Math.round((coarse.lag / coarseRateHz) * rateHz);
   const step = Math.ceil(rateHz / coarseRateHz);
-  const fine = bestLag(saidFine.samples, heard.samples, centre - 2 * step, centre + 2 * step);
+  const fine = bestLag(saidFine.samples, heard.samples, center - 2 * step, center + 2 * step);
   return { correlation: fine.correlation, lagMs: (fine.lag / rateHz) * 1000 };
 }

@@ -8,7 +8,7 @@ const SPOKEN = { timeoutMs: 15_000 };
 const shared = shareScene();
 
 describe('/say', () => {
-  it('is heard in the caller’s channel as it was synthesised, encrypted, and answers with voice, channel and credits', async () => {
+  it('is heard in the caller’s channel as it was synthesized, encrypted, and answers with voice, channel and credits', async () => {
     const { world, said } = shared.scene;
     const alice = world.member('alice');
     alice.joins('General');
@@ -100,7 +100,7 @@ describe('/say', () => {
     world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
     const sent = await alice.types('/say text:Refused by Discord.');
     const reply = await sent.reply({ timeoutMs: 20_000, until: ({ ephemeral }) => ephemeral });
-    expect(reply.text).toContain('Discord didn’t accept the bot’s reply, so this was cancelled. Try again.');
+    expect(reply.text).toContain('Discord didn’t accept the bot’s reply, so this was canceled. Try again.');
     const used = Number(/(\d+) credits were used/.exec(reply.text)?.[1]);
     expect(before - service.ledger.account().creditsLeft).toBe(used);
     expect(alice.listener.heard().seconds).toBe(0);

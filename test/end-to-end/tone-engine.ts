@@ -20,7 +20,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
     name: 'tones',
     languages: espeakLanguages(readsKanji()),
     problem: undefined,
-    async synthesise(job) {
+    async synthesize(job) {
       return { bytes: encode(tones(job), job.sampleRateHz, job.format), format: job.format };
     },
     close: () => Promise.resolve(),

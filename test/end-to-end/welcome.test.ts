@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
-import { render, text } from '../../src/texts/catalogue.ts';
+import { render, text } from '../../src/texts/catalog.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };

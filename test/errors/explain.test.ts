@@ -6,7 +6,7 @@ import { refusal } from '../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, JoinError, PartError, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
-import { render, text } from '../../src/texts/catalogue.ts';
+import { render, text } from '../../src/texts/catalog.ts';
 
 const words = ({ lines }: Explanation) => lines.map((line) => render(line));
 const told = (error: unknown, localVoice = false) => words(explain(error, { localVoice }));

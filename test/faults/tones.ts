@@ -39,7 +39,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
     name: 'tones',
     languages: undefined,
     problem: undefined,
-    async synthesise({ text, format, sampleRateHz }) {
+    async synthesize({ text, format, sampleRateHz }) {
       const [, name = 'Bravo', steps = '2'] = /(Alpha|Bravo) of (\d+) tones/.exec(text) ?? [];
       const stepSamples = (SENT_AT_HZ * STEP_MS) / 1_000;
       const samples = new Float32Array(stepSamples * Number(steps));

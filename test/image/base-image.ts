@@ -14,7 +14,7 @@ import { root } from '../repository/tracked-files.ts';
 import type { Engine } from './engine.ts';
 import { run } from './run.ts';
 
-/** What Debian leaves out of its own slim image, besides the documentation that is no licence. */
+/** What Debian leaves out of its own slim image, besides the documentation that is no license. */
 const LEFT_OUT = [
   'usr/share/man',
   'usr/share/info',

@@ -8,7 +8,7 @@ import type { Channels, ReadingServices } from '../../src/reading/services.ts';
 import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker-types.ts';
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
-import { text } from '../../src/texts/catalogue.ts';
+import { text } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 
 const CHOSEN = '30';

@@ -18,7 +18,7 @@ import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
-import { render, type Text, text } from '../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 import { postedBy } from './posted.ts';
 
@@ -88,7 +88,7 @@ function stage({
       members: { get: async () => own },
       spokenNames: { of: async (userId: string) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
     },
-    synthesiser: {
+    synthesizer: {
       billedTexts: ({ input, style, voice: { model = 'gpro' } }: SpeechRequest) => [
         { model, characters: input.length + (style === undefined ? 0 : style.length + 4) },
       ],

@@ -8,7 +8,7 @@ import { StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { BlockedWordError } from '../../src/services/text/spoken-text.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
-import { render, type Text, text } from '../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../src/texts/catalog.ts';
 
 const trouble = (error: unknown) => troubleOf(error, { localVoice: false });
 const failed = (cause: unknown) => new DeliveryError('30', { kind: 'none' }, cause);

@@ -46,7 +46,7 @@ describe('the Kubernetes manifests', () => {
     expect(mistakesIn(FILES.flatMap(documentsOf))).toBe('');
   });
 
-  test('would not be accepted with a value of the wrong type or a misspelt field', () => {
+  test('would not be accepted with a value of the wrong type or a misspelled field', () => {
     const [workload] = documentsOf('deploy/kubernetes.yaml').filter(({ kind }) => kind === 'StatefulSet');
     expect(mistakesIn([{ ...workload, spec: { ...workload.spec, replicas: 'two' } }])).toContain('number');
     expect(mistakesIn([{ ...workload, spec: { ...workload.spec, replica: 1 } }])).toContain('replica');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import { SERVER_SETTINGS } from '../../src/services/servers/server-settings.ts';
-import type { PlainTextKey } from '../../src/texts/catalogue.ts';
+import type { PlainTextKey } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { read } from './tracked-files.ts';
 

@@ -40,7 +40,7 @@ describe('the dependencies', () => {
 
   test('under other than permissive terms are named in NOTICE', () => {
     const permissive = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0']);
-    // Their manifests name no licence; the LICENSE files in them do.
+    // Their manifests name no license; the LICENSE files in them do.
     const unstated = new Map([['parse-cache-control', 'BSD-3-Clause']]);
     const notice = read('NOTICE');
     const unnamed = lockedPackages().filter(
@@ -50,7 +50,7 @@ describe('the dependencies', () => {
     expect(unnamed.map(([name, { license }]) => `${name} (${license})`)).toEqual([]);
   });
 
-  test('under the GPL are optional, and only the speech service knows the synthesiser', () => {
+  test('under the GPL are optional, and only the speech service knows the synthesizer', () => {
     const gpl = lockedPackages().filter(([, { dev, license }]) => !dev && /(^|[^L])GPL/.test(license ?? ''));
     const optional = Object.keys(manifest().optionalDependencies);
     expect(optional).toEqual(expect.arrayContaining(gpl.map(([name]) => name)));

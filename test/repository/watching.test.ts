@@ -125,9 +125,9 @@ describe('the example for Prometheus', () => {
   });
 
   it('is found wrong where it is', async () => {
-    expect(await unknownIn(['crier_nonsense', 'crier_info{colour="red"}', 'sum by (guild) (crier_servers)'])).toEqual([
+    expect(await unknownIn(['crier_nonsense', 'crier_info{color="red"}', 'sum by (guild) (crier_servers)'])).toEqual([
       'crier_nonsense',
-      'crier_info{colour}',
+      'crier_info{color}',
       'crier_servers{guild}',
     ]);
     expect(() => selectorsOf('sum(rate(crier_packets_sent_total[5m])')).toThrow('Not PromQL');

@@ -41,8 +41,8 @@ export interface Cluster {
   readonly expectedIdentifies: number;
   /** Errors in the logs of all processes, past and present, by cell. */
   readonly errors: readonly { readonly cell: number; readonly line: BotLogLine }[];
-  /** How many times each text was synthesised. */
-  readonly synthesised: ReadonlyMap<string, number>;
+  /** How many times each text was synthesized. */
+  readonly synthesized: ReadonlyMap<string, number>;
   cellOf(server: WorldServer): number;
   /** A process for the cell's shards; resolves when it is ready. By default in the cell's own folder. */
   start(cell: Cell, options?: { readonly env?: Env; readonly folder?: string }): Promise<number>;
@@ -65,7 +65,7 @@ interface ClusterOptions {
 export async function openCluster({ cells: count, servers: serverCount, env }: ClusterOptions): Promise<Cluster> {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scale-'));
   const shards = count * SHARDS_A_CELL;
-  const synthesised = new Map<string, number>();
+  const synthesized = new Map<string, number>();
   const tones = await createToneEngine();
   const [world, service, postgres] = await Promise.all([
     startWorld({
@@ -80,9 +80,9 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
       dashboardPort: 'off',
       engine: {
         ...tones,
-        synthesise(job, options) {
-          synthesised.set(job.text, (synthesised.get(job.text) ?? 0) + 1);
-          return tones.synthesise(job, options);
+        synthesize(job, options) {
+          synthesized.set(job.text, (synthesized.get(job.text) ?? 0) + 1);
+          return tones.synthesize(job, options);
         },
       },
     }),
@@ -147,7 +147,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     cells,
     servers,
     errors,
-    synthesised,
+    synthesized,
     newFolder,
     get readyMs() {
       return readyMs;

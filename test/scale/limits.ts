@@ -30,7 +30,7 @@ export async function ended(sent: readonly SentInteraction[]) {
 
 /** More at once, in all cells, than a member's limit allows. */
 export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
-  const before = new Set(cluster.synthesised.keys());
+  const before = new Set(cluster.synthesized.keys());
   const frank = cluster.cells.flatMap((cell) =>
     serversOf(cell)
       .slice(0, RACES_A_CELL)
@@ -44,7 +44,7 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
     ),
   );
   const ends = await ended(sent);
-  const made = [...cluster.synthesised.keys()].filter((text) => !before.has(text) && text.includes('frank'));
+  const made = [...cluster.synthesized.keys()].filter((text) => !before.has(text) && text.includes('frank'));
   return {
     asked: sent.length,
     spoken: ends.filter(({ end }) => end === 'spoken').length,

@@ -214,8 +214,8 @@ async function countedIn(database: pg.Client) {
   return { counted: inCredits(counted), unknown: inCredits(unknown), leaked: Number(leaked) };
 }
 
-function billedBy({ service, synthesised }: Cluster) {
-  const again = [...synthesised.values()].reduce((sum, times) => sum + times - 1, 0);
+function billedBy({ service, synthesized }: Cluster) {
+  const again = [...synthesized.values()].reduce((sum, times) => sum + times - 1, 0);
   // Of requests whose cell was gone before the answer: what they asked for may be made anew.
   const refunded = service.ledger.charges(100_000).filter(({ state }) => state === 'refunded').length;
   return {

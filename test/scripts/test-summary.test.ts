@@ -11,7 +11,7 @@ const file = (statuses: Status[], status = statuses.includes('failed') ? 'failed
   assertionResults: statuses.map((each) => ({ status: each })),
 });
 
-function summarise(testResults: unknown[] | undefined, success = true) {
+function summarize(testResults: unknown[] | undefined, success = true) {
   const checkout = makeCheckout();
   if (testResults !== undefined) checkout.write('results.json', JSON.stringify({ success, testResults }));
   return checkout.run('test-summary.mjs', { args: ['results.json'] });
@@ -19,19 +19,19 @@ function summarise(testResults: unknown[] | undefined, success = true) {
 
 describe('the closing line of a test run', () => {
   test('counts a file that does not load as failed', () => {
-    const { status, stdout, stderr } = summarise([file(['passed']), file([], 'failed')], false);
+    const { status, stdout, stderr } = summarize([file(['passed']), file([], 'failed')], false);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '1 passed, 1 failed\n' });
     expect(stderr).toContain('some.test.ts failed as a whole');
   });
 
   test.each(['skipped', 'pending', 'todo'] as const)('fails when a test was %s', (status) => {
-    const run = summarise([file(['passed', status])]);
+    const run = summarize([file(['passed', status])]);
     expect(run.stdout).toBe('1 passed, 0 failed\n');
     expect(run.status).toBe(1);
   });
 
   test('fails when no test ran', () => {
-    const { status, stdout, stderr } = summarise([]);
+    const { status, stdout, stderr } = summarize([]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '0 passed, 0 failed\n' });
     expect(stderr).toContain('no test ran');
   });

@@ -243,7 +243,7 @@ describe('options', () => {
     expect({ json, engines }).toEqual({ json: false, engines: undefined });
   });
 
-  test('a port that was chosen brings its neighbour for the audio; the dashboard takes any free one', () => {
+  test('a port that was chosen brings its neighbor for the audio; the dashboard takes any free one', () => {
     expect(readServiceOptions(['--port', '9000'], {}).service).toMatchObject({
       port: 9_000,
       audioPort: 9_001,

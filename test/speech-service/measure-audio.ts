@@ -54,9 +54,9 @@ const BANDS_HZ = [150, 300, 500, 800, 1_200, 1_800, 2_600, 3_600, 5_000, 7_000];
 /** Average level in ten bands (Goertzel over frames), in dB relative to the sum: a voice's rough timbre. */
 export function spectrum(samples: Float32Array, sampleRateHz: number): number[] {
   const frame = 512;
-  const powers = BANDS_HZ.map((centreHz) =>
+  const powers = BANDS_HZ.map((centerHz) =>
     [0.85, 0.95, 1.05, 1.15].reduce((sum, factor) => {
-      const w = 2 * Math.cos((2 * Math.PI * centreHz * factor) / sampleRateHz);
+      const w = 2 * Math.cos((2 * Math.PI * centerHz * factor) / sampleRateHz);
       let total = 0;
       for (let start = 0; start + frame <= samples.length; start += frame) {
         let a = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import { TIMBRES } from '../../src/speech-service/api/catalogue.ts';
+import { TIMBRES } from '../../src/speech-service/api/catalog.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine, TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
@@ -88,7 +88,7 @@ export async function send(
   return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** A job of the synthesiser in which nothing is asked but its text. */
+/** A job of the synthesizer in which nothing is asked but its text. */
 export function jobOf(text: string, change: Partial<TimbredJob> = {}): TimbredJob {
   const { aria } = TIMBRES;
   if (aria === undefined) throw new Error('no aria');
@@ -122,7 +122,7 @@ export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise
     name: 'instant',
     languages: undefined,
     problem: undefined,
-    async synthesise(job, { signal }) {
+    async synthesize(job, { signal }) {
       await hooks.before?.(signal);
       return { bytes: new Uint8Array([1]), format: job.format };
     },

@@ -51,7 +51,7 @@ describe('resolving a voice', () => {
     expect(resolveVoice('ANNA', [anna, upper])).toMatchObject({ kind: 'ambiguous' });
   });
 
-  it('finds every voice of any catalogue by its id', () => {
+  it('finds every voice of any catalog by its id', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1, maxLength: 20 }), (entries) => {
         const voices = entries.map(([name, model]) => voice(name, model));
@@ -99,7 +99,7 @@ describe('ranking voices for autocomplete', () => {
     expect(rankVoices('v', many, { limit: 3 }).map((found) => found.name)).toEqual(['voice0', 'voice1', 'voice2']);
   });
 
-  it('finds one in a catalogue of ten thousand', () => {
+  it('finds one in a catalog of ten thousand', () => {
     const many = Array.from({ length: 10_000 }, (_, number) =>
       voice(`name ${number}`, `model${number % 9}`, 'en-US 🇺🇸'),
     );

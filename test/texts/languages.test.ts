@@ -10,7 +10,7 @@ import {
   renderLanguage,
   type TextKey,
   TRANSLATED_LOCALES,
-} from '../../src/texts/catalogue.ts';
+} from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { type Argument, argumentsOf, samplesOf } from './messages.ts';
 

@@ -8,7 +8,7 @@ import { drawSettings, PAGES } from '../../src/commands/settings/panel-pages.ts'
 import { drawContent } from '../../src/discord/replies/content.ts';
 import { drawModal, drawPanel } from '../../src/discord/replies/layout.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { LOCALES, render, type TextKey, TRANSLATED_LOCALES, text } from '../../src/texts/catalogue.ts';
+import { LOCALES, render, type TextKey, TRANSLATED_LOCALES, text } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { replyOf } from '../commands/reply-of.ts';
 import { servicesOf } from '../commands/services.ts';

@@ -1,5 +1,5 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
-import type { Text } from '../../src/texts/catalogue.ts';
+import type { Text } from '../../src/texts/catalog.ts';
 
 /** What a message takes in: '{name}', '{count, number}', '{count, plural}' with the branches that it must have. */
 export interface Argument {

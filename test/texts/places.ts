@@ -9,7 +9,7 @@ export interface Source {
   readonly code: string;
 }
 
-/** The bot's own sources below these folders, the catalogues aside. */
+/** The bot's own sources below these folders, the catalogs aside. */
 export function sources(...folders: readonly string[]): Source[] {
   return folders
     .flatMap((folder) => globSync(`src/${folder}/**/*.ts`, { cwd: root }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf, render, type TextKey } from '../../src/texts/catalogue.ts';
+import { messageOf, render, type TextKey } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { argumentsOf } from './messages.ts';
 

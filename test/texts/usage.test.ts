@@ -9,14 +9,14 @@ const SHOWN_DIRECTLY =
 it('every text is used somewhere', () => {
   const named = new Set([
     ...sources('**').flatMap(({ code }) => keysNamedIn(code)),
-    // The catalogue's own.
+    // The catalog's own.
     ...Object.keys(en).filter((key) => key.startsWith('language.')),
     'list.separator',
   ]);
   expect(Object.keys(en).filter((key) => !named.has(key))).toEqual([]);
 });
 
-it('nothing that people read is written outside of the catalogues', () => {
+it('nothing that people read is written outside of the catalogs', () => {
   const written = sources('commands', 'discord', 'reading').flatMap(({ file, code }) =>
     code
       .split('\n')
@@ -26,7 +26,7 @@ it('nothing that people read is written outside of the catalogues', () => {
   expect(written).toEqual([]);
 });
 
-it('descriptions and names of choices are keys of the catalogue', () => {
+it('descriptions and names of choices are keys of the catalog', () => {
   const literal = sources('commands').flatMap(({ file, code }) =>
     [...code.matchAll(/(?:\bdescription: |(?:Option|\bsubcommand)\(\s*'[^']*',\s*)'([^'\n]*)'/gu)].map(
       ([, words = '']) => ({ file, words }),

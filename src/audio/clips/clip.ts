@@ -23,12 +23,12 @@ export interface Clip {
    * is needed; must not throw.
    */
   played?(count: number): void;
-  /** Stops what makes the clip (download, decoder); it ends as failed with a ClipCancelledError. Idempotent. */
+  /** Stops what makes the clip (download, decoder); it ends as failed with a ClipCanceledError. Idempotent. */
   cancel(reason?: string): void;
 }
 
-export class ClipCancelledError extends Error {
-  override name = 'ClipCancelledError';
+export class ClipCanceledError extends Error {
+  override name = 'ClipCanceledError';
 }
 
 interface Waiter {
@@ -98,9 +98,9 @@ export function createClip() {
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     },
-    cancel(reason = 'The clip was cancelled') {
+    cancel(reason = 'The clip was canceled') {
       if (state !== 'growing') return;
-      const cancelError = new ClipCancelledError(reason);
+      const cancelError = new ClipCanceledError(reason);
       end(cancelError);
       cancellation.abort(cancelError);
     },
@@ -109,7 +109,7 @@ export function createClip() {
   return {
     clip,
     /** Aborts when the clip is canceled, so that its maker stops. */
-    cancelled: cancellation.signal,
+    canceled: cancellation.signal,
     push(packet: Uint8Array): void {
       if (state !== 'growing') return;
       packets.push(packet);
@@ -135,24 +135,24 @@ export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /**
  * A clip shared by several callers, with a view for each: giving up a view ends only that view, which keeps its packets
- * so far. `onCancelled` runs if this view was given up while the clip grew; the clip itself goes on.
+ * so far. `onCanceled` runs if this view was given up while the clip grew; the clip itself goes on.
  */
-export function viewOf(source: Clip, onPlayed?: Clip['played'], onCancelled?: () => void): Clip {
+export function viewOf(source: Clip, onPlayed?: Clip['played'], onCanceled?: () => void): Clip {
   const ended = new AbortController();
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
   done.catch(() => undefined);
   source.done.then(resolve, reject);
-  let cancelled: { readonly error: Error; readonly packets: readonly Uint8Array[] } | undefined;
+  let canceled: { readonly error: Error; readonly packets: readonly Uint8Array[] } | undefined;
 
   return {
     get packets() {
-      return cancelled?.packets ?? source.packets;
+      return canceled?.packets ?? source.packets;
     },
     get state() {
-      return cancelled ? 'failed' : source.state;
+      return canceled ? 'failed' : source.state;
     },
     get error() {
-      return cancelled?.error ?? source.error;
+      return canceled?.error ?? source.error;
     },
     get durationMs() {
       return this.packets.length * PACKET_MS;
@@ -160,20 +160,20 @@ export function viewOf(source: Clip, onPlayed?: Clip['played'], onCancelled?: ()
     done,
     async waitFor(count, signal) {
       signal?.throwIfAborted();
-      if (cancelled) return;
+      if (canceled) return;
       try {
         await source.waitFor(count, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
       } catch (error) {
-        if (signal?.aborted || !cancelled) throw error;
+        if (signal?.aborted || !canceled) throw error;
       }
     },
     played: onPlayed,
-    cancel(reason = 'The clip was cancelled') {
-      if (cancelled || source.state !== 'growing') return;
-      cancelled = { error: new ClipCancelledError(reason), packets: [...source.packets] };
-      ended.abort(cancelled.error);
-      reject(cancelled.error);
-      onCancelled?.();
+    cancel(reason = 'The clip was canceled') {
+      if (canceled || source.state !== 'growing') return;
+      canceled = { error: new ClipCanceledError(reason), packets: [...source.packets] };
+      ended.abort(canceled.error);
+      reject(canceled.error);
+      onCanceled?.();
     },
   };
 }

@@ -21,7 +21,7 @@ interface JoinedClipOptions {
 /** Clips one after the other as one clip that is played without a seam. */
 export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   const writer = createClip();
-  const { clip: inner, cancelled } = writer;
+  const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();
   const starts: number[] = [];
   // A single meter for all parts, made while the first part is on its way.
@@ -56,8 +56,8 @@ export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   async function take(part: Clip, meter: PacketMeter, seam: ReturnType<typeof createSeam>): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
     for (let index = 0; ; index++) {
-      if (index >= part.packets.length) await part.waitFor(index, cancelled);
-      cancelled.throwIfAborted();
+      if (index >= part.packets.length) await part.waitFor(index, canceled);
+      canceled.throwIfAborted();
       const packet = part.packets[index];
       if (!packet || inner.state !== 'growing') return;
       if (limit && inner.durationMs >= limit.durationMs) throw limit.error();
@@ -92,7 +92,7 @@ export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
   return {
     clip,
     /** Aborts when the joined clip is canceled. */
-    cancelled,
+    canceled,
     /** The numbers of the first packets of the parts appended so far. */
     starts,
     /** How many packets have been played, or are being waited for. */

@@ -6,7 +6,7 @@ import {
   VoiceJoinError,
   type VoiceSessionState,
 } from './voice-session-types.ts';
-import type { OwnState } from './voice-signalling.ts';
+import type { OwnState } from './voice-signaling.ts';
 
 export type SessionEvent =
   | { type: 'ready' }

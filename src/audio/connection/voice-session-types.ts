@@ -198,10 +198,10 @@ export type VoiceJoinErrorKind =
   | 'failed';
 
 /** The main gateway events that are missing: both, or the one named. */
-export type SignallingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
+export type SignalingWait = 'admission' | 'voice-state-update' | 'voice-server-update';
 
 /** What a pending attempt to join was waiting for: the main gateway's events, or one of the voice server's answers. */
-export type JoinWait = SignallingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
+export type JoinWait = SignalingWait | 'voice-gateway' | 'ip-discovery' | 'session-description';
 
 const JOIN_WAITS: Readonly<Record<JoinWait, string>> = {
   admission: 'Discord did not answer the request to join',

@@ -23,7 +23,7 @@ import {
   type VoiceSessionState,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
-import { type OwnState, openVoiceSignalling, type VoiceSignalling } from './voice-signalling.ts';
+import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
 
 /** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
 const LEAD_IN_PACKETS = 10;
@@ -71,7 +71,7 @@ export function openSession(
       ? { status: 'connecting', step: 'pausing', attempt: 0 }
       : { status: 'connecting', step: 'joining', attempt: 1 };
   let channelId = target.channelId;
-  let signalling: VoiceSignalling | undefined;
+  let signaling: VoiceSignaling | undefined;
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
@@ -101,7 +101,7 @@ export function openSession(
     times,
     deadlineMs: context.deadlineMs,
     state: () => state,
-    isInLine: () => signalling?.isInLine() === true,
+    isInLine: () => signaling?.isInLine() === true,
     isGatewayConnected: target.isGatewayConnected,
     knownChannel: target.knownChannel,
     dispatch,
@@ -112,10 +112,10 @@ export function openSession(
     const { state: next, effect } = transition(state, event, times.maxAttempts);
     state = next;
     if (effect !== 'none') {
-      if (link) waitedFor = link.waitsFor === 'admission' ? signalling?.waitsFor() : link.waitsFor;
+      if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
       // Without a link, as while the main gateway was away, the leave is ours to send.
-      if (effect === 'leave') signalling?.leave();
+      if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
       outlet.close();
@@ -139,7 +139,7 @@ export function openSession(
   }
 
   function close(end: SessionEnd): void {
-    signalling?.close();
+    signaling?.close();
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
     player.close(
       isOurDoing ? 'stopped' : 'truncated',
@@ -197,9 +197,9 @@ export function openSession(
   function openLink(): void {
     hold.beginStay();
     try {
-      if (!signalling) return;
-      if (signalling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
-      else link = connect(signalling);
+      if (!signaling) return;
+      if (signaling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
+      else link = connect(signaling);
     } catch (error) {
       failToJoin(error);
     }
@@ -207,15 +207,15 @@ export function openSession(
 
   function begin(): void {
     try {
-      signalling = openSignalling();
+      signaling = openSignaling();
       if (pauseMs === 0) openLink();
     } catch (error) {
       failToJoin(error);
     }
   }
 
-  function openSignalling(): VoiceSignalling {
-    return openVoiceSignalling(
+  function openSignaling(): VoiceSignaling {
+    return openVoiceSignaling(
       target,
       { line: context.line, hasJustLeft: pauseMs > 0 },
       {
@@ -234,7 +234,7 @@ export function openSession(
     dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
   }
 
-  function connect({ adapterCreator, connected: noteConnected }: VoiceSignalling): VoiceLink {
+  function connect({ adapterCreator, connected: noteConnected }: VoiceSignaling): VoiceLink {
     const opened = openVoiceLink(
       { guildId: target.guildId, channelId, adapterCreator },
       {

@@ -113,14 +113,14 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
       writer.push(packet);
       if (performance.now() < sliceEnd) continue;
       await making.turns.next();
-      writer.cancelled.throwIfAborted();
+      writer.canceled.throwIfAborted();
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
 
   try {
     for await (const { samples, sampleRateHz } of pcm) {
-      writer.cancelled.throwIfAborted();
+      writer.canceled.throwIfAborted();
       encoder ??= await createClipEncoder(making.opus, sampleRateHz, making.gainDb());
       soundMs += soundIn(samples, sampleRateHz);
       if (making.learn) meter ??= createLoudnessMeter(sampleRateHz);
@@ -182,7 +182,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     const { clip } = writer;
     const { voiceKey, maxDurationMs: ownMs = Number.POSITIVE_INFINITY, minSoundMs = 0 } = clipOptions;
     const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
-    const decoded = decoder.decode(bytes, writer.cancelled);
+    const decoded = decoder.decode(bytes, writer.canceled);
     growing.add(clip);
     try {
       await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
@@ -196,7 +196,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       });
       writer.complete();
     } catch (error) {
-      const isKnown = error instanceof AudioError || (error instanceof Error && writer.cancelled.aborted);
+      const isKnown = error instanceof AudioError || (error instanceof Error && writer.canceled.aborted);
       writer.fail(isKnown ? error : new AudioError('damaged', 'The audio cannot be decoded', { cause: error }));
     } finally {
       growing.delete(clip);
@@ -220,7 +220,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       const writer = createClip();
-      const whole = signal ? AbortSignal.any([signal, writer.cancelled]) : writer.cancelled;
+      const whole = signal ? AbortSignal.any([signal, writer.canceled]) : writer.canceled;
       const bytes = await downloader.open(url, whole, mayBeLate);
       return start(writer, bytes, clipOptions);
     },

@@ -93,8 +93,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
     // The one line of JSON names the file, and what cannot be played is saved into one.
-    const summarisesLast = player !== undefined && flags.json === true;
-    if (!summarisesLast) summarise(spoken, flags, file);
+    const summarizesLast = player !== undefined && flags.json === true;
+    if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
     let kept: string | undefined;
     try {
@@ -103,7 +103,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       if (!signal.aborted && flags.output === undefined) kept = await keep(spoken, signal, error);
       throw error;
     } finally {
-      if (summarisesLast) summarise(spoken, flags, file ?? kept);
+      if (summarizesLast) summarize(spoken, flags, file ?? kept);
     }
   });
 }
@@ -320,7 +320,7 @@ function tellInstead({ parts, voice, instead }: Spoken): void {
 }
 
 /** Writes the audio made and its cost: a line of JSON, or a line in words on stderr. */
-function summarise(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
+function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
   tellInstead(spoken);
   const { audio, parts, voice } = spoken;
   const speaker = (spokenBy: string | undefined) => {

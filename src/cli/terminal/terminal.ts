@@ -35,12 +35,12 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 /** Colors only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
-function hasColours(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
+function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {
-  return hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
+  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
 export function warn(text: string): void {

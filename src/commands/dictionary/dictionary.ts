@@ -10,7 +10,7 @@ import {
   entryKey,
   LONGEST_FROM,
 } from '../../services/text/dictionary.ts';
-import { render, text } from '../../texts/catalogue.ts';
+import { render, text } from '../../texts/catalog.ts';
 import { requesterOf } from '../framework/checks.ts';
 import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
 import { attachmentOption, bySubcommand, stringOption, subcommand } from '../framework/options.ts';

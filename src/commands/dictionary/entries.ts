@@ -13,7 +13,7 @@ import {
   type ServerDictionaries,
 } from '../../services/text/dictionary.ts';
 import { readEntry } from '../../services/text/dictionary-file.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 
 /** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */

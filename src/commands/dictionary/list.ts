@@ -1,7 +1,7 @@
 import { button, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { filledIn } from '../framework/resolve-interaction.ts';

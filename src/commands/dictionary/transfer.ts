@@ -9,7 +9,7 @@ import {
   firstProblems,
   importDictionary,
 } from '../../services/text/dictionary-file.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
 import { readAttachment } from '../framework/upload.ts';
 import { blockedEntries, blockedProblem } from './entries.ts';

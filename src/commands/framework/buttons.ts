@@ -1,5 +1,5 @@
 import { type Button, button, type Row } from '../../discord/replies/layout.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { type Control, EVERYWHERE } from './command.ts';
 
 const nameFor = (asking: string): string => `${asking}-cancel`;
@@ -8,7 +8,7 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
 /** The answer to that button, in place of the question. */
-export const cancelControl = (asking: string, answer: Text = text('question.cancelled')): Control => ({
+export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',

@@ -19,7 +19,7 @@ import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { type Heard, type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
 import { placeRefusal, type Requester } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs, Services } from './command.ts';
 
 /** Refuses a voice channel in which the server's admins have the bot not speak. */

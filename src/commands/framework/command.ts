@@ -22,12 +22,12 @@ import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
-import type { Synthesiser } from '../../services/synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../../services/synthesis/synthesis-types.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import type { PlainTextKey, Text } from '../../texts/catalogue.ts';
+import type { PlainTextKey, Text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
 
 /** What commands work with; opened once by the app, and given to each of them whole. */
@@ -40,7 +40,7 @@ export interface Services {
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
   /** Sound that is not spoken in a channel: files and voice messages. */
-  readonly synthesiser: Synthesiser;
+  readonly synthesizer: Synthesizer;
   readonly spending: Spending;
   /** Reports events to a server's moderators and admins. */
   readonly moderation: ModerationLog;

@@ -6,7 +6,7 @@ import {
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import { type PlainTextKey, render, renderLanguage, TRANSLATED_LOCALES, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, render, renderLanguage, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
 import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
@@ -81,11 +81,11 @@ function detailsOf(option: OptionDefinition) {
 
 function toChoice({ name, label, value }: OptionChoice) {
   if (typeof label === 'object') {
-    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalised(renderLanguage(label, locale))]);
+    const names = TRANSLATED_LOCALES.map((locale) => [locale, capitalized(renderLanguage(label, locale))]);
     return { name: renderLanguage(label), name_localizations: Object.fromEntries(names), value };
   }
   if (name === undefined) return { name: label ?? value, value };
   return { name: words(name), name_localizations: translations(name), value };
 }
 
-const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -12,7 +12,7 @@ import { admissionRefusal } from '../../services/servers/admission.ts';
 import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { createAges } from '../../services/time/arrival-ages.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { countedIn, guardRefusal, requesterOf, situationOf } from './checks.ts';
 import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
 import { type Conclusion, conclude, failureOf } from './final-reply.ts';

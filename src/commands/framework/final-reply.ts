@@ -6,7 +6,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { type Circumstances, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Reply } from './command.ts';
 
 interface Failure {

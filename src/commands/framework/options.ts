@@ -6,7 +6,7 @@ import {
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
 /** A choice among a few values; without a name or a label, the value itself is shown. */
 export interface OptionChoice {

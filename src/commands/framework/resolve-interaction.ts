@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import type { Visibility } from '../../discord/replies/answer.ts';
 import { button, type Modal, type ModalField, parseCustomId, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import type { Action, Command, Control, ControlAsked, Form, Needs, Services, Work } from './command.ts';
 
 /** The interactions that ask for something. */

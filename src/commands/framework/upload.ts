@@ -1,7 +1,7 @@
 import type { BaseInteraction, ModalSubmitInteraction } from 'discord.js';
 import { request } from 'undici';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 
 interface UploadLimits {
   readonly maxBytes: number;

@@ -1,5 +1,5 @@
 import { version } from '../../process/package.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 export const about: ChatCommand = {

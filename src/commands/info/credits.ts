@@ -4,7 +4,7 @@ import { remedy } from '../../services/spending/balance-watch.ts';
 import type { SubjectUsage, UsageOverview } from '../../services/spending/spending.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { BillingTransaction } from '../../speech/interface/schemas.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;

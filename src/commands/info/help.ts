@@ -3,7 +3,7 @@ import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 

@@ -5,7 +5,7 @@ import { post } from '../../discord/channels/post.ts';
 import { button, type Modal } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type Announcement,
@@ -72,7 +72,7 @@ export const messageControls: readonly Control[] = [
       };
     },
   },
-  cancelControl('owner-message', text('owner.message.cancelled')),
+  cancelControl('owner-message', text('owner.message.canceled')),
   {
     name: 'owner-send',
     needs,

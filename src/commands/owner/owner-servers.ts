@@ -6,7 +6,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { FirstAudioKind, Percentiles } from '../../services/monitoring/metrics.ts';
 import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton } from '../framework/buttons.ts';
 import { type ChatCommand, type CommandCall, type Control, FOR_OWNERS, type Reply } from '../framework/command.ts';
 

@@ -4,7 +4,7 @@ import type { Content } from '../../discord/replies/content.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { chosenChannel, mustBeSpokenIn } from '../framework/checks.ts';
 import type { CommandCall } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { firstOfOthers, nothingThere, queueUserOf, requesterOf } from '../framework/checks.ts';
 import { serverCommand } from '../framework/server-call.ts';
 

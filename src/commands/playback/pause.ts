@@ -1,5 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { mayEnd, notYours, queueUserOf } from '../framework/checks.ts';
 import { serverCommand } from '../framework/server-call.ts';
 

@@ -2,7 +2,7 @@ import type { RepliableInteraction } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
 import type { QueueItem, QueueView } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { Reply, Services } from '../framework/command.ts';

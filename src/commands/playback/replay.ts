@@ -3,7 +3,7 @@ import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderatio
 import type { Content } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Delivery, QueueItem } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import {
   callersChannel,
   mayRead,

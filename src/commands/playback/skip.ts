@@ -3,7 +3,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { isOver, type QueueItem } from '../../services/queue/queue-item.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import { mayEnd, mayRead, nothingThere, notYours, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { CompletionCall, Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';

@@ -20,7 +20,7 @@ import {
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { createPartsWatch } from '../say/speech-progress.ts';
 import { createResumedReplies, factsOf } from './unspoken-reply.ts';
@@ -52,7 +52,7 @@ type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
 export async function comeBack(options: ComebackOptions): Promise<void> {
   const { client, unspoken, services, allowed, log } = options;
-  const { settings: rules, speakers, synthesiser } = services;
+  const { settings: rules, speakers, synthesizer } = services;
   const replies = createResumedReplies({ client, services, log });
   /** Servers with an outage. */
   const awaited = new Set<string>();
@@ -124,7 +124,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
 
   async function recall(one: KeptText): Promise<Recalled> {
     if (!one.words) return { ...one, sound: [] };
-    return { ...one, sound: await synthesiser.recall(one.words.requested.request) };
+    return { ...one, sound: await synthesizer.recall(one.words.requested.request) };
   }
 
   /** Resolves with what is spoken, or with why nothing is. */

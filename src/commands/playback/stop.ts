@@ -1,7 +1,7 @@
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
 import { underWay } from '../../services/queue/queue-item.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { firstOfOthers, mayEnd, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
 import type { CommandCall, ControlCall, Reply, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';

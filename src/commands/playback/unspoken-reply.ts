@@ -10,7 +10,7 @@ import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept, KeptText, Told } from '../../services/playback/unspoken.ts';
 import type { Delivery, QueueItem } from '../../services/queue/queue-item.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { drawnInPublic, failureOf } from '../framework/final-reply.ts';
 import { finalReply, laterReply, type PartsWatch, progressOf } from '../say/speech-progress.ts';

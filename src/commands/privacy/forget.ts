@@ -2,7 +2,7 @@ import { managesServer } from '../../discord/channels/permissions.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,

@@ -1,6 +1,6 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 

@@ -6,7 +6,7 @@ import type { KeptOrigin, KeptWords, NewText } from '../../services/playback/uns
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { countedIn } from '../framework/checks.ts';
 import { OfferedError, type Services, type SpeakCall, type Work } from '../framework/command.ts';
 

@@ -8,7 +8,7 @@ import type { BilledText } from '../../services/spending/spending.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import {
   type Asked,
   type Control,
@@ -80,11 +80,11 @@ export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'li
 
 /** The parts of an order that are not cached. */
 export async function partsToBuy(
-  { services: { synthesiser } }: SpeakCall,
+  { services: { synthesizer } }: SpeakCall,
   order: SpeechOrder,
   { request, billed }: Requested,
 ): Promise<readonly BilledText[]> {
-  const sound = await synthesiser.recall(request, purposeOf(order));
+  const sound = await synthesizer.recall(request, purposeOf(order));
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
@@ -124,7 +124,7 @@ export const cancelControl: Control = {
   deferred: false,
   begin(call) {
     takeOrder(call);
-    return async () => ({ lines: [text('say.cancelled')] });
+    return async () => ({ lines: [text('say.canceled')] });
   },
 };
 
@@ -168,6 +168,6 @@ function withAnotherTry(error: unknown, order: SpeechOrder, call: SpeakCall): Of
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, { services }: SpeakCall): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
-  const sound = await services.synthesiser.recall(request);
+  const sound = await services.synthesizer.recall(request);
   return sound.every(({ kind }) => kind === 'at-hand');
 }

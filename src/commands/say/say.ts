@@ -3,7 +3,7 @@ import { button, type Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Delivered, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import {
   type Asked,
   type ChatCommand,

@@ -9,14 +9,14 @@ import {
   type Preferences,
   type VoiceRules,
 } from '../../services/voices/preferences.ts';
-import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
+import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import {
   chooseVoice,
   localeToSpeak,
   type VoicedPassage,
   type VoiceOrders,
 } from '../../services/voices/voice-choice.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import type { SpeakCall } from '../framework/command.ts';
 import {
   areKanjiTo,

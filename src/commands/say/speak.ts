@@ -21,7 +21,7 @@ import {
 import { localeToSpeak, type VoicedPassage, voicedBy } from '../../services/voices/voice-choice.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { callersChannel, mustBeSpokenIn, namedChannelWithListeners } from '../framework/checks.ts';
 import { OfferedError, type ShowProgress, type SpeakCall, type Work } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
@@ -192,7 +192,7 @@ async function lookUp(
   // Another try asks for the same sound.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
-  const billed = services.synthesiser.billedTexts(request, purposeOf(order));
+  const billed = services.synthesizer.billedTexts(request, purposeOf(order));
   const voices = passages ? [...new Set(passages.map((passage) => passage.voice))] : [voice];
   const found = [...notes];
   if (isCaughtUp) found.unshift(text('say.caught-up'));

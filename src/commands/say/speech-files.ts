@@ -8,7 +8,7 @@ import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts'
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { type Asked, OfferedError, type Reply, type SpeakCall } from '../framework/command.ts';
 import { serverControl } from '../framework/server-call.ts';
@@ -39,7 +39,7 @@ export function speechFile(
   const { services } = call;
   const { request } = requested;
   return offeredAgain(call, order, requested, file, async (signal) => {
-    const made = services.synthesiser.file(request, { ...askerOf(call, signal), maxBytes: mostBytes(call) });
+    const made = services.synthesizer.file(request, { ...askerOf(call, signal), maxBytes: mostBytes(call) });
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const sound = await made;
     const { facts } = sound;
@@ -64,7 +64,7 @@ export function speechVoiceMessage(
   const { services } = call;
   const { request } = requested;
   return offeredAgain(call, order, requested, file, async (signal) => {
-    const made = services.synthesiser.voiceMessage(request, askerOf(call, signal));
+    const made = services.synthesizer.voiceMessage(request, askerOf(call, signal));
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const { facts, ...voiceMessage } = await made;
     return {
@@ -174,7 +174,7 @@ export const saveButton = serverControl({
       try {
         file.signal.throwIfAborted();
         const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
-        const made = services.synthesiser.file(request, {
+        const made = services.synthesizer.file(request, {
           ...asker,
           maxBytes: mostBytes({ interaction, services }),
           heard,

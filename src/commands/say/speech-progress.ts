@@ -14,7 +14,7 @@ import { charactersOf } from '../../services/synthesis/parts.ts';
 import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
-import { type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import type { Facts, Reply, Services } from '../framework/command.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
 
@@ -104,8 +104,8 @@ export function endButtons({ id, state }: QueueItem): readonly Button[] {
 function stateLine(item: QueueItem, part: ChunkProgress | undefined, needsInvitation: boolean): Text | undefined {
   const { order, requested, state, channelId } = item;
   const [number, count] = [part?.part ?? 1, part?.parts ?? 1];
-  if (state === 'synthesising') {
-    return count > 1 ? text('say.synthesising-part', { part: number, parts: count }) : text('say.synthesising');
+  if (state === 'synthesizing') {
+    return count > 1 ? text('say.synthesizing-part', { part: number, parts: count }) : text('say.synthesizing');
   }
   if (state !== 'speaking') return wayLine(item, needsInvitation);
   const what = {

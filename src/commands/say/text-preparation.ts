@@ -11,7 +11,7 @@ import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { isSpeakable, parseTags } from '../../speech/interface/tags.ts';
 import { tagsOf } from '../../speech/request.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import type { SpeakCall } from '../framework/command.ts';
 
 type Wording = Awaited<ReturnType<SpokenTexts['ofReadable']>>;

@@ -17,7 +17,7 @@ import {
 import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { Change } from '../../services/storage/store.ts';
 import type { VoiceRules } from '../../services/voices/preferences.ts';
-import { isLanguage, languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalogue.ts';
+import { isLanguage, languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
 import { filledIn } from '../framework/resolve-interaction.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';

@@ -23,7 +23,7 @@ import { blockedWordProblem, type EmojiWords, exceptionProblem } from '../../ser
 import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
 /** Room for the most credits there can be, with thousands set apart. */

@@ -15,7 +15,7 @@ import {
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
+import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
 import { choiceLabel, describeHolding, settingLabel } from './change.ts';
 import { FORMS, pageOfForm } from './panel-forms.ts';
 

@@ -11,7 +11,7 @@ import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts
 import { keptByServer, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
 import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';

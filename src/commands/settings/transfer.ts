@@ -13,7 +13,7 @@ import {
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
-import { isLanguage, type Text, text } from '../../texts/catalogue.ts';
+import { isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import type { Control } from '../framework/command.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';

@@ -14,7 +14,7 @@ import {
   requestWarnings,
   type SpeechRequest,
 } from '../../speech/request.ts';
-import { type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 

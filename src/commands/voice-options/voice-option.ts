@@ -24,13 +24,13 @@ import {
   voicesUnder,
 } from '../../services/voices/preferences.ts';
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
-import type { VoiceList } from '../../services/voices/voice-catalogue.ts';
+import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
 import { canonicalTag } from '../../speech/engines/language-tags.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { ANY_LANGUAGE, languageLabel } from '../../speech/voice-languages.ts';
 import { nameWithModel } from '../../speech/voice-search.ts';
-import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
@@ -67,12 +67,9 @@ export const voiceOption = (description: PlainTextKey) =>
 /** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
-  const { voices: catalogue } = call.services;
+  const { voices: catalog } = call.services;
   // Discord takes suggestions for three seconds: an older list is better than none.
-  const [{ voices }, preferences] = await Promise.all([
-    catalogue.known() ?? catalogue.list(),
-    currentPreferences(call),
-  ]);
+  const [{ voices }, preferences] = await Promise.all([catalog.known() ?? catalog.list(), currentPreferences(call)]);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
   );

@@ -6,7 +6,7 @@ import { isAllowed } from '../../services/voices/preferences.ts';
 import { languageOfTexts } from '../../services/voices/spoken-languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import type { ControlCall, Reply } from '../framework/command.ts';
 import { speechLines, spokenBy, stoodInLines } from '../say/speech-progress.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
@@ -36,11 +36,11 @@ export async function listenButton(
 }
 
 async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Promise<Text> {
-  const { bot, spending, synthesiser } = services;
+  const { bot, spending, synthesizer } = services;
   if (bot.localVoice) return text('voices.preview');
-  const sound = await synthesiser.recall(request);
+  const sound = await synthesizer.recall(request);
   if (sound.every(({ kind }) => kind === 'at-hand')) return text('voices.preview');
-  const billed = synthesiser.billedTexts(request, 'file');
+  const billed = synthesizer.billedTexts(request, 'file');
   const about = spending.estimateCredits(billed)?.about;
   if (about === 0) return text('voices.preview');
   return about === undefined
@@ -55,7 +55,7 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }
-  const { facts, ...voiceMessage } = await services.synthesiser.voiceMessage(sampleRequest(call, voice, sample), {
+  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(sampleRequest(call, voice, sample), {
     guildId: interaction.guildId ?? undefined,
     userId: interaction.user.id,
     spentBy: 'sample',

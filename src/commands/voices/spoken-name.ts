@@ -8,7 +8,7 @@ import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/interface/tags.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Work } from '../framework/command.ts';
 import { type OptionDefinition, stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/text-preparation.ts';

@@ -4,7 +4,7 @@ import type { TagSyntax } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { knownOptions, tagsOf } from '../../speech/request.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { leavesOutTags } from '../say/text-preparation.ts';
 import { modelNames } from '../voice-options/speech-options.ts';

@@ -7,7 +7,7 @@ import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferen
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
-import { type TextList, text } from '../../texts/catalogue.ts';
+import { type TextList, text } from '../../texts/catalog.ts';
 import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
 import { serverCall } from '../framework/server-call.ts';
 import { optionList } from '../voice-options/speech-options.ts';

@@ -4,7 +4,7 @@ import { voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
@@ -50,8 +50,8 @@ export const voices: ChatCommand = {
 };
 
 async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Reply> {
-  const { voices: catalogue, bot } = call.services;
-  const [list, { server }] = await Promise.all([catalogue.list(), currentPreferences(call)]);
+  const { voices: catalog, bot } = call.services;
+  const [list, { server }] = await Promise.all([catalog.list(), currentPreferences(call)]);
   const usable = voicesUnder(server, list);
   const found = voicesMeant(search, usable, call.interaction.locale);
   const page = pageOf(found, PAGE, pageNumber);
@@ -63,7 +63,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   if (page.shown.length > 0) lines.push(text('voices.hint'));
   // For other services, the bot cannot know whether such voices sound alike.
   if (bot.localVoice && sharesName(page.shown, usable)) lines.push(text('voices.same-name'));
-  if (catalogue.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
+  if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   return {
     lines,
     rows: [...choiceRow(page.shown), ...pageRows('voices', page, `${SEPARATOR}${search}`)],

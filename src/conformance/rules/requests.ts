@@ -214,7 +214,7 @@ export const requestRules: readonly Rule[] = [
     refused(await subject.speak({ input: TEXT, voice, model: 'gpro' }), 404);
   }),
 
-  paidModels.states('models/gpro/style-and-seed', 'gpro: style and seed are honoured', async (subject) => {
+  paidModels.states('models/gpro/style-and-seed', 'gpro: style and seed are honored', async (subject) => {
     const { supports_style: takesStyle } = await subject.voiceOf('gpro');
     if (takesStyle === false) throw new NotApplicable('the voice says that it takes no style');
     const plain = await hears(by('gpro', { seed: 7 }))(subject);

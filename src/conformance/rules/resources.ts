@@ -28,9 +28,9 @@ function everyVoice(check: (voice: Record<string, unknown>) => void) {
 const hasText = (field: string) => (voice: Record<string, unknown>) =>
   assert.ok(typeof voice[field] === 'string' && voice[field] !== '', `no ${field}`);
 
-function catalogue(model: string, formats: readonly string[], style: boolean, language: 'multiple' | 'label'): Rule {
+function catalog(model: string, formats: readonly string[], style: boolean, language: 'multiple' | 'label'): Rule {
   return voice.states(
-    `voice/catalogue/${model}`,
+    `voice/catalog/${model}`,
     `${model} voices: ${[...formats].join(', ')}; supports_style ${style}; language ${language === 'label' ? 'a locale label' : language}`,
     async (subject) => {
       await subject.voiceOf(model);
@@ -95,9 +95,9 @@ export const resourceRules: readonly Rule[] = [
     'supports_style is true or false',
     everyVoice((listed) => assert.equal(typeof listed.supports_style, 'boolean')),
   ),
-  catalogue('gpro', ['wav'], true, 'multiple'),
-  catalogue('ext', ['mp3', 'wav'], false, 'multiple'),
-  catalogue('orpheus', ['mp3'], false, 'label'),
+  catalog('gpro', ['wav'], true, 'multiple'),
+  catalog('ext', ['mp3', 'wav'], false, 'multiple'),
+  catalog('orpheus', ['mp3'], false, 'label'),
   voice.states('voice/ambiguous-names', 'a name of several models has an id for each', async (subject) => {
     const byName = Map.groupBy(await subject.voices(), (listed) => listed.name);
     const shared = [...byName.values()].filter((same) => new Set(same.map((listed) => listed.model)).size > 1);

@@ -10,7 +10,7 @@ import {
   type SendableChannels,
 } from 'discord.js';
 import { refusal } from '../../errors/refusals.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 
 /**
  * The reason why the bot cannot speak or write in a server during a moderator's timeout; undefined without one.

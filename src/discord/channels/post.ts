@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino';
 import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
-import { render, type Text } from '../../texts/catalogue.ts';
+import { render, type Text } from '../../texts/catalog.ts';
 import { mayWrite } from './permissions.ts';
 
 /** Time enough to wait out Discord's limit on messages in a channel: 5 in 5 s. */

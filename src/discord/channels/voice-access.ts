@@ -19,7 +19,7 @@ import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { placeRefusal } from '../../services/servers/admission.ts';
 import { rulesOf, type ServerRules } from '../../services/servers/server-rules.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { timeoutOf } from './permissions.ts';
 
 /** The permissions needed to be heard in a voice channel, in the order in which missing ones are reported. */

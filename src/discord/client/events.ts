@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 import { refusal } from '../../errors/refusals.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
-import { render, text } from '../../texts/catalogue.ts';
+import { render, text } from '../../texts/catalog.ts';
 import { followOwnMute } from '../channels/voice-access.ts';
 import { endOfSession, isForOperators } from './login.ts';
 import { reportRateLimits } from './rest.ts';

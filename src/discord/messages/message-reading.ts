@@ -21,7 +21,7 @@ import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { createJoinedChats, type JoinedChats } from '../../services/presence/joined-chats.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import type { SpokenNames } from '../../services/voices/member-settings.ts';
-import { render, type Text } from '../../texts/catalogue.ts';
+import { render, type Text } from '../../texts/catalog.ts';
 import { mayManage, readingProblem } from '../channels/permissions.ts';
 import { postNotice } from '../channels/post.ts';
 import { autoJoinProblem, countListeners, obstacleTo, voicePlace } from '../channels/voice-access.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SpokenCause } from '../../errors/refusals.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
-import { render, type Text, type TextList, text } from '../../texts/catalogue.ts';
+import { render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/limits.ts';

@@ -5,7 +5,7 @@ import type { ReadingNotes } from '../../reading/reader.ts';
 import type { Kept } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/queue-item.ts';
 import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
-import type { VoiceCatalogue } from '../../services/voices/voice-catalogue.ts';
+import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { ModerationLog, NoteEnd, NoteStart } from './moderation-log.ts';
@@ -19,7 +19,7 @@ interface Over extends NoteEnd {
 
 interface NoteServices {
   readonly moderation: ModerationLog;
-  readonly voices: VoiceCatalogue;
+  readonly voices: VoiceCatalog;
 }
 
 /**
@@ -77,7 +77,7 @@ const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
 });
 
 /** The voices of a request that the list has; undefined without a list. */
-export function knownVoices(request: SpeechRequest, voices: VoiceCatalogue): readonly Voice[] | undefined {
+export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): readonly Voice[] | undefined {
   const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
   return voices.known()?.voices.filter(({ id }) => ids.has(id));
 }

@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import { postNotice } from '../channels/post.ts';
 
 interface LeaveNoticeOptions {

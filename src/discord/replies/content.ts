@@ -1,4 +1,4 @@
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import type { AnswerContent } from './answer.ts';
 import { drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 import { DISCORD_LIMITS } from './limits.ts';

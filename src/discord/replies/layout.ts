@@ -13,7 +13,7 @@ import {
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
-import { render, type Text } from '../../texts/catalogue.ts';
+import { render, type Text } from '../../texts/catalog.ts';
 import { DISCORD_LIMITS } from './limits.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Button {
   readonly label: Text;
   readonly control: string;
   readonly argument?: string;
-  /** Secondary (grey) by default; primary for the main action, danger for one that cannot be undone. */
+  /** Secondary (gray) by default; primary for the main action, danger for one that cannot be undone. */
   readonly style?: 'primary' | 'secondary' | 'danger';
   readonly disabled?: boolean;
 }

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from 'discord.js';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 
 /** Long enough for writers to recognize their own words. */
 const QUOTED_GRAPHEMES = 160;

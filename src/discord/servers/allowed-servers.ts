@@ -1,6 +1,6 @@
 import { type Client, Events, type Guild, type Interaction, MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
-import { render, text } from '../../texts/catalogue.ts';
+import { render, text } from '../../texts/catalog.ts';
 import { writableChannel } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 

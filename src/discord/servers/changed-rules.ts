@@ -6,7 +6,7 @@ import { underWay } from '../../services/queue/queue-item.ts';
 import { admissionRefusal, placeRefusal, wherever } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { mayManage } from '../channels/permissions.ts';
 import { voiceChannelsOf } from '../channels/voice-access.ts';
 

@@ -5,7 +5,7 @@ import { createDepartures } from '../../services/privacy/departures.ts';
 import { forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { Store } from '../../services/storage/store.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import { writableChannel } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { drawContent } from '../replies/content.ts';

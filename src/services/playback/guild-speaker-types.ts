@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { UserError } from '../../errors/user-errors.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
 import type { NewItem, Renderer } from '../queue/live-item.ts';
@@ -99,7 +99,7 @@ export interface GuildSpeakerOptions {
   readonly log: Logger;
   /** Members other than bots in a voice channel, without that one. */
   readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
-  readonly synthesiser: Renderer;
+  readonly synthesizer: Renderer;
   /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
   readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
   /** An obstacle may show once the bot is in voice: speech is made only then. */

@@ -1,4 +1,4 @@
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import { createVoicePresence, DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../presence/channel-presence.ts';
 import { abortable } from '../time/deadline.ts';
 import type { GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
@@ -7,7 +7,7 @@ import { createSpeakerQueue } from './speaker-queue.ts';
 import type { SpeakerEffect, SpeakerState } from './speaker-state.ts';
 
 export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
-  const { guildId, listeners, channelExists, synthesiser } = options;
+  const { guildId, listeners, channelExists, synthesizer } = options;
   const log = options.log.child({ guildId });
   const limits = (): SpeakerLimits => ({ ...DEFAULT_SPEAKER_LIMITS, ...options.limitsOf?.(guildId) });
   /** Aborted with the refusal: ends the joins that speak nothing. */
@@ -16,7 +16,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   const queue = createSpeakerQueue({
     guildId,
-    synthesiser,
+    synthesizer,
     facts: () => ({
       channelId: presence.channelId,
       listeners: (channelId, withoutUserId) => listeners(guildId, channelId, withoutUserId),

@@ -2,7 +2,7 @@ import { refusal } from '../../errors/refusals.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import { SPEED_RANGE } from '../../speech/interface/models.ts';
 import { type SpeechRequest, takesSpeed } from '../../speech/request.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import { type QueueItem, underWay } from '../queue/queue-item.ts';
 import { createTextCooldown } from '../servers/cooldowns.ts';
 import type { ServerRules } from '../servers/server-rules.ts';

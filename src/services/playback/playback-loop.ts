@@ -13,7 +13,7 @@ import type { SpeakerQueue } from './speaker-queue.ts';
 import { disconnectedError } from './speaker-state.ts';
 
 /** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
-const ACKNOWLEDGEMENT_TIMEOUT_MS = 5_000;
+const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 
 interface PlaybackLoopOptions extends GuildSpeakerOptions {
   readonly presence: VoicePresence;
@@ -110,7 +110,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
   /** The others who wait are not held up for longer than Discord takes an answer. */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
-    const within = { timeoutMs: ACKNOWLEDGEMENT_TIMEOUT_MS, what: 'The first answer', signal };
+    const within = { timeoutMs: ACKNOWLEDGMENT_TIMEOUT_MS, what: 'The first answer', signal };
     await withDeadline(acknowledged, within).catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
       throw new UserError(refusal('unacknowledged'), { cause: error });
@@ -120,7 +120,7 @@ export function createPlaybackLoop({ presence, queue, limits, ...options }: Play
   async function enter(item: LiveItem, signal: AbortSignal): Promise<void> {
     await presence.enter(item.place, signal);
     if (item.state !== 'joining') return;
-    item.state = 'synthesising';
+    item.state = 'synthesizing';
     queue.changed();
   }
 

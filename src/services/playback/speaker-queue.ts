@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import {
   createDurationEstimate,
   createLiveItem,
@@ -49,7 +49,7 @@ const face = ({ id, state, position, channelId }: QueueItem) => [id, state, posi
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
-  readonly synthesiser: Renderer;
+  readonly synthesizer: Renderer;
   /** The surroundings; read at each decision. */
   readonly facts: () => SpeakerFacts;
   /** Carries out what concerns the voice channel, and what is spoken now. */
@@ -79,7 +79,7 @@ export interface SpeakerQueue extends SpeakerTexts {
 
 /** The source of an utterance's audio. */
 interface Source {
-  readonly synthesiser: Renderer;
+  readonly synthesizer: Renderer;
   readonly clip?: Clip;
   /** Equal where the same would be heard. */
   readonly sameness: unknown;
@@ -96,7 +96,7 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
+export function createSpeakerQueue({ guildId, synthesizer, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
   const estimate = createDurationEstimate();
   const memory = createReplayHistory();
   /** Recent stops: each also ends texts that were requested before it and have not reached the queue. */
@@ -250,7 +250,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
     },
     isOccupiedElsewhere: (at) => isOccupiedElsewhere(state, facts(), at),
     dispatch,
-    submit: (asked) => accept(asked, { synthesiser, sameness: asked.requested.request }),
+    submit: (asked) => accept(asked, { synthesizer, sameness: asked.requested.request }),
     replay({ itemId, userId, textChannelId, ...asked }) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
@@ -260,7 +260,7 @@ export function createSpeakerQueue({ guildId, synthesiser, facts, carryOut, log 
       const render = () => madeBefore(clip, speech);
       return accept(
         { ...asked, order, requested: item.requested },
-        { synthesiser: { render }, clip, sameness: item.id },
+        { synthesizer: { render }, clip, sameness: item.id },
       );
     },
     take() {

@@ -1,6 +1,6 @@
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { LeaveReason, Left, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
 import { type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';

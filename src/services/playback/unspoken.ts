@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { failureFacts } from '../../errors/explain.ts';
 import { refusal } from '../../errors/refusals.ts';
 import type { Cost } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { isOver, type QueueItem, type Requested, type SpeechOrder } from '../queue/queue-item.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
 import type { RecalledPurchase } from '../synthesis/purchases.ts';

@@ -8,7 +8,7 @@ import {
   type VoiceSession,
   type VoiceSessions,
 } from '../../audio/connection/voice-session-types.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalogue.ts';
+import { text } from '../../texts/catalog.ts';
 import type { Ownership } from '../cells/ownership.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { Pending } from '../time/pending.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending.ts';

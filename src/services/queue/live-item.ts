@@ -3,7 +3,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import type { ChunkProgress, Synthesis, Synthesiser } from '../synthesis/synthesis-types.ts';
+import type { ChunkProgress, Synthesis, Synthesizer } from '../synthesis/synthesis-types.ts';
 import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
 
 /** How long texts take to speak, learned from what was made. */
@@ -102,11 +102,11 @@ interface ItemAudio {
 
 /** Makes the audio of a text: a Synthesizer, or an object that has the audio already. */
 export interface Renderer {
-  readonly render: Synthesiser['render'];
+  readonly render: Synthesizer['render'];
 }
 
 interface ItemOptions {
-  readonly synthesiser: Renderer;
+  readonly synthesizer: Renderer;
   /** Learns how long it took to be spoken. */
   readonly estimate: DurationEstimate;
   /** Requests are served in turn between servers. */
@@ -168,7 +168,7 @@ export function createLiveItem(asked: NewItem, { clip: clipBefore, ...options }:
 
 function createItemAudio(
   { order, requested: { request }, wasPaidBefore, onProgress }: NewItem,
-  { synthesiser, estimate, guildId, clip, signal }: ItemOptions & { readonly signal: AbortSignal },
+  { synthesizer, estimate, guildId, clip, signal }: ItemOptions & { readonly signal: AbortSignal },
 ): { readonly audio: ItemAudio; readonly synthesis: () => Synthesis | undefined } {
   const spentBy = order.from === 'own' ? 'say' : order.from;
   let synthesis: Synthesis | undefined;
@@ -194,7 +194,7 @@ function createItemAudio(
     },
     async prepare() {
       if (!synthesis) {
-        synthesis = synthesiser.render(request, {
+        synthesis = synthesizer.render(request, {
           guildId,
           userId: order.userId,
           spentBy,

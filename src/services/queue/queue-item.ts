@@ -3,7 +3,7 @@ import { refusal } from '../../errors/refusals.ts';
 import { causeOf, UserError } from '../../errors/user-errors.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { Text } from '../../texts/catalogue.ts';
+import type { Text } from '../../texts/catalog.ts';
 import type { BilledText } from '../spending/spending.ts';
 import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
@@ -58,8 +58,8 @@ export interface Requested {
   readonly notes: readonly Text[];
 }
 
-/** In 'joining' and 'synthesising', the text is at its turn and waits for that. */
-export type ItemState = 'waiting' | 'joining' | 'synthesising' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
+/** In 'joining' and 'synthesizing', the text is at its turn and waits for that. */
+export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
 /** A text as it was accepted. A snapshot, of plain data. */
 export interface QueueItem {

@@ -1,5 +1,5 @@
 import { refusal } from '../../errors/refusals.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { ServerRules } from './server-rules.ts';
 import { EVERYBODY, isListed } from './server-settings.ts';
 

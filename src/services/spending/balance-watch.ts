@@ -4,7 +4,7 @@ import type { TopUp } from '../../errors/explain.ts';
 import { commandOf, usualDataDir } from '../../process/package.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Store } from '../storage/store.ts';
 import { dayAt } from './ledger.ts';
 

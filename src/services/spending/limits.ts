@@ -1,5 +1,5 @@
 import { UserError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Use } from './ledger.ts';
 
 /** What the admins of a server allow, in credits a day; undefined, or more than the owner's: the owner's limit holds. */

@@ -3,7 +3,7 @@ import type { AudioError, AudioErrorKind } from '../../audio/audio-error.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 
 /** A single clip can always be lost; this many in a row have a cause that the next one shares. */
 const LOST_IN_A_ROW = 3;

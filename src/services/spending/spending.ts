@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { repeat } from '../storage/repeated-work.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Counted, createLedger, dayAt, endOfNextMonth, fits, type LimitSubject, type Use } from './ledger.ts';

@@ -14,7 +14,7 @@ import { leastSoundMs, longestSoundMs } from './sound-length.ts';
 import type { createSoundStore, SoundUnderWay } from './sound-store.ts';
 import type { Payer } from './synthesis-types.ts';
 
-export interface SynthesiserOptions {
+export interface SynthesizerOptions {
   readonly speech: SpeechClient;
   readonly pipeline: AudioPipeline;
   readonly keyOf: (request: SpeechRequest) => string;
@@ -76,7 +76,7 @@ export interface OrderedSound extends SoundUnderWay {
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
 /** Sounds as they are had for an order: kept, downloaded from where they were paid for, or bought. */
-export function createBuying(options: SynthesiserOptions, pace: SpeechPace) {
+export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
 
   /** The sound is on its way when this returns. */

@@ -98,7 +98,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function ask(index: number): void {
     const { request } = parts[index] as Part;
-    const making = { kind: 'synthesising', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
+    const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
@@ -150,7 +150,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   const onAbort = () => stop(signal?.reason);
   first.promise.catch(() => undefined);
-  joined.cancelled.addEventListener('abort', () => stop(joined.cancelled.reason), { once: true });
+  joined.canceled.addEventListener('abort', () => stop(joined.canceled.reason), { once: true });
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
   advance();

@@ -2,7 +2,7 @@ import { type Clip, clipFromPackets, viewOf } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { withDeadline } from '../time/deadline.ts';
-import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesiserOptions } from './buying.ts';
+import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesizerOptions } from './buying.ts';
 import type { SpeechPace } from './parts.ts';
 import type { Speaker } from './synthesis-types.ts';
 
@@ -36,7 +36,7 @@ const BILL_TIMEOUT_MS = 8_000;
  * Equal requests under way at the same time are one sound, sent once and billed once. The first who asks orders it, on that
  * one's account; where it is given up or refused before it was sent, the next one orders it.
  */
-export function createShares(options: SynthesiserOptions, pace: SpeechPace) {
+export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
   const buying = createBuying(options, pace);
 

@@ -9,7 +9,7 @@ import type { RecalledPurchase } from './purchases.ts';
 /** How far a text has come on its way to sound; parts are counted from 1. */
 export interface ChunkProgress {
   /** 'ending': it was given up, and what the service still works on may be billed. */
-  readonly kind: 'synthesising' | 'speaking' | 'ending';
+  readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
   /** How long the busy service has rejected this part. */
@@ -100,7 +100,7 @@ interface VoiceMessageSound {
 }
 
 /** Text to sound: cached, shared between equal requests at the same time, long texts part by part. */
-export interface Synthesiser {
+export interface Synthesizer {
   /** Starts making the sound of a text, unless it is there already. */
   render(request: SpeechRequest, options: SynthesisOptions): Synthesis;
   /**

@@ -5,7 +5,7 @@ import { warmUpPacketMeter, waveformOf } from '../../audio/clips/packet-meter.ts
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
-import type { SynthesiserOptions } from './buying.ts';
+import type { SynthesizerOptions } from './buying.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import {
   billedTexts,
@@ -18,13 +18,13 @@ import {
 } from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
-import type { SpeechFacts, Synthesis, Synthesiser, SynthesisOptions } from './synthesis-types.ts';
+import type { SpeechFacts, Synthesis, SynthesisOptions, Synthesizer } from './synthesis-types.ts';
 
 /** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
 const LAST_BILLS_MS = 1_500;
 
 /** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
-export function createSynthesiser(options: SynthesiserOptions): Synthesiser {
+export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
   const shares = createShares(options, pace);
@@ -158,7 +158,7 @@ function makeWhole(
     isAnnounced = true;
     onProgress?.({ kind: 'speaking', part: 1, parts: 1 });
   };
-  const making = { kind: 'synthesising', part: 1, parts: 1 } as const;
+  const making = { kind: 'synthesizing', part: 1, parts: 1 } as const;
   onProgress?.(making);
   const order = { request, payer: { guildId, userId, spentBy }, purpose, utterance: undefined, following: [] };
   const share = shares.ask(order, {

@@ -1,4 +1,4 @@
-import { render, type Text, text } from '../../texts/catalogue.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import type { Pause } from '../time/slices.ts';
 import { fold, IN_ROW, type Letters, lettersOf, SIGNS } from './disguise.ts';

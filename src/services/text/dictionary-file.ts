@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Text, text } from '../../texts/catalogue.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { inSlices } from '../time/slices.ts';
 import { type DictionaryEntry, entryKey, LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';

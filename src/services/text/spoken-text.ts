@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-errors.ts';
 import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
-import { LANGUAGES, type Text, text } from '../../texts/catalogue.ts';
+import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { BlockedWords } from './blocked-words.ts';

@@ -6,7 +6,7 @@ import { MAX_CHOICES, rankVoices, resolveVoice, type VoicePreference } from '../
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
-import type { VoiceList } from './voice-catalogue.ts';
+import type { VoiceList } from './voice-catalog.ts';
 
 /** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =

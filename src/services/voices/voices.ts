@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Store } from '../storage/store.ts';
 import { createMemberSettings, createSpokenNames, type MemberSettings, type SpokenNames } from './member-settings.ts';
-import { createVoiceCatalogue, type VoiceCatalogue, type VoiceCatalogueOptions } from './voice-catalogue.ts';
+import { createVoiceCatalog, type VoiceCatalog, type VoiceCatalogOptions } from './voice-catalog.ts';
 
 /** The voices that there are, and what members have chosen for themselves. */
-export interface Voices extends VoiceCatalogue {
+export interface Voices extends VoiceCatalog {
   readonly members: MemberSettings;
   readonly spokenNames: SpokenNames;
 }
 
-interface VoicesOptions extends VoiceCatalogueOptions {
+interface VoicesOptions extends VoiceCatalogOptions {
   readonly store: Store;
   /** Whether a server blocks words of a name. */
   readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
@@ -18,7 +18,7 @@ interface VoicesOptions extends VoiceCatalogueOptions {
 
 export function createVoices(options: VoicesOptions): Voices {
   const members = createMemberSettings(options.store);
-  return Object.assign(createVoiceCatalogue(options), {
+  return Object.assign(createVoiceCatalog(options), {
     members,
     spokenNames: createSpokenNames({ ...options, members }),
   });

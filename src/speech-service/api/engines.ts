@@ -6,12 +6,12 @@ import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import {
   EngineError,
   type SpeechEngine,
-  type SynthesisedAudio,
   type SynthesisJob,
   type SynthesisOptions,
+  type SynthesizedAudio,
 } from '../synthesis/engine.ts';
 import {
-  type CatalogueVoice,
+  type CatalogVoice,
   listed,
   modelInfo,
   OWN_MODELS,
@@ -19,7 +19,7 @@ import {
   type ServedVoice,
   serverRules,
   serverVoice,
-} from './catalogue.ts';
+} from './catalog.ts';
 
 /** One of the engines behind the service, with what its operator says of it. */
 export interface EngineEntry {
@@ -44,7 +44,7 @@ export interface EngineEntry {
 interface EngineState {
   readonly entry: EngineEntry;
   /** Also while it is down: its fallback speaks for them. */
-  voices: readonly CatalogueVoice[];
+  voices: readonly CatalogVoice[];
   /** Why it cannot speak, if so. */
   problem: string | undefined;
   /** Requests to speak that it has not finished. */
@@ -58,7 +58,7 @@ interface EngineState {
 
 /** A voice and the engine that speaks it. */
 export interface Speaker {
-  readonly voice: CatalogueVoice;
+  readonly voice: CatalogVoice;
   readonly state: EngineState;
 }
 
@@ -236,7 +236,7 @@ export function createEngines(
     hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),
     /** Every voice that is known, also those of engines that are down. */
-    find: (isIt: (voice: CatalogueVoice) => boolean): Speaker[] =>
+    find: (isIt: (voice: CatalogVoice) => boolean): Speaker[] =>
       states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
     /** The one that speaks for a voice: itself, or the fallback while its engine is down or failing; undefined for none. */
     speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined {
@@ -258,7 +258,7 @@ export function createEngines(
       return other;
     },
     /** Lets an engine speak; it counts as busy until the audio has ended. */
-    async synthesise(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio> {
+    async synthesize(state: EngineState, job: SynthesisJob, options: SynthesisOptions): Promise<SynthesizedAudio> {
       state.underWay += 1;
       // The one that asks it again; others need not wait for what it finds.
       if (state.failures >= MAX_FAILURES) state.failedAtMs = performance.now();
@@ -274,7 +274,7 @@ export function createEngines(
         else if (how !== 'left') noteFailure(state, 'unavailable', `It broke off: ${reasonOf(how.error)}`);
       };
       try {
-        const audio = await state.entry.engine.synthesise(job, options);
+        const audio = await state.entry.engine.synthesize(job, options);
         if (audio.rest !== undefined) return { ...audio, rest: endedBy(audio.rest, onEnd) };
         onEnd('whole');
         return audio;
@@ -302,7 +302,7 @@ export const mayBePaid = (error: unknown, { state }: Speaker): boolean =>
 
 const rulesOf = ({ name, server }: EngineEntry) => serverRules(name, server?.takesStyle ?? false);
 
-function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): readonly CatalogueVoice[] {
+function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): readonly CatalogVoice[] {
   const { engine, server } = entry;
   if (server === undefined) return ownVoices(engine);
   const rules = rulesOf(entry);
@@ -313,7 +313,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServerVoice[] = []): reado
     .map((voice) => serverVoice(rules, voice, server.languages));
 }
 
-type Rest = NonNullable<SynthesisedAudio['rest']>;
+type Rest = NonNullable<SynthesizedAudio['rest']>;
 
 type End = 'whole' | 'left' | { readonly error: unknown };
 

@@ -6,7 +6,7 @@ import { speechRequestSchema, type Voice, type WireSpeechRequest } from '../../s
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
-import { EngineError, type SynthesisedAudio, type SynthesisJob } from '../synthesis/engine.ts';
+import { EngineError, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
 import { type Engines, mayBePaid, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
@@ -17,7 +17,7 @@ export interface ServerContext {
   ledger: Ledger;
   faults: ServiceFaults;
   /** Keeps audio and returns the path it is found under. `onCut` is called where the rest of it does not come. */
-  store(audio: SynthesisedAudio, onCut: (error: unknown) => void): string;
+  store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
   /** Aborted when the service ends; requests under way are then given up, and refunded unless they may be billed. */
   closing: AbortSignal;
@@ -128,7 +128,7 @@ async function speakWith(
   }
   try {
     if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await engines.synthesise(state, toJob({ ...wire, input }, voice, format), {
+    const audio = await engines.synthesize(state, toJob({ ...wire, input }, voice, format), {
       owner: keyId ?? 'dashboard',
       signal,
     });

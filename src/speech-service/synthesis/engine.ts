@@ -45,7 +45,7 @@ export interface TimbredJob extends SynthesisJob {
   timbre: Timbre;
 }
 
-export interface SynthesisedAudio {
+export interface SynthesizedAudio {
   /** The whole audio, or the first of it. */
   bytes: Uint8Array<ArrayBuffer>;
   /** What it is: a server may send another than was asked for. */
@@ -80,7 +80,7 @@ export interface SpeechEngine {
   wake?(): void;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  synthesise(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesisedAudio>;
+  synthesize(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isNeverConnected } from '../../network/connection-errors.ts';
 import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
-import { EngineError, type SynthesisedAudio, type SynthesisJob } from './engine.ts';
+import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.ts';
 
 /** What the engines have in common that let another server speak. */
 
@@ -31,7 +31,7 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
     async speak(
       requester: AbortSignal,
       send: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
-    ): Promise<SynthesisedAudio> {
+    ): Promise<SynthesizedAudio> {
       requester.throwIfAborted();
       if (atOnce >= MAX_AT_ONCE) throw new EngineError('busy', 'Too many requests are waiting for the engine.');
       atOnce += 1;

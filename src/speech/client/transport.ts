@@ -8,7 +8,7 @@ import type { RetryProgress } from './retry.ts';
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A catalogue of ten thousand voices has about 2 MB. */
+/** A catalog of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {

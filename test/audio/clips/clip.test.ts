@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ClipCancelledError, clipFromPackets, createClip, viewOf } from '../../../src/audio/clips/clip.ts';
+import { ClipCanceledError, clipFromPackets, createClip, viewOf } from '../../../src/audio/clips/clip.ts';
 
 const packet = () => new Uint8Array(3);
 
@@ -55,19 +55,19 @@ describe('a clip', () => {
     await patient;
   });
 
-  test('tells its maker when it is cancelled, once, and takes nothing after that', async () => {
-    const { clip, push, complete, cancelled } = createClip();
+  test('tells its maker when it is canceled, once, and takes nothing after that', async () => {
+    const { clip, push, complete, canceled } = createClip();
     clip.cancel('nobody listens');
     clip.cancel('again');
     push(packet());
     complete();
-    expect(cancelled.aborted).toBe(true);
-    expect(clip.error).toBeInstanceOf(ClipCancelledError);
+    expect(canceled.aborted).toBe(true);
+    expect(clip.error).toBeInstanceOf(ClipCanceledError);
     expect(clip.error?.message).toBe('nobody listens');
     expect(clip.packets).toHaveLength(0);
   });
 
-  test('that is complete is not harmed by being cancelled', () => {
+  test('that is complete is not harmed by being canceled', () => {
     const clip = clipFromPackets([packet(), packet()]);
     clip.cancel();
     expect(clip).toMatchObject({ state: 'complete', durationMs: 40 });
@@ -89,19 +89,19 @@ describe('a clip that several share while it grows', () => {
 
   test('given up by one goes on for the other; the one keeps what it had, and its waiting ends', async () => {
     const writer = createClip();
-    const onCancelled = vi.fn();
-    const [mine, other] = [viewOf(writer.clip, undefined, onCancelled), viewOf(writer.clip)];
+    const onCanceled = vi.fn();
+    const [mine, other] = [viewOf(writer.clip, undefined, onCanceled), viewOf(writer.clip)];
     writer.push(packet());
     const waiting = mine.waitFor(1);
     mine.cancel();
     await waiting;
     writer.push(packet());
-    expect(onCancelled).toHaveBeenCalledOnce();
+    expect(onCanceled).toHaveBeenCalledOnce();
     expect(mine).toMatchObject({ state: 'failed', durationMs: 20 });
-    expect(mine.error).toBeInstanceOf(ClipCancelledError);
-    await expect(mine.done).rejects.toBeInstanceOf(ClipCancelledError);
+    expect(mine.error).toBeInstanceOf(ClipCanceledError);
+    await expect(mine.done).rejects.toBeInstanceOf(ClipCanceledError);
     expect(other).toMatchObject({ state: 'growing', durationMs: 40 });
-    expect(writer.cancelled.aborted).toBe(false);
+    expect(writer.canceled.aborted).toBe(false);
   });
 
   test('fails for all who share it with the same error', async () => {
@@ -115,12 +115,12 @@ describe('a clip that several share while it grows', () => {
 
   test('is not given up any more once it is complete', () => {
     const writer = createClip();
-    const onCancelled = vi.fn();
-    const view = viewOf(writer.clip, undefined, onCancelled);
+    const onCanceled = vi.fn();
+    const view = viewOf(writer.clip, undefined, onCanceled);
     writer.complete();
     view.cancel();
     expect(view.state).toBe('complete');
-    expect(onCancelled).not.toHaveBeenCalled();
+    expect(onCanceled).not.toHaveBeenCalled();
   });
 
   test('lets each who waits give up waiting with a reason of its own', async () => {

@@ -122,13 +122,13 @@ describe('clips joined into one', () => {
     expect(joiner.clip.packets).toHaveLength(10);
   });
 
-  test('stop taking over a part when they are cancelled', async () => {
+  test('stop taking over a part when they are canceled', async () => {
     const part = createClip();
     const joiner = createJoinedClip();
     const appending = joiner.append(part.clip);
     joiner.clip.cancel();
     await expect(appending).rejects.toThrow();
-    expect(joiner.cancelled.aborted).toBe(true);
+    expect(joiner.canceled.aborted).toBe(true);
     expect(joiner.clip.state).toBe('failed');
   });
 

@@ -172,7 +172,7 @@ describe('stopping', () => {
     if (state === 'failed') expect(clip.error).toMatchObject({ kind: 'too-short' });
   });
 
-  test('cancelling a clip closes its download', async () => {
+  test('canceling a clip closes its download', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const clip = await pipeline.fetchClip(
       url((response) => {
@@ -186,7 +186,7 @@ describe('stopping', () => {
     expect(clip.error?.message).toBe('skipped');
   });
 
-  test('cancelling a clip before its decoder is chosen closes its source', async () => {
+  test('canceling a clip before its decoder is chosen closes its source', async () => {
     let isClosed = false;
     const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
     async function* slow(): AsyncIterable<Uint8Array> {
@@ -217,7 +217,7 @@ describe('stopping', () => {
       { signal: after.signal },
     );
     after.abort();
-    await expect(clip.done).rejects.toMatchObject({ name: 'ClipCancelledError' });
+    await expect(clip.done).rejects.toMatchObject({ name: 'ClipCanceledError' });
   });
 
   test('a signal that aborts after the end changes nothing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageAsked, pageLines, pageOf, pageRows } from '../../../src/commands/framework/buttons.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const items = Array.from({ length: 25 }, (_, index) => index);
 

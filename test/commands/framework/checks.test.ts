@@ -16,7 +16,7 @@ import {
 } from '../../../src/commands/framework/checks.ts';
 import type { Needs } from '../../../src/commands/framework/command.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
 

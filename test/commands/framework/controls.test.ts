@@ -5,7 +5,7 @@ import type { ChatCommand, Control, ControlCall } from '../../../src/commands/fr
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });

@@ -15,7 +15,7 @@ import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });
@@ -288,7 +288,7 @@ describe('Discord’s side of it', () => {
             work(signal),
       });
     const lines = (cost: string) => [
-      `reply hidden Discord didn’t accept the bot’s reply, so this was cancelled. Try again.\n${cost}`,
+      `reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.\n${cost}`,
     ];
 
     it('may have cost something where its bill does not come in time', async () => {
@@ -309,7 +309,7 @@ describe('Discord’s side of it', () => {
       const slow = { ...speech(refused), begin: () => new Promise<never>(() => undefined) };
       void dispatcher([slow]).handle(sent);
       await vi.advanceTimersByTimeAsync(2_500);
-      expect(calls).toEqual(['reply hidden Discord didn’t accept the bot’s reply, so this was cancelled. Try again.']);
+      expect(calls).toEqual(['reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.']);
     });
   });
 

@@ -4,7 +4,7 @@ import { conclude } from '../../../src/commands/framework/final-reply.ts';
 import { type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
 import { button } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 
 it('what others may read of a private refusal keeps its buttons', async () => {
   const log = pino({ level: 'silent' });

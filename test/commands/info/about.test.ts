@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { about } from '../../../src/commands/info/about.ts';
 import { version } from '../../../src/process/package.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 

@@ -5,7 +5,7 @@ import { credits } from '../../../src/commands/info/credits.ts';
 import type { SubjectUsage, UsageOverview } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { BillingTransaction } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const used = (today: number, limit: number, cached = 0): SubjectUsage => ({

@@ -4,7 +4,7 @@ import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/comm
 import type { OptionDefinition } from '../../../src/commands/framework/options.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { createHelp } from '../../../src/commands/info/help.ts';
-import { LANGUAGES, render, text } from '../../../src/texts/catalogue.ts';
+import { LANGUAGES, render, text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const MESSAGE_CHARACTERS = 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { spendingReply } from '../../../src/commands/owner/owner-servers.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const usage = (today: number, month: number) => ({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { statusReply } from '../../../src/commands/owner/owner-servers.ts';
 import type { BotStatus } from '../../../src/services/monitoring/readiness.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const status: BotStatus = {
   version: '1.2.3',

@@ -6,7 +6,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import { createJoinedChats } from '../../../src/services/presence/joined-chats.ts';
 import { DEFAULT_RULES, rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];

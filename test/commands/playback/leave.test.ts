@@ -6,7 +6,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueueItem } from '../../../src/services/queue/queue-item.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 

@@ -15,7 +15,7 @@ import type { QueueItem, QueueView } from '../../../src/services/queue/queue-ite
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';

@@ -14,7 +14,7 @@ import type { ServerSettings } from '../../../src/services/servers/server-settin
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { createMemoryRows } from '../../services/storage/memory-rows.ts';
 import { servicesOf } from '../services.ts';
@@ -166,7 +166,7 @@ function stage({
       list: async () => ({ voices: [], models: [] }),
       known: () => ({ voices: [{ id: 'v', name: 'aria', model: 'gpro' }] }),
     },
-    synthesiser: { recall },
+    synthesizer: { recall },
     moderation: { note: (note: SpokenNote) => void noted.push(note) },
     pending: createPending(),
     localVoice: paid === 0,

@@ -8,7 +8,7 @@ import { DeliveryError, PartError, UserError } from '../../../src/errors/user-er
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 

@@ -6,7 +6,7 @@ import { forget } from '../../../src/commands/privacy/forget.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 

@@ -19,7 +19,7 @@ import type { RecalledPurchase } from '../../../src/services/synthesis/purchases
 import { createPending } from '../../../src/services/time/pending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
@@ -117,8 +117,8 @@ const call = callWith({ estimateCredits: () => undefined });
 async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): Promise<boolean> {
   const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
   const requested = requestedOf('Hello', { voices: [{ name: 'aria' } as Voice] });
-  const synthesiser = { recall: async () => sound.map((kind) => ({ kind })) };
-  const services = servicesOf({ ...call.services, synthesiser }) as unknown as SpeakCall['services'];
+  const synthesizer = { recall: async () => sound.map((kind) => ({ kind })) };
+  const services = servicesOf({ ...call.services, synthesizer }) as unknown as SpeakCall['services'];
   const thrown = await offeringAgain(error, order, requested, { ...call, services });
   expect(thrown.cause).toBe(error);
   // So that a failed text is found in the log by its voice.

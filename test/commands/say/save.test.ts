@@ -6,7 +6,7 @@ import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/p
 import { OptedOutError } from '../../../src/services/servers/opt-outs.ts';
 import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
@@ -39,7 +39,7 @@ function pressed(memory: {
       moderation: { note: () => undefined },
       texts: { blockedInRequest: async () => undefined },
       speakers: { find: () => ({ find: () => memory.item, spoken: () => memory.spoken }) },
-      synthesiser: {
+      synthesizer: {
         file: async (_: SpeechRequest, options: FileOptions) => {
           made.push(options);
           memory.meanwhile?.(files);

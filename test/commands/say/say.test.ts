@@ -30,7 +30,7 @@ import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { requestWarnings, type SpeechRequest } from '../../../src/speech/request.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
@@ -124,7 +124,7 @@ function asked(circumstances: Circumstances) {
     }),
     unspoken: { keep: () => undefined, keepReply: () => undefined },
     files: createFilesUnderWay(),
-    synthesiser: {
+    synthesizer: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) =>
         cutInto(circumstances.sound?.length ?? 1, input).map((part) => ({ model, characters: part.length })),
       recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
@@ -151,7 +151,7 @@ function asked(circumstances: Circumstances) {
           return {
             id: 'item',
             delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.requested.request)),
-            item: () => itemOf({ ...utterance, state: 'synthesising', channelId: '1' }),
+            item: () => itemOf({ ...utterance, state: 'synthesizing', channelId: '1' }),
             onChanged: () => () => undefined,
           };
         },

@@ -11,7 +11,7 @@ import {
 } from '../../../src/commands/say/script.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
-import { createVoiceCatalogue } from '../../../src/services/voices/voice-catalogue.ts';
+import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { servicesOf } from '../services.ts';
 
@@ -110,7 +110,7 @@ function casting(...added: readonly string[]) {
     voices: async () => ({ voices: added.slice(0, ++asked).map(voice) }),
     models: async () => ({ models: [] }),
   };
-  const voices = createVoiceCatalogue({ speech: speech as never, log: pino({ level: 'silent' }), minRefreshMs: 0 });
+  const voices = createVoiceCatalog({ speech: speech as never, log: pino({ level: 'silent' }), minRefreshMs: 0 });
   const services = servicesOf({ voices, members: { get: async () => ({}) } });
   const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
   const call = { interaction, services } as unknown as SpeakCall;
@@ -147,7 +147,7 @@ describe('the voices of a script', () => {
     const guild = { id: '1', members: { cache: members(...known), search } };
     const none = { get: async () => ({}) };
     const services = servicesOf({
-      voices: createVoiceCatalogue({ speech: speech as never, log }),
+      voices: createVoiceCatalog({ speech: speech as never, log }),
       members: none,
       settings: { of: async () => ({}) },
       log,
@@ -180,7 +180,7 @@ describe('the language of each line of a script', () => {
     const cache = new Collection([['bob', member]]);
     const guild = { id: '1', members: { cache, search: async () => new Collection() } };
     const services = servicesOf({
-      ...{ log, voices: createVoiceCatalogue({ speech: speech as never, log }) },
+      ...{ log, voices: createVoiceCatalog({ speech: speech as never, log }) },
       members: {
         get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
       },
@@ -193,7 +193,7 @@ describe('the language of each line of a script', () => {
     (await castOf(call, script, preferences)).map(({ voice: { id }, language, input }) => [id, language, input]);
   const LINES = 'local: Guten Morgen zusammen, wie geht es euch?\nlocal: Good morning everyone, how are you?';
 
-  it('is told to a voice that takes one, and parts neighbours of one voice', async () => {
+  it('is told to a voice that takes one, and parts neighbors of one voice', async () => {
     expect(await spoken(theatre(), LINES, written('de'))).toEqual([
       ['local', 'de', 'Guten Morgen zusammen, wie geht es euch?'],
       ['local', 'en', 'Good morning everyone, how are you?'],

@@ -6,7 +6,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 

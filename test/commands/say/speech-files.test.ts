@@ -40,7 +40,7 @@ function underWay(start: typeof speechFile, { keepReply, answered, privately = f
       files,
       unspoken: { keepReply },
       moderation: { note: () => undefined },
-      synthesiser: { file: make, voiceMessage: make },
+      synthesizer: { file: make, voiceMessage: make },
       voices: { refresh, known: () => undefined },
     }),
   } as unknown as SpeakCall;
@@ -80,7 +80,7 @@ it.each([
         if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
         return { creditsLeft: left };
       },
-      synthesiser: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
+      synthesizer: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
     }),
   } as unknown as SpeakCall;
   const billed = Array.from({ length: 3 }, () => ({ model: 'm', characters: 5 }));

@@ -9,7 +9,7 @@ import {
 import { refusal } from '../../../src/errors/refusals.ts';
 import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render, type Text, text } from '../../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
@@ -76,11 +76,11 @@ it('a script is shown line by line, while it is spoken and in the end', () => {
 });
 
 it('what ended while its bill is awaited says so, without buttons', () => {
-  const at = (state: 'synthesising' | 'skipped', kind: 'synthesising' | 'ending') =>
+  const at = (state: 'synthesizing' | 'skipped', kind: 'synthesizing' | 'ending') =>
     progressOf(itemOf({ state }), { kind, part: 1, parts: 1 }, servicesOf({ localVoice: false }));
   expect(at('skipped', 'ending')).toEqual({ lines: [text('say.ending')] });
-  expect(at('skipped', 'synthesising')).toBeUndefined();
-  expect(at('synthesising', 'synthesising')?.rows).toHaveLength(1);
+  expect(at('skipped', 'synthesizing')).toBeUndefined();
+  expect(at('synthesizing', 'synthesizing')?.rows).toHaveLength(1);
 });
 
 it('what was spoken with the local voice has no cost, and with a paid one one line', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeLines } from '../../../src/commands/settings/change.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { OwnerLimits } from '../../../src/services/spending/limits.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const NO_LIMITS: OwnerLimits = {
   total: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { leavingVoice, withPicked } from '../../../src/commands/settings/panel-c
 import { importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}`);
 

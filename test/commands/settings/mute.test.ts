@@ -5,7 +5,7 @@ import type { CommandCall, Control, ControlCall } from '../../../src/commands/fr
 import { panelControls } from '../../../src/commands/settings/panel-controls.ts';
 import { settings } from '../../../src/commands/settings/settings.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';

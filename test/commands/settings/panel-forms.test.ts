@@ -11,7 +11,7 @@ import {
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
-import { render, text } from '../../../src/texts/catalogue.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 
 const noEmoji = async () => [];
 const noVoices = () => Promise.reject(new Error('No voice is named here'));

@@ -10,7 +10,7 @@ import {
 import type { PanelPart } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { SETTING_NAMES, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const OWNER = { total: 200_000, perServer: 100_000, perMember: 20_000 };
 const ARIA = { id: 'a', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };

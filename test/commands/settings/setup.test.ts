@@ -4,7 +4,7 @@ import type { CommandCall, Control, ControlCall } from '../../../src/commands/fr
 import { setup } from '../../../src/commands/settings/setup.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
@@ -39,7 +39,7 @@ it('the choice of a default voice offers the allowed ones', async () => {
     localVoice: true,
     settings,
     spending: { ownerLimits: {} },
-    synthesiser: { recall: async () => [], billedTexts: () => [] },
+    synthesizer: { recall: async () => [], billedTexts: () => [] },
     voices: { list: async () => list },
   });
   const interaction = { inCachedGuild: () => true, guildId: '3', locale: 'en-US' };

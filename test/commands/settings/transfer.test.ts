@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exportSettings, importSettings } from '../../../src/commands/settings/transfer.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const emojiWords = async () => ['party popper'];
 
@@ -31,7 +31,7 @@ describe('importing settings', () => {
     [{ language: 'xx' }, 'at “settings.language”'],
     [{ blockedWords: ['fine', '🎉'] }, '“🎉”: 🎉 is spoken here as “party popper”. Block that instead.'],
     [{ blockedWordsExceptions: ['f*ck'] }, 'A * works only at the start or end of a word.'],
-    [{ colour: 'red' }, 'at “settings.colour”'],
+    [{ color: 'red' }, 'at “settings.color”'],
   ])('says where a file is wrong: %j', async (settings, words) => {
     expect(await refusalOf(settings)).toContain(words);
   });

@@ -3,7 +3,7 @@ import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voic
 import type { UserError } from '../../../src/errors/user-errors.ts';
 import type { AudioFormat } from '../../../src/speech/interface/models.ts';
 import { listedVoice } from '../../../src/speech/request.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */
 function formatSent(model: string, formats: AudioFormat[], responseFormat: AudioFormat) {

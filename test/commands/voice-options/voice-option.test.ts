@@ -4,7 +4,7 @@ import type { CompletionCall } from '../../../src/commands/framework/command.ts'
 import { completeVoice, insteadOfLine } from '../../../src/commands/voice-options/voice-option.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
 function voice(id: string, name = id): Voice {

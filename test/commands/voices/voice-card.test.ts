@@ -7,7 +7,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalog.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
@@ -63,7 +63,7 @@ function pressed(
     },
     localVoice,
     spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
-    synthesiser: {
+    synthesizer: {
       recall: async () => [{ kind: isAtHand ? 'at-hand' : 'to-buy' }],
       billedTexts: ({ input }: { input: string }) => [{ model: 'gpro', characters: input.length }],
       async voiceMessage(request: unknown) {

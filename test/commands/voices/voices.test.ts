@@ -5,13 +5,13 @@ import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
 
-/** A catalogue as large as a service with cloned voices may have it, with names of the greatest length. */
+/** A catalog as large as a service with cloned voices may have it, with names of the greatest length. */
 function thousands(): Voice[] {
   return Array.from({ length: 5_000 }, (_, index) => ({
     id: `voice-${index}`,

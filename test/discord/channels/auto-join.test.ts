@@ -1,7 +1,7 @@
 import { ChannelType, Collection, PermissionsBitField } from 'discord.js';
 import { expect, it } from 'vitest';
 import { autoJoinProblem } from '../../../src/discord/channels/voice-access.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 interface Circumstances {
   readonly bits?: bigint;

@@ -7,7 +7,7 @@ import {
   readingProblem,
   writableChannel,
 } from '../../../src/discord/channels/permissions.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const asking = (permissions: bigint | undefined, botIsThere: boolean) =>
   ({

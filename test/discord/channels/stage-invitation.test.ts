@@ -2,7 +2,7 @@ import { Client, Events, type VoiceBasedChannel } from 'discord.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { whenInvited } from '../../../src/discord/channels/voice-access.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const BOT = 'bot';
 const NEVER = new AbortController().signal;

@@ -17,7 +17,7 @@ import {
   voicePlace,
 } from '../../../src/discord/channels/voice-access.ts';
 import { startWorld } from '../../../src/playground/world/world.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { loggedIn } from '../logged-in.ts';
 
 const BOT = 'bot';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
 import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

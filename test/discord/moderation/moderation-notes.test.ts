@@ -7,7 +7,7 @@ import { DeliveryError, PartError, UserError } from '../../../src/errors/user-er
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 
 function log() {
   const notes: SpokenNote[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drawContent } from '../../../src/discord/replies/content.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 
 const saying = (words: string) => text('skip.skipped', { text: words });
 const drawn = (...lines: string[]) => drawContent({ lines: lines.map(saying) }, 'en-US').content ?? '';

@@ -1,7 +1,7 @@
 import type { APIContainerComponent } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { customId, drawPanel, drawRows, parseCustomId } from '../../../src/discord/replies/layout.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 
 const label = text('voice.label', { name: 'aria', model: 'gpro' });
 

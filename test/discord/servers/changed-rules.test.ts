@@ -6,7 +6,7 @@ import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/p
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { type BlockableRequest, BlockedWordError } from '../../../src/services/text/spoken-text.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 
 interface Known {
   readonly bot?: true;

@@ -150,8 +150,8 @@ describe('the local voice', () => {
   });
 
   it('that cannot be started says why, with its last words', async () => {
-    await expect(start('console.error("no synthesiser here"); process.exit(3);')).rejects.toThrow(
-      /could not be started: it ended at once \(exit 3\)\nno synthesiser here/,
+    await expect(start('console.error("no synthesizer here"); process.exit(3);')).rejects.toThrow(
+      /could not be started: it ended at once \(exit 3\)\nno synthesizer here/,
     );
   });
 

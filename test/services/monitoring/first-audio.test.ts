@@ -90,7 +90,7 @@ describe('the wait for a later part of a long text', () => {
   it('is what its listeners hear as a gap: from the end of the part before to its first packet', async () => {
     const scene = synthesisStage({ limit: 250 });
     const sentences = Array.from({ length: 12 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`);
-    const synthesis = scene.synthesiser.render(asked(sentences.join(' ')), by('alice'));
+    const synthesis = scene.synthesizer.render(asked(sentences.join(' ')), by('alice'));
     await scene.settled();
     await scene.make();
     const clip = await synthesis.clip;

@@ -7,7 +7,7 @@ import {
   type KeptText,
 } from '../../../src/services/playback/unspoken.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../queue/items.ts';
 
 const KEPT: KeptText = {

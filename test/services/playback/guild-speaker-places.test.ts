@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 const MUTED = refusal('server-muted');

@@ -132,7 +132,7 @@ describe('what an item tells about itself', () => {
     expect(first.item()).toMatchObject({ state: 'done' });
   });
 
-  it('goes from joining over synthesising to speaking, then is done; its follower hears each step once', async () => {
+  it('goes from joining over synthesizing to speaking, then is done; its follower hears each step once', async () => {
     const { speaker, spoken, joins, plays, session } = stage();
     const steps: string[] = [];
     const submission = ask(speaker, 'hello');
@@ -145,7 +145,7 @@ describe('what an item tells about itself', () => {
     await settle();
     plays[0]?.answer(played);
     await settle();
-    expect(steps).toEqual(['synthesising', 'speaking', 'done']);
+    expect(steps).toEqual(['synthesizing', 'speaking', 'done']);
   });
 
   it('follows the line: positions are told when they change, time alone is not', async () => {
@@ -231,11 +231,11 @@ describe('skipping', () => {
     ];
     joins[0]?.answer(session(GENERAL).fake);
     await settle();
-    expect(first.item()).toMatchObject({ state: 'synthesising' });
+    expect(first.item()).toMatchObject({ state: 'synthesizing' });
     speaker.skip(first.id);
     speaker.skip(third.id);
     await settle();
-    expect([first.item().state, second.item().state]).toEqual(['skipped', 'synthesising']);
+    expect([first.item().state, second.item().state]).toEqual(['skipped', 'synthesizing']);
     bill.resolve();
     expect(causeOf(await failure(first.delivery))).toMatchObject({ words: 'one', wasWaiting: false });
     expect(causeOf(await failure(third.delivery))).toMatchObject({ words: 'three', wasWaiting: true });

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('speaking', () => {
-  it('joins and synthesises side by side, then plays', async () => {
+  it('joins and synthesizes side by side, then plays', async () => {
     const { say, spoken, joins, plays, session } = stage();
     const delivery = say(utterance('hello'));
     expect([spoken.length, joins.length]).toEqual([1, 1]);
@@ -28,7 +28,7 @@ describe('speaking', () => {
     expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL, speech: { creditsUsed: 12 } });
   });
 
-  it('synthesises the next item while one plays, not earlier and not more', async () => {
+  it('synthesizes the next item while one plays, not earlier and not more', async () => {
     const { say, spoken, joins, plays, session, inputs } = stage();
     const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
     expect(inputs()).toEqual(['one']);
@@ -52,7 +52,7 @@ describe('speaking', () => {
     expect(joins).toHaveLength(1);
   });
 
-  it('synthesises at once what arrives while the only other item plays', async () => {
+  it('synthesizes at once what arrives while the only other item plays', async () => {
     const { say, spoken, joins, session, inputs } = stage();
     const first = say(utterance('one'));
     joins[0]?.answer(session(GENERAL).fake);

@@ -16,7 +16,7 @@ function speakers() {
     listeners: () => 1,
     channelExists: () => true,
     sessions: { join: never },
-    synthesiser: {
+    synthesizer: {
       render: (request, { signal }) => {
         const clip = new Promise<never>((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));

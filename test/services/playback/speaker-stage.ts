@@ -15,7 +15,7 @@ import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/request.ts';
-import type { Text } from '../../../src/texts/catalogue.ts';
+import type { Text } from '../../../src/texts/catalog.ts';
 import { placeAt } from '../presence/place.ts';
 
 export const GENERAL = 'general';
@@ -212,7 +212,7 @@ export function stage({
         return joined;
       },
     },
-    synthesiser: {
+    synthesizer: {
       render(request, { signal }) {
         return synthesis(asked(spoken, request.input, signal as AbortSignal), billed);
       },

@@ -137,11 +137,11 @@ describe('a pause', () => {
 });
 
 describe('the end of items', () => {
-  test('a cancelled current item stays current until its playback has ended', () => {
-    const cancelled = follow([...busy, { type: 'cancel', ids: ['1'], reason: new StoppedByMember() }]);
-    expect(cancelled).toMatchObject({ ids: ['1', '3', '2'], types: ['cancel-current'] });
+  test('a canceled current item stays current until its playback has ended', () => {
+    const canceled = follow([...busy, { type: 'cancel', ids: ['1'], reason: new StoppedByMember() }]);
+    expect(canceled).toMatchObject({ ids: ['1', '3', '2'], types: ['cancel-current'] });
     const ended: SpeakerEvent = { type: 'turn-ended', id: '1' };
-    expect(follow([ended], facts(), cancelled.state).ids).toEqual(['3', '2']);
+    expect(follow([ended], facts(), canceled.state).ids).toEqual(['3', '2']);
   });
 
   test.each([

@@ -13,7 +13,7 @@ import { createSettings } from '../../../src/services/servers/server-settings.ts
 import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
-import { render, type Text, text } from '../../../src/texts/catalogue.ts';
+import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { spendingOver } from '../spending/open-spending.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 

@@ -10,11 +10,11 @@ import { orderOf, requestedOf } from './items.ts';
 
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 
-function entry(scene: Pick<ReturnType<typeof stage>, 'synthesiser'>, input = 'Hello', more: Partial<NewItem> = {}) {
+function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'Hello', more: Partial<NewItem> = {}) {
   const place = placeAt('general');
   return createLiveItem(
     { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }), ...more },
-    { synthesiser: scene.synthesiser, estimate: createDurationEstimate(), guildId: 'guild' },
+    { synthesizer: scene.synthesizer, estimate: createDurationEstimate(), guildId: 'guild' },
   );
 }
 
@@ -32,13 +32,13 @@ it('is made once, however often its sound is wanted, and tells what it cost when
 });
 
 it('is made as paid for, where an earlier process did that', async () => {
-  const { synthesiser } = stage({ isAutomatic: true });
-  const render = vi.fn(synthesiser.render);
-  await entry({ synthesiser: { ...synthesiser, render } }, 'Hello', { wasPaidBefore: true }).audio.prepare();
+  const { synthesizer } = stage({ isAutomatic: true });
+  const render = vi.fn(synthesizer.render);
+  await entry({ synthesizer: { ...synthesizer, render } }, 'Hello', { wasPaidBefore: true }).audio.prepare();
   expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
-it('never asks for what was cancelled before its turn', async () => {
+it('never asks for what was canceled before its turn', async () => {
   const scene = stage();
   const dropped = entry(scene);
   dropped.delivery.catch(() => undefined);

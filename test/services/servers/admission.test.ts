@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admissionRefusal, placeRefusal, type Requester } from '../../../src/services/servers/admission.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { EVERYBODY, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 function refusal(settings: ServerSettings, speaker: Partial<Requester> = {}): string | undefined {
   const someone = {

@@ -5,7 +5,7 @@ import { type AccountWatchOptions, createAccountWatch } from '../../../src/servi
 import type { Store } from '../../../src/services/storage/store.ts';
 import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
-import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalog.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 let store: Store;

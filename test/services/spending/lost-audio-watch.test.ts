@@ -4,7 +4,7 @@ import { AudioError } from '../../../src/audio/audio-error.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
 

@@ -8,7 +8,7 @@ import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { type OwnerLimits, type ServerLimits, SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import type { Spending } from '../../../src/services/spending/spending.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
-import { render, type Text } from '../../../src/texts/catalogue.ts';
+import { render, type Text } from '../../../src/texts/catalog.ts';
 import { spendingOver } from './open-spending.ts';
 import { randomBelow } from './random-below.ts';
 

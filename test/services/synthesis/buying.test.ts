@@ -11,7 +11,7 @@ type Scene = ReturnType<typeof stage>;
 
 /** Asks for a text and answers; what then happens to its sound is the test's. */
 async function paid(scene: Scene) {
-  const synthesis = scene.synthesiser.render(asked('Hello'), by('alice'));
+  const synthesis = scene.synthesizer.render(asked('Hello'), by('alice'));
   await scene.settled();
   scene.billed.at(-1)?.answer();
   await scene.settled();
@@ -19,7 +19,7 @@ async function paid(scene: Scene) {
 }
 
 async function askedAgain(scene: Scene) {
-  const synthesis = scene.synthesiser.render(asked('Hello'), by('bob'));
+  const synthesis = scene.synthesizer.render(asked('Hello'), by('bob'));
   synthesis.clip.catch(() => undefined);
   await scene.settled();
   return synthesis;
@@ -193,7 +193,7 @@ it('parts of one text that are lost are told of as that', async () => {
       models: () => [],
     },
   });
-  const { clip } = scene.synthesiser.render(asked('Hello there. '.repeat(60)), by('alice'));
+  const { clip } = scene.synthesizer.render(asked('Hello there. '.repeat(60)), by('alice'));
   clip.catch(() => undefined);
   await scene.settled();
   scene.billed[0]?.fail(new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true }));
@@ -226,7 +226,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     /** How it ends; a request that reaches the service is answered. */
     async function ask(words: string, userId = 'alice', answer: 'answer' | 'lose' | 'fail' = 'answer') {
       const before = scene.billed.length;
-      const { clip } = scene.synthesiser.render(asked(words), by(userId));
+      const { clip } = scene.synthesizer.render(asked(words), by(userId));
       const ended = clip.then(
         () => 'spoken',
         (error: unknown) => (error instanceof UserError ? error.text.key : (error as Error).message),
@@ -263,7 +263,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
   it('so it is where their members had stopped these texts before the answers were lost', async () => {
     const { scene, ask } = losing();
     for (const [index, words] of ['One', 'Two', 'Three'].entries()) {
-      const { clip, end } = scene.synthesiser.render(asked(words), by('alice'));
+      const { clip, end } = scene.synthesizer.render(asked(words), by('alice'));
       clip.catch(() => undefined);
       await scene.settled();
       const cost = end();
@@ -282,7 +282,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const { scene, isDown, ask } = await afterThree();
     isDown.value = false;
     expect(await ask('Four')).toBe('refused.lost-sounds');
-    const again = scene.synthesiser.render(asked('One'), by('alice'));
+    const again = scene.synthesizer.render(asked('One'), by('alice'));
     await scene.settled();
     scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
     await (await again.clip).done;
@@ -356,7 +356,7 @@ describe('a sound that arrived and is kept nowhere any more', () => {
     };
     const scene = stage({ memoryBytes: 0, isAutomatic: true, limit: 250, spending });
     const long = Array.from({ length: 12 }, (_, i) => `Fox ${i} jumps over the lazy dog, again and again.`).join(' ');
-    const file = () => scene.synthesiser.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
+    const file = () => scene.synthesizer.file(asked(long), { ...by('alice'), maxBytes: 1e6 });
     await file();
     const atFirst = toFollow.splice(0);
     expect(atFirst[0]?.length).toBeGreaterThan(1);

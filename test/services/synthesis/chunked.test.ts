@@ -7,7 +7,7 @@ import type { Reservation } from '../../../src/services/spending/spending.ts';
 import { charactersOf } from '../../../src/services/synthesis/parts.ts';
 import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { speechLike, wav16 } from '../../audio/sounds.ts';
 import { asked, by, CREDITS, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
@@ -35,7 +35,7 @@ async function make(scene: Scene, seconds = SECONDS_A_PART): Promise<void> {
 }
 
 async function started(scene: Scene, onProgress?: () => void) {
-  const synthesis = scene.synthesiser.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
+  const synthesis = scene.synthesizer.render(asked(LONG), { ...by('alice'), ...(onProgress && { onProgress }) });
   await scene.settled();
   await make(scene);
   const clip = await synthesis.clip;
@@ -61,7 +61,7 @@ describe('a long text', () => {
 
   it('ends where all its parts together have far more sound than its words can take', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
+    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
     await scene.settled();
     const longestMs = longestSoundMs(asked(LONG));
     await make(scene, longestMs / 1000 + 5);
@@ -95,7 +95,7 @@ describe('a long text', () => {
 
   it('asks earlier where the part that plays is over before the next one could be made', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
+    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
     await scene.settled();
     await make(scene, 0.5);
     await synthesis.clip;
@@ -150,7 +150,7 @@ describe('a long text', () => {
 
   it('whose first part fails is refused with that failure itself', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesiser.render(asked(LONG), by('alice'));
+    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
     await scene.settled();
     const failure = new SpeechError({ kind: 'voice-not-found', message: 'gone' });
     scene.billed[0]?.fail(failure);
@@ -166,7 +166,7 @@ describe('a long text', () => {
     await make(scene);
     await first.synthesis.end();
     await scene.settled();
-    const again = scene.synthesiser.render(asked(LONG), by('bob'));
+    const again = scene.synthesizer.render(asked(LONG), by('bob'));
     const clip = await again.clip;
     clip.played?.(1);
     await scene.settled();
@@ -188,11 +188,11 @@ describe('a long text', () => {
     await make(scene);
     clip.played?.((SECONDS_A_PART * 1000) / PACKET_MS + 40);
     expect(onProgress.mock.calls.flat()).toEqual([
-      { kind: 'synthesising', part: 1, parts: PARTS, isBilled: false },
+      { kind: 'synthesizing', part: 1, parts: PARTS, isBilled: false },
       { kind: 'speaking', part: 1, parts: PARTS, isBilled: true },
-      { kind: 'synthesising', part: 2, parts: PARTS, isBilled: true },
+      { kind: 'synthesizing', part: 2, parts: PARTS, isBilled: true },
       { kind: 'speaking', part: 2, parts: PARTS, isBilled: true },
-      { kind: 'synthesising', part: 3, parts: PARTS, isBilled: true },
+      { kind: 'synthesizing', part: 3, parts: PARTS, isBilled: true },
     ]);
   });
 });
@@ -225,10 +225,10 @@ describe('a limit on spending', () => {
   it('that the whole text would pass refuses it before any of it is paid for', async () => {
     const { spending } = limited(ALL - 1);
     const scene = stage({ limit: LIMIT, spending });
-    const heard = scene.synthesiser.render(asked(LONG), by('alice'));
+    const heard = scene.synthesizer.render(asked(LONG), by('alice'));
     await expect(heard.clip).rejects.toBeInstanceOf(UserError);
     expect(await heard.end()).toEqual({ kind: 'none' });
-    await expect(scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
+    await expect(scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 })).rejects.toMatchObject({
       cause: { name: 'UserError' },
       cost: { kind: 'none' },
     });
@@ -238,7 +238,7 @@ describe('a limit on spending', () => {
   it('that it just keeps lets it through, part by part', async () => {
     const { spending, asked: questions } = limited(ALL);
     const scene = stage({ limit: LIMIT, spending, isAutomatic: true });
-    const file = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     expect(file.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
     expect(questions.reduce((sum, { characters }) => sum + characters, 0)).toBe(ALL);
     expect(questions[0]?.toFollow).toBe(ALL - (questions[0]?.characters ?? 0));
@@ -251,9 +251,9 @@ describe('a limit on spending', () => {
     const sentences = LONG.split('. ');
     // The same beginning, and so the same first parts.
     const shorter = `${sentences.slice(0, -3).join('. ')}.`;
-    await scene.synthesiser.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
+    await scene.synthesizer.file(asked(shorter), { ...by('alice'), maxBytes: 1e6 });
     const before = questions.length;
-    const file = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     const rest = questions.slice(before);
     expect(rest.length).toBeLessThan(PARTS);
     expect(file.facts.creditsUsed).toBe(rest.length * CREDITS);
@@ -265,7 +265,7 @@ describe('a text as a file', () => {
   it.each(['file', 'voiceMessage'] as const)('(%s) says what it cost when it is called off', async (kind) => {
     const scene = stage();
     const ending = new AbortController();
-    const made = scene.synthesiser[kind](asked('Hello'), { ...by('alice'), maxBytes: 1e6, signal: ending.signal });
+    const made = scene.synthesizer[kind](asked('Hello'), { ...by('alice'), maxBytes: 1e6, signal: ending.signal });
     const rejected = made.catch((error: unknown) => error);
     await scene.settled();
     scene.billed[0]?.answer();
@@ -284,16 +284,16 @@ describe('a text as a file', () => {
 
   it('is the service’s own, for nothing when it was spoken before', async () => {
     const scene = stage({ isAutomatic: true, file: wav });
-    await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
+    await (await scene.synthesizer.render(asked('Hello'), by('alice')).clip).done;
     await scene.settled();
-    const file = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    const file = await scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     expect(file).toMatchObject({ bytes: wav, extension: 'wav', facts: { cached: true } });
     expect(scene.billed).toHaveLength(1);
   });
 
   it('is the service’s own also where another voice spoke in the place of the one that was asked for', async () => {
     const scene = stage({ file: wav });
-    const made = scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    const made = scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     await scene.settled();
     scene.billed[0]?.answer({ spokenBy: 'other' });
     await scene.settled();
@@ -303,9 +303,9 @@ describe('a text as a file', () => {
 
   it('is Ogg Opus where the service no longer has it, and where it came in parts', async () => {
     const scene = stage({ isAutomatic: true, file: Buffer.alloc(100, 1), limit: LIMIT });
-    const gone = await scene.synthesiser.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
+    const gone = await scene.synthesizer.file(asked('Hello'), { ...by('alice'), maxBytes: 1e6 });
     expect(gone).toMatchObject({ extension: 'ogg', facts: { creditsUsed: CREDITS } });
-    const long = await scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const long = await scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     expect(long.facts).toMatchObject({ creditsUsed: PARTS * CREDITS });
     expect(durationMsOf(long.bytes)).toBeGreaterThan(PARTS * SOUND.length * PACKET_MS);
   });
@@ -314,21 +314,21 @@ describe('a text as a file', () => {
     const scene = stage({ isAutomatic: true, limit: 1200 });
     const styled = asked(LONG, { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style: 'x'.repeat(100) });
     const file = { ...by('alice'), maxBytes: 1e6 };
-    expect(charactersOf(scene.synthesiser.billedTexts(styled, 'file'))).toBeLessThan(
-      charactersOf(scene.synthesiser.billedTexts(styled, 'listener')),
+    expect(charactersOf(scene.synthesizer.billedTexts(styled, 'file'))).toBeLessThan(
+      charactersOf(scene.synthesizer.billedTexts(styled, 'listener')),
     );
-    const heard = scene.synthesiser.render(styled, by('alice'));
+    const heard = scene.synthesizer.render(styled, by('alice'));
     const clip = await heard.clip;
     clip.waitFor(1e9).catch(() => undefined);
     await vi.waitFor(() => expect(clip.state).toBe('complete'));
     const billed = scene.billed.length;
-    expect((await scene.synthesiser.file(styled, file)).facts).toMatchObject({ cached: true });
+    expect((await scene.synthesizer.file(styled, file)).facts).toMatchObject({ cached: true });
     expect(scene.billed).toHaveLength(billed);
   });
 
   it('says what is left by the last answer, whichever part that was for', async () => {
     const scene = stage({ limit: LIMIT });
-    const file = scene.synthesiser.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
+    const file = scene.synthesizer.file(asked(LONG.slice(0, 500)), { ...by('alice'), maxBytes: 1e6 });
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
     scene.billed[0]?.answer({ creditsRemaining: 993 });
@@ -345,10 +345,10 @@ describe('a text as a file', () => {
 
   it('is made of the sound that was heard, for nothing, where nothing is kept', async () => {
     const scene = stage({ isAutomatic: true, memoryBytes: 0, file: Buffer.alloc(100, 1) });
-    const heard = await scene.synthesiser.render(asked('Hello'), by('alice')).clip;
+    const heard = await scene.synthesizer.render(asked('Hello'), by('alice')).clip;
     await heard.done;
     await scene.settled();
-    const file = await scene.synthesiser.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
+    const file = await scene.synthesizer.file(asked('Hello'), { ...by('bob'), maxBytes: 1e6, heard });
     expect(file).toMatchObject({ extension: 'ogg', facts: { cached: true, creditsUsed: 0 } });
     expect(durationMsOf(file.bytes)).toBe(SOUND.length * PACKET_MS);
     expect([scene.billed.length, scene.fetched.length]).toEqual([1, 1]);
@@ -356,7 +356,7 @@ describe('a text as a file', () => {
 
   it('fails as a whole when a part of it fails, and says what it cost', async () => {
     const scene = stage({ limit: LIMIT });
-    const file = scene.synthesiser.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
+    const file = scene.synthesizer.file(asked(LONG), { ...by('alice'), maxBytes: 1e6 });
     file.catch(() => undefined);
     await scene.settled();
     // Nothing more is asked for before the first part was let through.
@@ -375,7 +375,7 @@ describe('a text as a file', () => {
 
   it('is a voice message, with its outline', async () => {
     const scene = stage({ isAutomatic: true });
-    const message = await scene.synthesiser.voiceMessage(asked('Hello'), by('alice'));
+    const message = await scene.synthesizer.voiceMessage(asked('Hello'), by('alice'));
     expect(message.waveform).toHaveLength(SOUND.length);
     expect(message.durationMs).toBe(SOUND.length * PACKET_MS);
     expect(Buffer.from(message.bytes).toString('latin1', 0, 4)).toBe('OggS');

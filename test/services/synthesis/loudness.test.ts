@@ -6,9 +6,9 @@ const LONG = Array.from({ length: 19 }, (_, i) => `Fox ${100 + i} jumps over the
 
 /** How the sounds of these requests were asked for. */
 async function madeWith(...requests: SpeechRequest[]) {
-  const { synthesiser, fetched } = stage({ memoryBytes: 0, isAutomatic: true });
-  for (const request of requests) await synthesiser.voiceMessage(request, by('alice'));
-  await synthesiser.close();
+  const { synthesizer, fetched } = stage({ memoryBytes: 0, isAutomatic: true });
+  for (const request of requests) await synthesizer.voiceMessage(request, by('alice'));
+  await synthesizer.close();
   return fetched;
 }
 

@@ -120,7 +120,7 @@ describe('the parts of a text', () => {
 });
 
 describe('the pace of a service', () => {
-  it('is learnt from its answers, model by model', () => {
+  it('is learned from its answers, model by model', () => {
     const pace = createSpeechPace();
     const before = pace.expectedMs('slow', 200);
     for (let i = 0; i < 20; i++) {

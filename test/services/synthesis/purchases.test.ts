@@ -12,7 +12,7 @@ function processes({ addressesLast = true } = {}) {
 }
 
 const render = (scene: ReturnType<typeof stage>) => {
-  const synthesis = scene.synthesiser.render(asked('Hello'), by('alice'));
+  const synthesis = scene.synthesizer.render(asked('Hello'), by('alice'));
   synthesis.clip.catch(() => undefined);
   return synthesis;
 };
@@ -27,7 +27,7 @@ describe('after the end of the process', () => {
     await first.settled();
 
     const second = start();
-    expect(await second.synthesiser.recall(asked('Hello'))).toMatchObject([
+    expect(await second.synthesizer.recall(asked('Hello'))).toMatchObject([
       { kind: 'at-hand', paid: { credits: CREDITS } },
     ]);
     const again = render(second);
@@ -46,7 +46,7 @@ describe('after the end of the process', () => {
     first.billed[0]?.answer();
     await first.settled();
 
-    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
+    expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
   });
 
   it('what was billed nothing is made again, where it is not on disk', async () => {
@@ -57,7 +57,7 @@ describe('after the end of the process', () => {
     first.billed[0]?.answer({ creditsUsed: 0 });
     await first.settled();
 
-    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'to-buy' }]);
+    expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'to-buy' }]);
   });
 
   it('what was paid and cannot be fetched is not paid again before it is asked for once more', async () => {
@@ -84,8 +84,8 @@ describe('after the end of the process', () => {
     render(first);
     await first.settled();
     expect(first.billed).toHaveLength(1);
-    expect(await start().synthesiser.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
-    expect(await start().synthesiser.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
+    expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
+    expect(await start().synthesizer.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
   });
 });
 

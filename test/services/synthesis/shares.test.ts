@@ -4,7 +4,7 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
 import type { ChunkProgress } from '../../../src/services/synthesis/synthesis-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { text } from '../../../src/texts/catalogue.ts';
+import { text } from '../../../src/texts/catalog.ts';
 import { asked, by, CREDITS, type Fetched, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
 
 const busyFor = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs }) as const;
@@ -39,13 +39,13 @@ function gate(refused: readonly string[] = []) {
 describe('the same text again', () => {
   it('is not asked for again, sounds the same, and costs nothing', async () => {
     const scene = stage();
-    const first = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const first = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     await scene.make();
     await (await first.clip).done;
     expect(first.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS, creditsRemaining: 993 });
 
-    const second = scene.synthesiser.render(asked('Hello'), by('bob'));
+    const second = scene.synthesizer.render(asked('Hello'), by('bob'));
     expect((await second.clip).packets).toEqual(SOUND);
     expect((await second.clip).state).toBe('complete');
     expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
@@ -57,7 +57,7 @@ describe('the same text again', () => {
   it('is asked for again where another voice spoke it, and fetched again while that did not arrive', async () => {
     const scene = stage({ fetching: (_, attempt) => (attempt === 1 ? new AudioError('network', 'cut') : undefined) });
     const render = async () => {
-      const made = scene.synthesiser.render(asked('Hello'), by('alice'));
+      const made = scene.synthesizer.render(asked('Hello'), by('alice'));
       await scene.settled();
       return made;
     };
@@ -83,8 +83,8 @@ describe('the same text again', () => {
 
   it('is the same text where it differs only in what the model ignores', async () => {
     const scene = stage({ isAutomatic: true });
-    await (await scene.synthesiser.render(asked('Hello'), by('alice')).clip).done;
-    const again = scene.synthesiser.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
+    await (await scene.synthesizer.render(asked('Hello'), by('alice')).clip).done;
+    const again = scene.synthesizer.render(asked('Hello', { style: 'sad', speed: 1.5 }), by('alice'));
     await again.clip;
     expect(again.facts()).toMatchObject({ cached: true, warnings: [{ field: 'style' }, { field: 'speed' }] });
     expect(scene.billed).toHaveLength(1);
@@ -93,13 +93,13 @@ describe('the same text again', () => {
   it('is not counted as free where an earlier process paid for it', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const first = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const first = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     await scene.make();
     await (await first.clip).done;
     events.length = 0;
-    scene.synthesiser.render(asked('Hello'), { ...by('alice'), wasPaidBefore: true });
-    scene.synthesiser.render(asked('Hello'), by('bob'));
+    scene.synthesizer.render(asked('Hello'), { ...by('alice'), wasPaidBefore: true });
+    scene.synthesizer.render(asked('Hello'), by('bob'));
     await scene.settled();
     expect(events).toEqual(['bob cached']);
   });
@@ -108,7 +108,7 @@ describe('the same text again', () => {
 describe('many equal requests at once', () => {
   it('are one billed call; each hears it whole, while it is being made; the first one pays', async () => {
     const scene = stage();
-    const all = Array.from({ length: 50 }, (_, i) => scene.synthesiser.render(asked('Hello'), by(`member ${i}`)));
+    const all = Array.from({ length: 50 }, (_, i) => scene.synthesizer.render(asked('Hello'), by(`member ${i}`)));
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
     expect(scene.billed[0]?.fairnessKey).toBe('guild');
@@ -119,7 +119,7 @@ describe('many equal requests at once', () => {
     await Promise.all(clips.map((clip) => clip.waitFor(0)));
     expect(clips.every(({ state, packets }) => state === 'growing' && packets.length === 1)).toBe(true);
     // One who comes while it grows shares it, too.
-    const late = scene.synthesiser.render(asked('Hello'), by('late'));
+    const late = scene.synthesizer.render(asked('Hello'), by('late'));
     for (const packet of SOUND.slice(1)) writer.push(packet);
     writer.complete();
     await Promise.all([...clips, await late.clip].map((clip) => clip.done));
@@ -132,7 +132,7 @@ describe('many equal requests at once', () => {
 
   it('fail together, with what it may have cost, and the next one is asked for anew', async () => {
     const scene = stage();
-    const all = [1, 2, 3].map((i) => scene.synthesiser.render(asked('Hello'), by(`member ${i}`)));
+    const all = [1, 2, 3].map((i) => scene.synthesizer.render(asked('Hello'), by(`member ${i}`)));
     await scene.settled();
     const failure = lost();
     scene.billed[0]?.fail(failure);
@@ -140,7 +140,7 @@ describe('many equal requests at once', () => {
     expect(await all[0]?.end()).toEqual({ kind: 'unknown' });
     expect(await all[1]?.end()).toEqual({ kind: 'none' });
     await scene.settled();
-    scene.synthesiser.render(asked('Hello'), by('again'));
+    scene.synthesizer.render(asked('Hello'), by('again'));
     await scene.settled();
     expect(scene.billed).toHaveLength(2);
   });
@@ -148,8 +148,8 @@ describe('many equal requests at once', () => {
   it('are ordered by the next one where the first gives up before they were sent, and end with the last', async () => {
     const scene = stage({ isPaced: true });
     const [alice, bob] = [new AbortController(), new AbortController()];
-    const hers = scene.synthesiser.render(asked('Hello'), by('alice', alice));
-    const his = scene.synthesiser.render(asked('Hello'), by('bob', bob));
+    const hers = scene.synthesizer.render(asked('Hello'), by('alice', alice));
+    const his = scene.synthesizer.render(asked('Hello'), by('bob', bob));
     await scene.settled();
     expect(scene.billed).toHaveLength(1);
     alice.abort(new Error('not hers any more'));
@@ -165,8 +165,8 @@ describe('many equal requests at once', () => {
 
   it('are not ordered again where the first gives up and may have to pay', async () => {
     const scene = stage();
-    const hers = scene.synthesiser.render(asked('Hello'), by('alice'));
-    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
+    const hers = scene.synthesizer.render(asked('Hello'), by('alice'));
+    const his = scene.synthesizer.render(asked('Hello'), by('bob'));
     await scene.settled();
     const cost = hers.end();
     const failure = lost();
@@ -180,7 +180,7 @@ describe('many equal requests at once', () => {
 describe('what is given up', () => {
   it('before it was asked for is never asked for', async () => {
     const scene = stage();
-    const given = scene.synthesiser.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice', { signal: AbortSignal.abort(new Error('no')) }));
     await expect(given.clip).rejects.toThrow('no');
     await scene.settled();
     expect(scene.billed).toHaveLength(0);
@@ -190,23 +190,23 @@ describe('what is given up', () => {
   it('while the service works on it is finished, settled, and heard by the next who asks for nothing more', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     await expect(given.clip).rejects.toThrow();
     let isFinished = false;
-    void scene.synthesiser.finished().then(() => (isFinished = true));
+    void scene.synthesizer.finished().then(() => (isFinished = true));
     await scene.settled();
     expect(scene.billed[0]?.signal.aborted).toBe(false);
     expect(isFinished).toBe(false);
 
     // One who asks meanwhile joins it; one who asks later finds its sound.
-    const meanwhile = scene.synthesiser.render(asked('Hello'), by('bob'));
+    const meanwhile = scene.synthesizer.render(asked('Hello'), by('bob'));
     await scene.make();
     await (await meanwhile.clip).done;
     expect(await cost).toEqual({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
     expect(isFinished).toBe(true);
-    const later = scene.synthesiser.render(asked('Hello'), by('carol'));
+    const later = scene.synthesizer.render(asked('Hello'), by('carol'));
     await scene.settled();
     expect((await later.clip).packets).toEqual(SOUND);
     expect([meanwhile.facts().cached, later.facts().cached]).toEqual([true, true]);
@@ -217,7 +217,7 @@ describe('what is given up', () => {
   it('while the service works on it is not sent again where that attempt was in vain', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     await scene.settled();
@@ -225,13 +225,13 @@ describe('what is given up', () => {
     scene.billed[0]?.progress(busyFor(0));
     expect(scene.billed[0]?.signal.aborted).toBe(true);
     expect(await cost).toEqual({ kind: 'none' });
-    await scene.synthesiser.finished();
+    await scene.synthesizer.finished();
     expect(events.at(-1)).toBe('released');
   });
 
   it('while the service works on it costs nothing where it is not billed', async () => {
     const scene = stage();
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     const cost = given.end();
     scene.billed[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));
@@ -242,7 +242,7 @@ describe('what is given up', () => {
     const scene = stage();
     const steps: string[] = [];
     const orders = { ...by('alice'), onProgress: ({ kind }: ChunkProgress) => void steps.push(kind) };
-    const given = scene.synthesiser.render(asked('Hello'), orders);
+    const given = scene.synthesizer.render(asked('Hello'), orders);
     await scene.settled();
     holdTime();
     const cost = given.end();
@@ -250,7 +250,7 @@ describe('what is given up', () => {
     void cost.then(isKnown);
     await vi.advanceTimersByTimeAsync(BILL_TIMEOUT_MS - 1);
     expect(isKnown).not.toHaveBeenCalled();
-    expect(steps).toEqual(['synthesising', 'ending']);
+    expect(steps).toEqual(['synthesizing', 'ending']);
     await vi.advanceTimersByTimeAsync(1);
     expect(await cost).toEqual({ kind: 'unknown' });
   });
@@ -258,7 +258,7 @@ describe('what is given up', () => {
   it('while the service works on it is not held up by its bill when the process ends', async () => {
     const stopping = new AbortController();
     const scene = stage({ stopping: stopping.signal });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     holdTime();
     const cost = given.end();
@@ -268,7 +268,7 @@ describe('what is given up', () => {
 
   it('while a free service works on it is over at once: nobody is told what it cost', async () => {
     const scene = stage({ isFree: true });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     holdTime();
     expect(await given.end()).toEqual({ kind: 'unknown' });
@@ -277,18 +277,18 @@ describe('what is given up', () => {
 
   it('while the service works on it is waited for a moment when all is closed, and what waits is not', async () => {
     const scene = stage();
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     void given.end();
-    const closed = scene.synthesiser.close();
+    const closed = scene.synthesizer.close();
     await scene.make();
     await closed;
     expect(scene.billed[0]?.signal.aborted).toBe(false);
 
     const other = stage({ isPaced: true });
-    const waiting = other.synthesiser.render(asked('Hello'), by('alice'));
+    const waiting = other.synthesizer.render(asked('Hello'), by('alice'));
     await other.settled();
-    const closing = other.synthesiser.close();
+    const closing = other.synthesizer.close();
     expect(other.billed[0]?.signal.aborted).toBe(true);
     await expect(waiting.clip).rejects.toThrow('given up');
     await closing;
@@ -302,9 +302,9 @@ describe('what is given up', () => {
       reserve: (asking) => reserving.promise.then(() => spending.reserve(asking)),
     };
     const scene = stage({ spending: slow });
-    const all = ['alice', 'bob'].map((member) => scene.synthesiser.render(asked('Hello'), by(member)));
+    const all = ['alice', 'bob'].map((member) => scene.synthesizer.render(asked('Hello'), by(member)));
     await scene.settled();
-    const closed = scene.synthesiser.close();
+    const closed = scene.synthesizer.close();
     reserving.resolve();
     for (const { clip } of all) await expect(clip).rejects.toThrow('being stopped');
     await closed;
@@ -314,7 +314,7 @@ describe('what is given up', () => {
   it('once it is paid for is kept for the next who asks', async () => {
     const scene = stage();
     const alice = new AbortController();
-    const given = scene.synthesiser.render(asked('Hello'), by('alice', alice));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice', alice));
     await scene.settled();
     scene.billed[0]?.answer();
     const clip = await given.clip;
@@ -323,7 +323,7 @@ describe('what is given up', () => {
     expect(await given.end()).toMatchObject({ kind: 'used', credits: CREDITS });
     scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
     await scene.settled();
-    const again = scene.synthesiser.render(asked('Hello'), by('bob'));
+    const again = scene.synthesizer.render(asked('Hello'), by('bob'));
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(again.facts().cached).toBe(true);
     expect(scene.billed).toHaveLength(1);
@@ -334,7 +334,7 @@ describe('spending limits', () => {
   it('are told nothing by a bill that cannot be one, whose text is spoken at a cost that is not known', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
     await scene.settled();
     scene.billed[0]?.answer({ creditsUsed: 1e13 });
     await scene.settled();
@@ -351,7 +351,7 @@ describe('spending limits', () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
     for (const failure of [new SpeechError({ kind: 'unavailable', message: 'no' }), lost()]) {
-      const given = scene.synthesiser.render(asked('Hello'), by('alice'));
+      const given = scene.synthesizer.render(asked('Hello'), by('alice'));
       await scene.settled();
       scene.billed.at(-1)?.fail(failure);
       await expect(given.clip).rejects.toBe(failure);
@@ -363,8 +363,8 @@ describe('spending limits', () => {
   it('refuse the one who has reached them, and not those who asked for the same', async () => {
     const { spending, events } = gate(['alice']);
     const scene = stage({ spending });
-    const hers = scene.synthesiser.render(asked('Hello'), by('alice'));
-    const his = scene.synthesiser.render(asked('Hello'), by('bob'));
+    const hers = scene.synthesizer.render(asked('Hello'), by('alice'));
+    const his = scene.synthesizer.render(asked('Hello'), by('bob'));
     await scene.settled();
     await expect(hers.clip).rejects.toBeInstanceOf(UserError);
     expect(await hers.end()).toEqual({ kind: 'none' });
@@ -379,11 +379,11 @@ describe('spending limits', () => {
 it('says when it is asked for and when it is heard', async () => {
   const scene = stage({ isAutomatic: true });
   const onProgress = vi.fn();
-  const clip = await scene.synthesiser.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
+  const clip = await scene.synthesizer.render(asked('Hello'), { ...by('alice'), onProgress }).clip;
   clip.played?.(1);
   clip.played?.(2);
   expect(onProgress.mock.calls.flat()).toEqual([
-    { kind: 'synthesising', part: 1, parts: 1 },
+    { kind: 'synthesizing', part: 1, parts: 1 },
     { kind: 'speaking', part: 1, parts: 1 },
   ]);
 });
@@ -391,23 +391,23 @@ it('says when it is asked for and when it is heard', async () => {
 it('says for how long a busy service has been tried, to all who wait, and nothing of a lost connection', async () => {
   const scene = stage();
   const [hers, his] = [vi.fn(), vi.fn()];
-  scene.synthesiser.render(asked('Hello'), { ...by('alice'), onProgress: hers });
-  scene.synthesiser.render(asked('Hello'), { ...by('bob'), onProgress: his });
+  scene.synthesizer.render(asked('Hello'), { ...by('alice'), onProgress: hers });
+  scene.synthesizer.render(asked('Hello'), { ...by('bob'), onProgress: his });
   await scene.settled();
   scene.billed[0]?.progress(busyFor(1_500));
   scene.billed[0]?.progress({ kind: 'waiting', reason: 'network', triedForMs: 2_000 });
   for (const onProgress of [hers, his]) {
     expect(onProgress.mock.calls.flat()).toEqual([
-      { kind: 'synthesising', part: 1, parts: 1 },
-      { kind: 'synthesising', part: 1, parts: 1, busyForMs: 1_500 },
+      { kind: 'synthesizing', part: 1, parts: 1 },
+      { kind: 'synthesizing', part: 1, parts: 1, busyForMs: 1_500 },
     ]);
   }
 });
 
 it('is tried for a minute where it is listened to, and until the deadline for a file', async () => {
   const scene = stage();
-  scene.synthesiser.render(asked('Hello'), by('alice'));
-  scene.synthesiser.file(asked('Bye'), { ...by('alice'), maxBytes: 1 }).catch(() => undefined);
+  scene.synthesizer.render(asked('Hello'), by('alice'));
+  scene.synthesizer.file(asked('Bye'), { ...by('alice'), maxBytes: 1 }).catch(() => undefined);
   await scene.settled();
   expect(scene.billed.map(({ retryForMs }) => retryForMs)).toEqual([undefined, Number.POSITIVE_INFINITY]);
 });

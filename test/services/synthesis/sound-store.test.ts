@@ -57,7 +57,7 @@ describe('the use of the cache', () => {
   it('is one a text that is spoken', async () => {
     const scene = stage({ isAutomatic: true });
     for (let time = 0; time < 3; time++) {
-      const clip = await scene.synthesiser.render(asked('Again.'), by('alice')).clip;
+      const clip = await scene.synthesizer.render(asked('Again.'), by('alice')).clip;
       await clip.done;
       await scene.settled();
     }

@@ -8,7 +8,7 @@ import type { Reservation, Spending } from '../../../src/services/spending/spend
 import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
 import { createPurchases, type Purchases } from '../../../src/services/synthesis/purchases.ts';
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
-import { createSynthesiser } from '../../../src/services/synthesis/synthesis.ts';
+import { createSynthesizer } from '../../../src/services/synthesis/synthesis.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
 import type { CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -93,7 +93,7 @@ export function stage(
     writer.complete();
   }
 
-  const synthesiser = createSynthesiser({
+  const synthesizer = createSynthesizer({
     store,
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
@@ -160,7 +160,7 @@ export function stage(
   });
 
   return {
-    synthesiser,
+    synthesizer,
     store,
     billed,
     fetched,

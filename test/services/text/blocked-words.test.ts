@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWords, blockedWordProblem } from '../../../src/services/text/blocked-words.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
 const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DictionaryEntry } from '../../../src/services/text/dictionary.ts';
 import { dictionarySchema, LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from '../../../src/services/text/dictionary.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../../src/services/text/dictionary-file.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
 const ENTRIES: readonly DictionaryEntry[] = [

@@ -3,7 +3,7 @@ import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
 import { BlockedWordError, SpokenTexts } from '../../../src/services/text/spoken-text.ts';
-import { render } from '../../../src/texts/catalogue.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 interface Server extends ServerSettings {
   readonly words?: readonly DictionaryEntry[];

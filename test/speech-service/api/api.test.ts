@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { API_ERRORS } from '../../../src/speech-service/api/api-error.ts';
-import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalog.ts';
 import { instantEngine, runningService, send } from '../running-service.ts';
 
 const REQUEST_ID = /^req_crier_[0-9a-f]{32}$/;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MODEL_IDS, modelRules } from '../../../src/speech/interface/models.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { VOICES } from '../../../src/speech-service/api/catalogue.ts';
+import { VOICES } from '../../../src/speech-service/api/catalog.ts';
 import { espeakLanguages } from '../../../src/speech-service/synthesis/embedded/language.ts';
 import type { SynthesisJob } from '../../../src/speech-service/synthesis/engine.ts';
 import { instantEngine, runningService } from '../running-service.ts';
@@ -13,9 +13,9 @@ async function noting() {
   const service = await runningService({
     engine: {
       ...engine,
-      synthesise: (job, options) => {
+      synthesize: (job, options) => {
         jobs.push(job);
-        return engine.synthesise(job, options);
+        return engine.synthesize(job, options);
       },
     },
   });
@@ -26,7 +26,7 @@ async function noting() {
 }
 const voiceId = (model: string) => VOICES.find((voice) => voice.model === model)?.id;
 
-describe('the job of the synthesiser', () => {
+describe('the job of the synthesizer', () => {
   test.each(MODEL_IDS)('of %s: the parameters the model has, and no other', async (model) => {
     const ask = await noting();
     const given = { style: 'calm', seed: 7, temperature: 1.5, speed: 1.2 };
@@ -40,7 +40,7 @@ describe('the job of the synthesiser', () => {
   });
 });
 
-describe('a text that the synthesiser would spell out', () => {
+describe('a text that the synthesizer would spell out', () => {
   test.each([
     ['今日は天気がいいですね。', 'kanji', undefined],
     // In itself Chinese.
@@ -57,7 +57,7 @@ describe('a text that the synthesiser would spell out', () => {
     expect((await service.call('GET', '/api/v1/billing')).body.creditsLeft).toBe(before);
   });
 
-  test('is known by the list of voices: their languages are those that the synthesiser reads', async () => {
+  test('is known by the list of voices: their languages are those that the synthesizer reads', async () => {
     const service = await runningService({ engine: { ...instantEngine(), languages: ['de', 'en'] } });
     const { data } = (await service.call('GET', '/api/v1/voices')).body as { data: Voice[] };
     expect(data.find(({ model }) => model === 'gpro')?.languages).toEqual(['de', 'en']);

@@ -25,7 +25,7 @@ function settings(toml: string): readonly EngineSettings[] {
 
 const tones = await createToneEngine();
 
-/** The engines of a file; in place of the embedded synthesiser, which takes its time, tones. */
+/** The engines of a file; in place of the embedded synthesizer, which takes its time, tones. */
 const enginesOf = (toml: string): EngineEntry[] =>
   openEngines(settings(toml)).map((entry) => (entry.server === undefined ? { ...entry, engine: tones } : entry));
 
@@ -663,7 +663,7 @@ describe('a failure of an engine', () => {
 });
 
 describe('the interface', () => {
-  /** All rules but those of speech tags, which the embedded synthesiser alone reads (test/conformance). */
+  /** All rules but those of speech tags, which the embedded synthesizer alone reads (test/conformance). */
   async function certified(toml: string) {
     const embedded = await startEmbeddedSubject({ engines: enginesOf(toml) });
     onTestFinished(() => embedded[Symbol.asyncDispose]());

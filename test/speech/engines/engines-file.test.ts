@@ -90,7 +90,7 @@ kind = "embedded"
 
   test('is refused with every mistake of form at once, each with the name of its engine, and never a value', () => {
     const problems = problemsOf(`
-colour = "red"
+color = "red"
 [[engines]]
 name = "Kokoro 1"
 kind = "openai"
@@ -137,7 +137,7 @@ url = "http://x"
       'engine 3: url is not a setting of embedded engines: remove it',
       'engine Other: kind must be embedded, openai or wyoming',
       'engine 5: kind is missing',
-      'colour is not a setting of the file: all of them are below an [[engines]]',
+      'color is not a setting of the file: all of them are below an [[engines]]',
     ]);
     expect(problems.join()).not.toMatch(/secret|127\.0/);
   });

@@ -73,7 +73,7 @@ function signContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
 
-/** True when `signature` is the P-256 key's (uncompressed point) signature of the labelled content. */
+/** True when `signature` is the P-256 key's (uncompressed point) signature of the labeled content. */
 function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 65 || publicKey[0] !== 4) return false;
   const coordinate = (from: number) => Buffer.from(publicKey.subarray(from, from + 32)).toString('base64url');

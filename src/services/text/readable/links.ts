@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { render, text } from '../../../texts/catalogue.ts';
+import { render, text } from '../../../texts/catalog.ts';
 
 /** A whole `<…>` of Discord's. https://docs.discord.com/developers/reference#message-formatting */
 export const DISCORD_TOKEN =

@@ -1,4 +1,4 @@
-import { render, type Text } from '../../../texts/catalogue.ts';
+import { render, type Text } from '../../../texts/catalog.ts';
 import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 import { LEFT_OVER_URL, spokenLink } from './links.ts';

@@ -1,6 +1,6 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
-import { render, type TextKey, text } from '../../../texts/catalogue.ts';
+import { render, type TextKey, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import type { EmojiNames, ReadableAttachment, ReadableContext } from './context.ts';
 import { LEFT_OVER_TOKEN, LEFT_OVER_URL, spokenLink } from './links.ts';

@@ -1,4 +1,4 @@
-import { render, type Text, text } from '../../../texts/catalogue.ts';
+import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cutAt } from './characters.ts';
 import type { EmojiNames, ReadableContext } from './context.ts';
 import { discordMarkdown } from './discord-markdown.ts';

@@ -1,4 +1,4 @@
-import { render, text } from '../../../texts/catalogue.ts';
+import { render, text } from '../../../texts/catalog.ts';
 
 const FALLBACK_LOCALE = 'en-US';
 

@@ -1,7 +1,7 @@
 // Also where another process, a test's say, runs the service: its threads meet the same faults of V8.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
-import { EngineError, type SpeechEngine, type SynthesisedAudio, type TimbredJob } from '../engine.ts';
+import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
 import { findEspeak } from './espeak-program.ts';
 import { readsKanji } from './japanese.ts';
 import { espeakLanguages } from './language.ts';
@@ -29,7 +29,7 @@ const THREAD = new URL('./worker.ts', import.meta.url);
 interface Waiting {
   owner: string;
   job: TimbredJob;
-  resolve(audio: SynthesisedAudio): void;
+  resolve(audio: SynthesizedAudio): void;
   reject(error: Error): void;
 }
 
@@ -136,16 +136,16 @@ export function createEmbeddedEngine(
     name: 'eSpeak NG',
     languages: espeakLanguages(readsKanji()),
     problem,
-    synthesise({ timbre, ...rest }, { owner, signal }) {
+    synthesize({ timbre, ...rest }, { owner, signal }) {
       if (timbre === undefined) return Promise.reject(new EngineError('failed', 'This voice is another engine’s.'));
       const job: TimbredJob = { ...rest, timbre };
-      if (state === 'missing') return Promise.reject(new EngineError('down', problem ?? 'No synthesiser.'));
+      if (state === 'missing') return Promise.reject(new EngineError('down', problem ?? 'No synthesizer.'));
       if (state === 'closed') return Promise.reject(new EngineError('unavailable', 'The service is shutting down.'));
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (queue.size >= maxWaiting) {
-        return Promise.reject(new EngineError('busy', 'Too many requests are waiting for the synthesiser.'));
+        return Promise.reject(new EngineError('busy', 'Too many requests are waiting for the synthesizer.'));
       }
-      const { promise, resolve, reject } = Promise.withResolvers<SynthesisedAudio>();
+      const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
       const item: Waiting = { owner, job, resolve, reject };
       const giveUpWaiting = (reason: Error) => {
         // A synthesis under way is left to end, within a second; its result is dropped.
@@ -154,7 +154,7 @@ export function createEmbeddedEngine(
       };
       const onAbort = () => giveUpWaiting(signal.reason as Error);
       const deadline = setTimeout(
-        () => giveUpWaiting(new EngineError('busy', 'The synthesiser is too busy.')),
+        () => giveUpWaiting(new EngineError('busy', 'The synthesizer is too busy.')),
         deadlineMs,
       );
       signal.addEventListener('abort', onAbort, { once: true });

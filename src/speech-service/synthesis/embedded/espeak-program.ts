@@ -114,7 +114,7 @@ export function findEspeak(): { entry: string } | { problem: string } {
   } catch {
     return {
       problem:
-        'The embedded synthesiser (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
+        'The embedded synthesizer (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
     };
   }
 }

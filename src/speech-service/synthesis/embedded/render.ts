@@ -161,13 +161,13 @@ const made = (...parts: Float32Array[]): MadeEvent => ({ kind: 'made', samples: 
 function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: number, attack: number): Float32Array {
   const random = seededRandom(durationMs);
   const samples = silence(durationMs);
-  // A state-variable band-pass: its centre may be moved at every sample.
+  // A state-variable band-pass: its center may be moved at every sample.
   let low = 0;
   let band = 0;
   for (let i = 0; i < samples.length; i += 1) {
     const at = i / samples.length;
-    const centreHz = fromHz + (toHz - fromHz) * at;
-    const f = 2 * Math.sin((Math.PI * centreHz) / RATE_HZ);
+    const centerHz = fromHz + (toHz - fromHz) * at;
+    const f = 2 * Math.sin((Math.PI * centerHz) / RATE_HZ);
     const high = random() * 2 - 1 - low - 0.9 * band;
     band += f * high;
     low += f * band;

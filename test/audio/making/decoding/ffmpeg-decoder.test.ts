@@ -178,7 +178,7 @@ describe('an ffmpeg that is none', () => {
     }
   });
 
-  test('ends when its clip is cancelled', async () => {
+  test('ends when its clip is canceled', async () => {
     rmSync(join(folder, 'pid'), { force: true });
     const ffmpegPath = program('plays-on', 'echo $$ > "$HERE/pid"', 'exec sleep 600');
     const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });

@@ -24,8 +24,8 @@ export function keyPackageFor(userId: string, source = leafSource.keyPackage()):
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const point = vector(Buffer.concat([u8(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]));
   const signed = (label: string, content: Buffer) => {
-    const labelled = Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
-    return Buffer.concat([content, vector(sign('sha256', labelled, privateKey))]);
+    const labeled = Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
+    return Buffer.concat([content, vector(sign('sha256', labeled, privateKey))]);
   };
   const credential = Buffer.concat([u16(1), vector(u64(BigInt(userId)))]);
   const capabilities = Buffer.concat([NONE, NONE, NONE, NONE, NONE]);

@@ -20,7 +20,7 @@ describe('the embedded engine', () => {
     const engine = engineWith();
     const order: string[] = [];
     const ask = (owner: string, name: string) =>
-      engine.synthesise(jobOf(name), { owner, signal: never }).then(() => order.push(name));
+      engine.synthesize(jobOf(name), { owner, signal: never }).then(() => order.push(name));
     await Promise.all([ask('busy', 'b1'), ask('busy', 'b2'), ask('busy', 'b3'), ask('busy', 'b4'), ask('rare', 'r1')]);
     expect(order.indexOf('r1')).toBeLessThanOrEqual(2);
     expect(order.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4']);
@@ -28,17 +28,17 @@ describe('the embedded engine', () => {
 
   test('refuses at once a request behind too many others', async () => {
     const engine = engineWith({ maxWaiting: 2 });
-    const waiting = [1, 2].map((i) => engine.synthesise(jobOf(`text ${i}`), { owner: 'a', signal: never }));
-    await expect(engine.synthesise(jobOf('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
+    const waiting = [1, 2].map((i) => engine.synthesize(jobOf(`text ${i}`), { owner: 'a', signal: never }));
+    await expect(engine.synthesize(jobOf('one more'), { owner: 'a', signal: never })).rejects.toMatchObject({
       kind: 'busy',
     });
     await Promise.all(waiting);
-    await engine.synthesise(jobOf('again'), { owner: 'a', signal: never });
+    await engine.synthesize(jobOf('again'), { owner: 'a', signal: never });
   });
 
   test('gives up a request that waits longer than its deadline', async () => {
     const engine = engineWith({ deadlineMs: 1 });
-    await expect(engine.synthesise(jobOf('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
+    await expect(engine.synthesize(jobOf('hello'), { owner: 'a', signal: never })).rejects.toMatchObject({
       kind: 'busy',
     });
   });
@@ -46,32 +46,32 @@ describe('the embedded engine', () => {
   test('drops an abandoned request, and continues with the next', async () => {
     const engine = engineWith();
     const leaving = new AbortController();
-    const left = engine.synthesise(jobOf('I am not wanted.'), { owner: 'a', signal: leaving.signal });
-    const stays = engine.synthesise(jobOf('I am.'), { owner: 'a', signal: never });
+    const left = engine.synthesize(jobOf('I am not wanted.'), { owner: 'a', signal: leaving.signal });
+    const stays = engine.synthesize(jobOf('I am.'), { owner: 'a', signal: never });
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     expect((await stays).bytes.byteLength).toBeGreaterThan(10_000);
-    await expect(engine.synthesise(jobOf('late'), { owner: 'a', signal: leaving.signal })).rejects.toThrow('gone');
+    await expect(engine.synthesize(jobOf('late'), { owner: 'a', signal: leaving.signal })).rejects.toThrow('gone');
   });
 
-  test('answers with an error, not with silence, when the synthesiser fails, and lives on', async () => {
+  test('answers with an error, not with silence, when the synthesizer fails, and lives on', async () => {
     const engine = engineWith();
     const broken = jobOf('hello');
     const failing = { ...broken, timbre: { ...broken.timbre, language: 'xx' } };
-    await expect(engine.synthesise(failing, { owner: 'a', signal: never })).rejects.toMatchObject({ kind: 'failed' });
-    await engine.synthesise(broken, { owner: 'a', signal: never });
+    await expect(engine.synthesize(failing, { owner: 'a', signal: never })).rejects.toMatchObject({ kind: 'failed' });
+    await engine.synthesize(broken, { owner: 'a', signal: never });
   });
 
   test('closes, rejects waiting requests, and may be closed twice', async () => {
     const engine = engineWith();
     const waiting = [1, 2, 3].map((i) =>
-      engine.synthesise(jobOf(`text ${i} `.repeat(50)), { owner: 'a', signal: never }),
+      engine.synthesize(jobOf(`text ${i} `.repeat(50)), { owner: 'a', signal: never }),
     );
     const outcomes = Promise.allSettled(waiting);
     await engine.close();
     await engine.close();
     expect((await outcomes).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
-    await expect(engine.synthesise(jobOf('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+    await expect(engine.synthesize(jobOf('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
       kind: 'unavailable',
     });
   });
@@ -88,7 +88,7 @@ describe('the synthesis thread', () => {
     const engine = engineWith();
     expect(engine.problem).toBeUndefined();
     expect(started).toEqual([]);
-    await engine.synthesise(jobOf('hello'), { owner: 'a', signal: never });
+    await engine.synthesize(jobOf('hello'), { owner: 'a', signal: never });
     expect(started).toHaveLength(1);
   });
 
@@ -99,7 +99,7 @@ describe('the synthesis thread', () => {
     engine.wake?.();
     engine.wake?.();
     await started;
-    await engine.synthesise(jobOf('hello'), { owner: 'a', signal: never });
+    await engine.synthesize(jobOf('hello'), { owner: 'a', signal: never });
   });
 
   test('ends where nobody asked for speech after all', async () => {
@@ -115,7 +115,7 @@ describe('the synthesis thread', () => {
   test('ends where nothing is spoken for a while, and is back for the next text', async () => {
     const engine = createEmbeddedEngine({ restAfterMs: 1 }, { program });
     onTestFinished(() => engine.close());
-    const speak = async () => (await engine.synthesise(jobOf('hello'), { owner: 'a', signal: never })).bytes;
+    const speak = async () => (await engine.synthesize(jobOf('hello'), { owner: 'a', signal: never })).bytes;
     const first = await speak();
     await expect.poll(speak, { timeout: 10_000 }).not.toEqual(first);
   });
@@ -126,7 +126,7 @@ describe('a synthesis thread that goes wrong', () => {
   const badEngine = (limits: Partial<EmbeddedEngineLimits> = {}) => {
     const engine = createEmbeddedEngine(limits, { program });
     onTestFinished(() => engine.close());
-    return (text: string) => engine.synthesise(jobOf(text), { owner: 'a', signal: never });
+    return (text: string) => engine.synthesize(jobOf(text), { owner: 'a', signal: never });
   };
 
   test.each([
@@ -156,9 +156,9 @@ describe('a synthesis thread that goes wrong', () => {
   test('is given up, and waiting requests are rejected, when three in a row do not even start', async () => {
     const engine = createEmbeddedEngine({}, { program: new URL('data:text/javascript,throw new Error("no start")') });
     onTestFinished(() => engine.close());
-    const waiting = engine.synthesise(jobOf('hello'), { owner: 'a', signal: never });
+    const waiting = engine.synthesize(jobOf('hello'), { owner: 'a', signal: never });
     await expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(engine.synthesise(jobOf('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
+    await expect(engine.synthesize(jobOf('late'), { owner: 'a', signal: never })).rejects.toMatchObject({
       kind: 'down',
       message: expect.stringContaining('no start'),
     });

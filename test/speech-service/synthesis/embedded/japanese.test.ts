@@ -18,7 +18,7 @@ const read = (text: string) =>
 const phonemesOf = (text: string, tools: LanguageTools = { readJapanese }) =>
   languageRuns(text, 'en-us', tools).map(({ text, language }) => `${language}: ${espeak.phonemes(text, language)}`);
 /** How eSpeak NG begins to spell a character: 'Chinese letter', 'letter three zero zero five'. */
-const SPELT = /l'et@|l,?'?Et3|e11f/u;
+const SPELLED = /l'et@|l,?'?Et3|e11f/u;
 
 test('the dictionary is installed here, so the local voice calls kanji its own', () => {
   expect(readsKanji()).toBe(true);
@@ -107,13 +107,13 @@ describe('nothing is spelled out', () => {
     '・・・です',
     'あヌうェー',
   ])('%s', (text) => {
-    expect(phonemesOf(text).join('\n')).not.toMatch(SPELT);
-    expect(phonemesOf(text, {}).join('\n')).not.toMatch(SPELT);
+    expect(phonemesOf(text).join('\n')).not.toMatch(SPELLED);
+    expect(phonemesOf(text, {}).join('\n')).not.toMatch(SPELLED);
   });
 
   test('of characters that are in no dictionary', () => {
-    expect(phonemesOf('𠮷野家で𠮷').join('\n')).not.toMatch(SPELT);
-    expect(phonemesOf('他们𠮷々').join('\n')).not.toMatch(SPELT);
+    expect(phonemesOf('𠮷野家で𠮷').join('\n')).not.toMatch(SPELLED);
+    expect(phonemesOf('他们𠮷々').join('\n')).not.toMatch(SPELLED);
   });
 
   const letter = fc.integer({ min: 0x3040, max: 0x30ff }).map((code) => String.fromCodePoint(code));
@@ -123,8 +123,8 @@ describe('nothing is spelled out', () => {
   test('of any kana, with the dictionary and without it', () => {
     fc.assert(
       fc.property(text, (written) => {
-        expect(phonemesOf(`あ${written}`).join('\n')).not.toMatch(SPELT);
-        expect(phonemesOf(`あ${written.replaceAll('日', '')}`, {}).join('\n')).not.toMatch(SPELT);
+        expect(phonemesOf(`あ${written}`).join('\n')).not.toMatch(SPELLED);
+        expect(phonemesOf(`あ${written.replaceAll('日', '')}`, {}).join('\n')).not.toMatch(SPELLED);
       }),
       { numRuns: 100 },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
-import { TIMBRES, VOICES } from '../../../../src/speech-service/api/catalogue.ts';
+import { TIMBRES, VOICES } from '../../../../src/speech-service/api/catalog.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
 import type { Timbre, TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
@@ -81,7 +81,7 @@ describe('what is beyond the limits of eSpeak NG', () => {
     ['digits without end', '7'.repeat(400), /s'Ev@n/g, 400],
     ['digits behind a point', `3.${'7'.repeat(60)}`, /s'Ev@n/g, 60],
     ['a word without end', 'abide'.repeat(100), /d/g, 101],
-    ['letters that are spelt', 'w'.repeat(100), /u:/g, 100],
+    ['letters that are spelled', 'w'.repeat(100), /u:/g, 100],
     ['signs', '$'.repeat(400), /d,?'?0l3/g, 400],
     ['single digits without a comma', '7 '.repeat(400), /s'Ev@n/g, 400],
     ['endings of one word', "s'".repeat(80), /#z/g, 77],
@@ -150,7 +150,7 @@ describe('voices', () => {
     expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(3.5);
   });
 
-  test('of every catalogue entry have a timbre', () => {
+  test('of every catalog entry have a timbre', () => {
     expect(VOICES.filter((voice) => !names.includes(voice.name))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
 
 type Rules = ReturnType<typeof modelRules>;
 
-export interface CatalogueVoice extends Voice {
+export interface CatalogVoice extends Voice {
   supports_style: boolean;
   rules: Rules;
   /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
@@ -77,13 +77,13 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
 };
 
 /** The service's own voices, which the embedded synthesizer speaks. */
-export const VOICES: readonly CatalogueVoice[] = [
+export const VOICES: readonly CatalogVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
   ...ORPHEUS_VOICES.map(([name, language]) => makeVoice('orpheus', name, language)),
 ];
 
-function makeVoice(model: KnownModelId, name: string, language = 'multiple'): CatalogueVoice {
+function makeVoice(model: KnownModelId, name: string, language = 'multiple'): CatalogVoice {
   const rules = modelRules(model);
   const timbre = TIMBRES[name];
   if (timbre === undefined) throw new Error(`The voice ${name} has no timbre.`);
@@ -104,7 +104,7 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
 /**
  * The service's own voices with what the engine can speak. The interface has neither `languages` nor `takes_language`.
  */
-export function ownVoices({ languages }: SpeechEngine): CatalogueVoice[] {
+export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
     const isMultiple = voice.language === 'multiple';
     return {
@@ -163,7 +163,7 @@ export function serverVoice(
   rules: Rules,
   { name, languages, server_name: serverName = name }: ServedVoice,
   otherwise: readonly string[] | undefined,
-): CatalogueVoice {
+): CatalogVoice {
   const kokoro = languageOfKokoroName(serverName);
   const given = languages ?? (kokoro === undefined ? otherwise : [kokoro]);
   const tags = [...new Set(given?.flatMap((tag) => canonicalTag(tag) ?? []))];
@@ -184,13 +184,7 @@ export function serverVoice(
 }
 
 /** A voice as clients see it. */
-export function listed({
-  rules: _,
-  modelThatRuns: __,
-  timbre: ___,
-  serverVoice: ____,
-  ...voice
-}: CatalogueVoice): Voice {
+export function listed({ rules: _, modelThatRuns: __, timbre: ___, serverVoice: ____, ...voice }: CatalogVoice): Voice {
   return voice;
 }
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createVoiceCatalogue, voiceInputLimit } from '../../../src/services/voices/voice-catalogue.ts';
+import { createVoiceCatalog, voiceInputLimit } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 
 const log = pino({ level: 'silent' });
@@ -13,7 +13,7 @@ function voice(name: string): Voice {
 /** A service whose answers the test decides, and a clock it moves. */
 function service(more: { readonly waitsForFresh?: boolean } = {}) {
   const state = { names: ['kore'], down: false, asked: 0, nowMs: 0 };
-  const catalogue = createVoiceCatalogue({
+  const catalog = createVoiceCatalog({
     log,
     ttlMs: 1000,
     minRefreshMs: 100,
@@ -32,78 +32,78 @@ function service(more: { readonly waitsForFresh?: boolean } = {}) {
     } as never,
   });
   const names = (list: { voices: readonly Voice[] } | undefined) => list?.voices.map(({ name }) => name);
-  return { state, catalogue, names };
+  return { state, catalog, names };
 }
 
 it('asks once, however many wait, and knows without waiting from then on', async () => {
-  const { state, catalogue, names } = service();
-  expect(catalogue.known()).toBeUndefined();
-  await Promise.all([catalogue.list(), catalogue.list(), catalogue.refresh()]);
+  const { state, catalog, names } = service();
+  expect(catalog.known()).toBeUndefined();
+  await Promise.all([catalog.list(), catalog.list(), catalog.refresh()]);
   expect(state.asked).toBe(1);
-  expect(names(catalogue.known())).toEqual(['kore']);
+  expect(names(catalog.known())).toEqual(['kore']);
 });
 
 it('knows the limits the service tells for its models', async () => {
-  const { catalogue } = service();
-  expect(voiceInputLimit(await catalogue.list(), { model: 'gpro' })).toBe(700);
-  expect(voiceInputLimit(await catalogue.list(), { model: 'new-one' })).toBe(500);
+  const { catalog } = service();
+  expect(voiceInputLimit(await catalog.list(), { model: 'gpro' })).toBe(700);
+  expect(voiceInputLimit(await catalog.list(), { model: 'new-one' })).toBe(500);
 });
 
 it('serves what it has while it refreshes in the background after the time to live', async () => {
-  const { state, catalogue, names } = service();
-  await catalogue.list();
+  const { state, catalog, names } = service();
+  await catalog.list();
   state.names = ['kore', 'puck'];
   state.nowMs = 1001;
-  expect(names(catalogue.known())).toEqual(['kore']);
-  await expect.poll(() => names(catalogue.known())).toEqual(['kore', 'puck']);
+  expect(names(catalog.known())).toEqual(['kore']);
+  await expect.poll(() => names(catalog.known())).toEqual(['kore', 'puck']);
 });
 
 it('waits for a fresh one of a service at hand, which tells which voices can speak', async () => {
-  const { state, catalogue, names } = service({ waitsForFresh: true });
-  await catalogue.list();
+  const { state, catalog, names } = service({ waitsForFresh: true });
+  await catalog.list();
   state.names = ['kore', 'puck'];
   state.nowMs = 1000;
-  expect(names(await catalogue.list())).toEqual(['kore']);
+  expect(names(await catalog.list())).toEqual(['kore']);
   state.nowMs = 1001;
-  expect(names(await catalogue.list())).toEqual(['kore', 'puck']);
+  expect(names(await catalog.list())).toEqual(['kore', 'puck']);
   state.down = true;
   state.nowMs = 3000;
-  expect(names(await catalogue.list())).toEqual(['kore', 'puck']);
+  expect(names(await catalog.list())).toEqual(['kore', 'puck']);
 });
 
 it('serves the old list when the service is down, and says that it may be outdated', async () => {
-  const { state, catalogue, names } = service();
-  await catalogue.list();
+  const { state, catalog, names } = service();
+  await catalog.list();
   state.down = true;
   state.nowMs = 5000;
-  expect(names(await catalogue.list())).toEqual(['kore']);
-  expect(names(await catalogue.refresh())).toEqual(['kore']);
-  expect(catalogue.stale).toBe(true);
+  expect(names(await catalog.list())).toEqual(['kore']);
+  expect(names(await catalog.refresh())).toEqual(['kore']);
+  expect(catalog.stale).toBe(true);
 });
 
 it('fails only while there is nothing to serve', async () => {
-  const { state, catalogue, names } = service();
+  const { state, catalog, names } = service();
   state.down = true;
-  await expect(catalogue.list()).rejects.toThrow('down');
+  await expect(catalog.list()).rejects.toThrow('down');
   state.down = false;
-  expect(names(await catalogue.list())).toEqual(['kore']);
+  expect(names(await catalog.list())).toEqual(['kore']);
 });
 
 it('does not let mistyped names use up the rate limit', async () => {
-  const { state, catalogue } = service();
-  await catalogue.list();
-  for (let typo = 0; typo < 20; typo += 1) await catalogue.refresh();
+  const { state, catalog } = service();
+  await catalog.list();
+  for (let typo = 0; typo < 20; typo += 1) await catalog.refresh();
   expect(state.asked).toBe(1);
   state.nowMs = 101;
-  await catalogue.refresh();
+  await catalog.refresh();
   expect(state.asked).toBe(2);
 });
 
 it('lets one caller give up without taking the answer from the others', async () => {
-  const { catalogue, names } = service();
+  const { catalog, names } = service();
   const giveUp = new AbortController();
-  const one = catalogue.list({ signal: giveUp.signal });
-  const other = catalogue.list();
+  const one = catalog.list({ signal: giveUp.signal });
+  const other = catalog.list();
   giveUp.abort(new Error('enough'));
   await expect(one).rejects.toThrow('enough');
   expect(names(await other)).toEqual(['kore']);
@@ -111,7 +111,7 @@ it('lets one caller give up without taking the answer from the others', async ()
 
 it('asks for the models every ten minutes, however often it asks for the voices', async () => {
   let [nowMs, voicesAsked, modelsAsked] = [0, 0, 0];
-  const catalogue = createVoiceCatalogue({
+  const catalog = createVoiceCatalog({
     log,
     ttlMs: 15_000,
     now: () => nowMs,
@@ -127,9 +127,9 @@ it('asks for the models every ten minutes, however often it asks for the voices'
       },
     } as never,
   });
-  for (; nowMs < 11 * MINUTE_MS; nowMs += 15_000) await catalogue.refresh();
+  for (; nowMs < 11 * MINUTE_MS; nowMs += 15_000) await catalog.refresh();
   expect(voicesAsked).toBe(44);
   // At the start, again as it failed, and ten minutes later.
   expect(modelsAsked).toBe(3);
-  expect(voiceInputLimit(await catalogue.list(), { model: 'gpro' })).toBe(700);
+  expect(voiceInputLimit(await catalog.list(), { model: 'gpro' })).toBe(700);
 });

@@ -11,7 +11,7 @@ export interface VoiceList {
   readonly fetchedAtMs: number;
 }
 
-export interface VoiceCatalogueOptions {
+export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
@@ -32,7 +32,7 @@ const MIN_REFRESH_MS = 10_000;
 /** Autocomplete and /voices wait for this; the speech client's own deadline is made for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
 
-export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
+export function createVoiceCatalog(options: VoiceCatalogOptions) {
   const { speech, log, ttlMs = TTL_MS, waitsForFresh = false, minRefreshMs = MIN_REFRESH_MS, now = Date.now } = options;
   const closed = new AbortController();
   let current: VoiceList | undefined;
@@ -130,7 +130,7 @@ export function createVoiceCatalogue(options: VoiceCatalogueOptions) {
   };
 }
 
-export type VoiceCatalogue = ReturnType<typeof createVoiceCatalogue>;
+export type VoiceCatalog = ReturnType<typeof createVoiceCatalog>;
 
 /** How many UTF-16 units a voice's model takes at once. */
 export function voiceInputLimit(list: VoiceList, voice: { readonly model: string }): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render, type TextKey, text } from '../../src/texts/catalogue.ts';
+import { render, type TextKey, text } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { samplesOf } from './messages.ts';
 
@@ -65,7 +65,7 @@ describe('the texts', () => {
     expect(render(text('say.stop'), locale)).toBe(words);
   });
 
-  it('falls back to English for a language without a catalogue', () => {
+  it('falls back to English for a language without a catalog', () => {
     expect(render(text('stop.nothing'), 'xx')).toBe(render(text('stop.nothing')));
   });
 

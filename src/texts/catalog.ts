@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { de } from './de.ts';
-import { type Catalogue, en, type TextKey } from './en.ts';
+import { type Catalog, en, type TextKey } from './en.ts';
 import { es } from './es.ts';
 
 export type { TextKey };
@@ -55,7 +55,7 @@ type Value = string | number | Text | TextList | LanguageName;
 /** What has to be given besides the key. */
 export type ValuesOf<K extends TextKey> = keyof TextValues<K> extends never ? [] : [TextValues<K>];
 
-/** Names a text of the catalogue together with the values its message needs. */
+/** Names a text of the catalog together with the values its message needs. */
 export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
@@ -63,13 +63,13 @@ export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
 interface Language {
   /** Discord's locale codes for it; the first one stands for the language in settings. */
   readonly locales: readonly [string, ...string[]];
-  readonly texts: Catalogue;
+  readonly texts: Catalog;
 }
 
 const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
 
 /** A further language is one more line, and a file. https://docs.discord.com/developers/reference#locales */
-const CATALOGUES: readonly Language[] = [
+const CATALOGS: readonly Language[] = [
   ENGLISH,
   { locales: ['es-ES', 'es-419'], texts: es },
   { locales: ['de'], texts: de },
@@ -77,37 +77,37 @@ const CATALOGUES: readonly Language[] = [
 
 const DEFAULT_LOCALE = ENGLISH.locales[0];
 
-const byLocale = new Map(CATALOGUES.flatMap((language) => language.locales.map((locale) => [locale, language])));
+const byLocale = new Map(CATALOGS.flatMap((language) => language.locales.map((locale) => [locale, language])));
 
-/** Discord's locales that have a catalogue. */
+/** Discord's locales that have a catalog. */
 export const LOCALES: readonly string[] = [...byLocale.keys()];
 
 /** Those with texts other than the English ones. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
 /** The languages that can be selected, each by its own name. */
-export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGUES.map(
+export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGS.map(
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
 );
 
 /** Whether the language can be selected. */
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
-/** By its own name; undefined for a locale without a catalogue. */
+/** By its own name; undefined for a locale without a catalog. */
 export function languageName(locale: string): string | undefined {
   return messageOf('language.own-name', locale);
 }
 
-/** The message of a locale; undefined for one without a catalogue. */
+/** The message of a locale; undefined for one without a catalog. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
 
-/** The catalogue's locale for any locale: the same, one of the same language, or English. */
+/** The catalog's locale for any locale: the same, one of the same language, or English. */
 function readableLocale(locale: string): string {
   if (byLocale.has(locale)) return locale;
   const [language] = locale.toLowerCase().split('-', 1);
-  return CATALOGUES.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
+  return CATALOGS.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
 /** Arguments, or what may be quoted: other messages are shown as they are, without what Intl takes at its first use. */
@@ -126,7 +126,7 @@ function messageFormat(message: string, key: TextKey, locale: string): IntlMessa
   return format;
 }
 
-/** The words of a text in one of Discord's locales (or the language of a voice); English without a catalogue for it. */
+/** The words of a text in one of Discord's locales (or the language of a voice); English without a catalog for it. */
 export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
   const known = readableLocale(locale);
   const message = messageOf(content.key, known) ?? en[content.key];
@@ -144,7 +144,7 @@ function renderValue(value: Value, locale: string): string | number {
 
 const languageNames = new Map<string, Intl.DisplayNames>();
 
-/** Those that commands offer stand in the catalogue: Intl, which has them all, takes 8 MB from its first use on. */
+/** Those that commands offer stand in the catalog: Intl, which has them all, takes 8 MB from its first use on. */
 export function renderLanguage({ language }: LanguageName, locale: string = DEFAULT_LOCALE): string {
   const known = readableLocale(locale);
   const written = messageOf(`language.${language}` as TextKey, known);

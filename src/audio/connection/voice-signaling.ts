@@ -1,6 +1,6 @@
 import type { DiscordGatewayAdapterCreator } from './library/voice-library.ts';
 import type { LineTicket, RequestLine } from './request-line.ts';
-import type { JoinTarget, SignallingWait } from './voice-session-types.ts';
+import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 
 /** The bot's own voice state at Discord, and its meaning for the requests sent so far. */
 export interface OwnState {
@@ -20,7 +20,7 @@ interface Payload {
   readonly d: { readonly channel_id: string | null };
 }
 
-interface SignallingEvents {
+interface SignalingEvents {
   ownState(state: OwnState): void;
   /** The main gateway connection was closed permanently. */
   gatewayLost(): void;
@@ -33,13 +33,13 @@ interface SignallingEvents {
 }
 
 /** One session's use of the main gateway, from its start to its end: also between two links, and while there is none. */
-export interface VoiceSignalling {
+export interface VoiceSignaling {
   /** For the library's connection; each one replaces the one before. */
   readonly adapterCreator: DiscordGatewayAdapterCreator;
   /** The latest request waits for its turn. */
   isInLine(): boolean;
   /** What the main gateway has not told yet. */
-  waitsFor(): SignallingWait;
+  waitsFor(): SignalingWait;
   /** Connected, and so admitted: all requests are answered. */
   connected(): void;
   /** We were in the channel, have not left it, and are known to be in none. */
@@ -50,11 +50,11 @@ export interface VoiceSignalling {
 }
 
 /** `hasJustLeft`: a request of an earlier session may yet be answered. Throws when the bot's server is gone. */
-export function openVoiceSignalling(
+export function openVoiceSignaling(
   target: JoinTarget,
   { line, hasJustLeft }: { line: RequestLine; hasJustLeft: boolean },
-  events: SignallingEvents,
-): VoiceSignalling {
+  events: SignalingEvents,
+): VoiceSignaling {
   let isClosed = false;
   let { channelId } = target;
   /** Requests to join without an answer. Discord answers in order, and an earlier request may have been given up. */
@@ -180,7 +180,7 @@ interface UpdatePairing {
   deliverTo(library: GatewayMethods): void;
   endDeliveryTo(library: GatewayMethods): void;
   /** The main gateway events that the current connection has not received. */
-  waitsFor(): SignallingWait;
+  waitsFor(): SignalingWait;
   close(): void;
 }
 
