@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -131,6 +131,19 @@ describe('the bot’s process', () => {
     silent.close();
     expect(code).toBe(0);
     expect(output).toContain('Crier has stopped');
+  });
+
+  it('keeps what Node compiled while it starts, so that its end need not write all of it', async () => {
+    const world = await startWorld();
+    const kept = join(folder, 'compiled');
+    const bot = start({ ...world.botEnv, ...NO_VOICE, NODE_COMPILE_CACHE: kept });
+    await bot.says('Crier is ready');
+    const files = readdirSync(kept, { recursive: true }).length;
+    bot.child.kill('SIGINT');
+    await bot.ended;
+    await world.close();
+    expect(files).toBeGreaterThan(500);
+    expect(readdirSync(kept, { recursive: true }).length - files).toBeLessThan(files / 10);
   });
 
   it('told twice at once, as by Ctrl-C under npm, it still leaves in order', async () => {

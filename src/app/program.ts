@@ -1,4 +1,5 @@
 import '../process/fetch-globals.ts';
+import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, describeStrangeLine, strangeLines, strangeVariables } from '../config/strange-variables.ts';
@@ -69,6 +70,9 @@ try {
   await app.open();
   // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
   compactHeap();
+  // Node itself writes its compile cache when the process ends: 1,500 files on the first run, which took a busy machine longer
+  // than a supervisor waits before it kills the process.
+  flushCompileCache();
   await app.start();
 } catch (error) {
   if (endingSince === undefined) giveUp(error, error instanceof Error ? error.message : 'Crier could not start');
