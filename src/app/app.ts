@@ -1,5 +1,4 @@
-import { commands } from '../commands/index.ts';
-import { offerCommands } from '../commands/register.ts';
+import { commands, offerCommands } from '../commands/index.ts';
 import type { Config } from '../config/config.ts';
 import { onVoiceArrival } from '../discord/channels/voice-access.ts';
 import { routeEvents } from '../discord/client/events.ts';
@@ -109,7 +108,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     void answering.comeBack(loggedIn);
     servers.guard(loggedIn);
     void answering.catchUp();
-    const registered = await offerCommands({ client: loggedIn, config, log });
+    const registered = await offerCommands(loggedIn, config.access.directUse, log);
     monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance yet');

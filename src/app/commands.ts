@@ -2,8 +2,7 @@ import type { Client } from 'discord.js';
 import type { PendingActions, Services } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
-import { returnToPlaces } from '../commands/playback/return-to-places.ts';
-import { comeBack } from '../commands/playback/speak-unspoken.ts';
+import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
 import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
@@ -102,7 +101,6 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     services,
     repeated: attempts.repeated,
     onAnswered: metrics.commandAnswered,
-    log,
   });
   const reader = createReading({
     client,
@@ -148,12 +146,10 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     async comeBack(loggedIn: Client<true>): Promise<void> {
       const options = {
         client: loggedIn,
-        unspoken: speakers.unspoken,
         services,
         allowed,
         followMessage: reader.follow,
         underWay: resumed,
-        log,
       };
       await comeBack(options).catch((error: unknown) => {
         if (!stopping.aborted) log.error({ err: error }, 'Could not restore texts from before the restart');

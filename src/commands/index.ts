@@ -1,16 +1,16 @@
+import type { Client } from 'discord.js';
+import type { Logger } from 'pino';
+import { registerCommands } from '../discord/client/registration.ts';
 import { dictionary } from './dictionary/dictionary.ts';
 import type { Command } from './framework/command.ts';
+import { toCommandBody } from './framework/definition.ts';
 import { about } from './info/about.ts';
 import { credits } from './info/credits.ts';
 import { createHelp } from './info/help.ts';
 import { owner } from './owner/owner.ts';
-import { join } from './playback/join.ts';
-import { leave } from './playback/leave.ts';
-import { pause, resume } from './playback/pause.ts';
-import { queue } from './playback/queue.ts';
+import { join, leave } from './playback/join.ts';
+import { pause, queue, resume, skip, stop } from './playback/queue.ts';
 import { replay } from './playback/replay.ts';
-import { skip } from './playback/skip.ts';
-import { stop } from './playback/stop.ts';
 import { forget } from './privacy/forget.ts';
 import { optOut, privacy } from './privacy/privacy.ts';
 import { saveSpeech, say, speakMessage } from './say/say.ts';
@@ -47,3 +47,16 @@ export const commands: readonly Command[] = [
   about,
   createHelp(() => commands),
 ];
+
+/** Registers all commands, the owner's in direct messages. Resolves with whether they are registered. */
+export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger): Promise<boolean> {
+  try {
+    const wanted = commands.map((command) => toCommandBody(command, { directUse }));
+    await registerCommands({ client, commands: wanted, log });
+    return true;
+  } catch (error) {
+    // Commands registered by an earlier start still work.
+    log.error({ err: error }, 'Could not register the commands: was the bot invited with applications.commands?');
+    return false;
+  }
+}

@@ -110,8 +110,6 @@ export const de: Catalog = {
   'script.no-name':
     'Schreib vor jede Zeile, wer sie spricht, zum Beispiel „aria: Hallo!“. Vor „{line}“ steht kein Name.',
   'script.no-words': 'Nach „{name}:“ gibt es nichts zu sprechen.',
-  'script.name-within':
-    '-# „{name}:“ wurde mit vorgelesen: Ein Name bestimmt die Stimme nur am Anfang einer Zeile. Für mehrere Zeilen nutze /say ohne Text; dann öffnet sich ein Formular.',
   'script.too-many-lines':
     'Ein Skript darf höchstens {limit, number} Zeilen haben; dieses hat {count, number}. Kürze es.',
   'script.no-options': 'In einem Skript bestimmt der Name vor jeder Zeile die Stimme. Lass Stimme und Sprache weg.',
@@ -125,14 +123,11 @@ export const de: Catalog = {
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-about':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
-  'say.confirm-free':
-    'Das ist ein langer Text: {characters, plural, one {# Zeichen} other {# Zeichen}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.canceled': 'Abgebrochen. Es wurde nichts erzeugt.',
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
-  'say.edit': 'Text bearbeiten',
   'say.form-over':
-    'Was du im Befehl gewählt hast, etwa eine Stimme, ist nicht mehr bekannt: Der Bot wurde neu gestartet, seit du dieses Formular geöffnet hast, oder es war länger als 15 Minuten offen. Dein Text ist nicht verloren: Mit „Text bearbeiten“ kannst du ihn ohne diese Auswahl vorlesen lassen oder kopieren.',
+    'Was du im Befehl gewählt hast, etwa eine Stimme, ist nicht mehr bekannt: Der Bot wurde neu gestartet, seit du dieses Formular geöffnet hast, oder es war länger als 15 Minuten offen. Dein Text ist nicht verloren: Mit „Bearbeiten“ kannst du ihn ohne diese Auswahl vorlesen lassen oder kopieren.',
   'form.again': 'Bearbeiten',
   'say.skip': 'Überspringen',
   'say.stop': 'Stoppen',
@@ -153,8 +148,6 @@ export const de: Catalog = {
   'say.paused': '-# Pausiert in {channel}. Mit /resume geht es weiter.',
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
-  'say.not-covered':
-    'Nicht genug Credits: Das würde etwa {about, number} kosten, es sind aber nur noch {left, number} übrig. Es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
   'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
@@ -1031,8 +1024,6 @@ export const de: Catalog = {
   // After a restart
   'resumed.once-mended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
-  'resumed.coming':
-    'Der Bot wurde neu gestartet und stellt seine Warteschlange wieder her. Versuche es gleich noch einmal.',
   'resumed.later':
     'Der Bot startet gerade neu. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',

@@ -109,8 +109,6 @@ export const en = {
   'script.form-hint': 'NAME is a voice, or a member whose voice is used. For example: aria: Hello!',
   'script.no-name': 'Start every line with a speaker, for example “aria: Hello!”. This line has none: “{line}”.',
   'script.no-words': 'There’s nothing to say after “{name}:”.',
-  'script.name-within':
-    '-# “{name}:” was read aloud too: a speaker’s name only counts at the start of a line. For several lines, use /say without text; a form opens.',
   'script.too-many-lines': 'A script can have up to {limit, number} lines; this one has {count, number}. Shorten it.',
   'script.no-options': 'In a script, the name at the start of each line picks the voice. Leave out voice and language.',
   'script.several-members': 'Several members are called “{name}”. Use the username of the one you mean.',
@@ -122,14 +120,11 @@ export const en = {
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
-  'say.confirm-free':
-    'This is a long text: {characters, plural, one {# character} other {# characters}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.canceled': 'Canceled. Nothing was generated.',
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
-  'say.edit': 'Edit text',
   'say.form-over':
-    'The options you picked, such as a voice, are gone: the bot restarted, or the form was open for more than 15 minutes. Your text is safe: press “Edit text” to read it with your usual settings, or to copy it.',
+    'The options you picked, such as a voice, are gone: the bot restarted, or the form was open for more than 15 minutes. Your text is safe: press “Edit” to read it with your usual settings, or to copy it.',
   'form.again': 'Edit',
   'say.skip': 'Skip',
   'say.stop': 'Stop',
@@ -149,8 +144,6 @@ export const en = {
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
-  'say.not-covered':
-    'Not enough credits: this would cost about {about, number}, and only {left, number} are left, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
   'say.file-forgotten': 'Canceled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
@@ -973,7 +966,6 @@ export const en = {
   'play.server-left': 'The bot was removed from the server.',
 
   // After a restart
-  'resumed.coming': 'The bot has just restarted and is restoring its queue. Try again in a moment.',
   'resumed.later':
     'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':

@@ -108,8 +108,6 @@ export const es: Catalog = {
   'script.no-name':
     'Escribe quién habla antes de cada línea, por ejemplo “aria: ¡Hola!”. No hay ningún nombre antes de “{line}”.',
   'script.no-words': 'No hay nada que decir después de “{name}:”.',
-  'script.name-within':
-    '-# También se leyó “{name}:”: el nombre de quien habla solo cuenta al principio de una línea. Para varias líneas, usa /say sin texto; se abre un formulario.',
   'script.too-many-lines': 'Un guion puede tener hasta {limit, number} líneas; este tiene {count, number}. Acórtalo.',
   'script.no-options': 'En un guion, el nombre que va delante de cada línea elige la voz. Quita la voz y el idioma.',
   'script.several-members':
@@ -122,14 +120,11 @@ export const es: Catalog = {
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
-  'say.confirm-free':
-    'Es un texto largo: {characters, plural, one {# carácter} other {# caracteres}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.canceled': 'Cancelado. No se ha generado nada.',
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
-  'say.edit': 'Editar texto',
   'say.form-over':
-    'Lo que elegiste en el comando, como una voz, se ha perdido: el bot se ha reiniciado desde que abriste este formulario, o estuvo abierto más de 15 minutos. Tu texto no: pulsa “Editar texto” para que se lea sin esa elección o para copiarlo.',
+    'Lo que elegiste en el comando, como una voz, se ha perdido: el bot se ha reiniciado desde que abriste este formulario, o estuvo abierto más de 15 minutos. Tu texto no: pulsa “Editar” para que se lea sin esa elección o para copiarlo.',
   'form.again': 'Editar',
   'say.skip': 'Saltar',
   'say.stop': 'Detener',
@@ -151,8 +146,6 @@ export const es: Catalog = {
   'say.billed':
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
   'say.file': 'Con la voz {voice}: “{text}”',
-  'say.not-covered':
-    'No se ha creado nada: costaría unos {about, number} créditos y quedan {left, number}. Quizá con un texto más corto aún sea posible. Si no, pide al dueño del bot que añada créditos.',
   'say.file-forgotten': 'Cancelado a petición tuya.',
   'say.voice-message': 'Enviado con la voz {voice}: “{text}”',
   'say.voice-message-refused':
@@ -1009,7 +1002,6 @@ export const es: Catalog = {
   'play.server-left': 'Se expulsó al bot del servidor.',
 
   // After a restart
-  'resumed.coming': 'El bot se ha reiniciado y está recuperando la cola. Inténtalo otra vez en un momento.',
   'resumed.later':
     'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
   'resumed.once-mended':

@@ -58,7 +58,7 @@ describe('a script', () => {
     alice.joins('General');
     const refused = await refusal(alice, 'Hamlet: To be!\nYorick: Not to be.');
     expect(refused.text).toContain('No voice or member has these names: Hamlet, Yorick.');
-    const again = await (await alice.presses(refused, 'Edit text')).modal(ANSWERED);
+    const again = await (await alice.presses(refused, 'Edit')).modal(ANSWERED);
     expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
   });
 

@@ -107,7 +107,7 @@ describe('buttons, selects and forms', () => {
     expect(places).toContainEqual({
       key: 'say.again',
       limit: 80,
-      what: 'a button in src/commands/say/confirm-and-retry.ts',
+      what: 'a button in src/commands/say/offers.ts',
     });
     expect(places).toContainEqual({
       key: 'voices.choose',

@@ -25,7 +25,6 @@ function formatted({ key, name, all }: (typeof PLURALS)[number], locale: string)
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [],
   de: [
-    'say.confirm-free characters',
     'say.billed characters',
     'moderation.characters characters',
     'owner.status.discord servers',

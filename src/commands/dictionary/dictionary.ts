@@ -17,7 +17,7 @@ import { attachmentOption, bySubcommand, stringOption, subcommand } from '../fra
 import { serverCall, serverCommand } from '../framework/server-call.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
-import { wordsToSpeak } from '../say/text-preparation.ts';
+import { wordsToSpeak } from '../say/wording.ts';
 import { entryForm, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
 import { dictionaryPanel, listControls } from './list.ts';
 import { exportFile, importFile } from './transfer.ts';

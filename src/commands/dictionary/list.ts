@@ -4,7 +4,7 @@ import type { DictionaryEntry } from '../../services/text/dictionary.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { filledIn } from '../framework/resolve-interaction.ts';
+import { filledIn } from '../framework/forms.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import {
   addEntry,

@@ -11,7 +11,7 @@ import {
 } from '../../services/text/dictionary-file.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
-import { readAttachment } from '../framework/upload.ts';
+import { readAttachment } from '../framework/forms.ts';
 import { blockedEntries, blockedProblem } from './entries.ts';
 
 /** A full dictionary has less than 1 MB in any form. */

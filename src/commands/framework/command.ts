@@ -12,6 +12,7 @@ import {
 import type { Logger } from 'pino';
 import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
+import type { Visibility } from '../../discord/replies/answer.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { TopUp } from '../../errors/explain.ts';
@@ -39,7 +40,7 @@ export interface Services {
   /** What becomes of written words before they are spoken. */
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
-  /** Sound that is not spoken in a channel: files and voice messages. */
+  /** Audio that is not spoken in a channel: files and voice messages. */
   readonly synthesizer: Synthesizer;
   readonly spending: Spending;
   /** Reports events to a server's moderators and admins. */
@@ -76,8 +77,8 @@ export type PendingActions = Pending<{
 }>;
 
 /** A form that was refused, as it was filled in. */
-export interface RefusedForm {
-  /** The form's control and the argument it was sent with. */
+interface RefusedForm {
+  /** The argument of the form's control. */
   readonly argument: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly userId: string;
@@ -122,21 +123,17 @@ export interface Needs {
 }
 
 /** A request from any place that allows the command; server-call.ts narrows it to a server. */
-export interface Asked<Interaction> {
+interface Call<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
-}
-
-/** The same while it is being answered. */
-interface Call<Interaction> extends Asked<Interaction> {
   /** performance.now() when Discord told of it. */
-  readonly askedAtMs?: number;
+  readonly askedAtMs: number;
   /** Aborts when Discord takes no answer any more: what was begun is then given up. */
   readonly signal: AbortSignal;
   /** Resolves when Discord has taken the first answer, as it does within 3 s; the signal aborts when it does not. */
-  readonly acknowledged?: Promise<void>;
+  readonly acknowledged: Promise<void>;
   /** Resolves when Discord has taken the final reply. Never rejects. */
-  readonly answered?: Promise<void>;
+  readonly answered: Promise<void>;
 }
 
 export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
@@ -144,13 +141,13 @@ export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCom
 /** A command from the Apps menu of a message. */
 export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
 
-type ControlInteraction<Cache extends CacheType> =
+export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ButtonInteraction<Cache>
   | StringSelectMenuInteraction<Cache>
   | ModalSubmitInteraction<Cache>;
 
 /** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
-export interface ControlAsked<Cache extends CacheType = CacheType> extends Asked<ControlInteraction<Cache>> {
+export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
   /** The part of the custom id after the name. It is not to be trusted: a client can send any. */
   readonly argument: string;
   /** What was chosen in a select. */
@@ -158,8 +155,6 @@ export interface ControlAsked<Cache extends CacheType = CacheType> extends Asked
   /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
   readonly fields: Readonly<Record<string, string>>;
 }
-
-export type ControlCall<Cache extends CacheType = CacheType> = ControlAsked<Cache> & Call<ControlInteraction<Cache>>;
 
 /** What speaking takes, for every command that speaks. */
 export type SpeakCall<Cache extends CacheType = CacheType> =
@@ -211,13 +206,13 @@ export class OfferedError extends Error {
 }
 
 /** What commands and controls have in common. */
-export interface Action<Call extends Before, Before = Call> {
+export interface Action<Call> {
   readonly needs: Needs;
   /**
    * The audience of the reply; failures are always for the caller alone. 'message': the reply replaces the message of
    * the control.
    */
-  readonly replyTo: 'everyone' | 'caller' | 'message' | ((call: Before) => 'everyone' | 'caller');
+  readonly replyTo: Visibility;
   /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
   readonly deferred: boolean;
   /**
@@ -226,12 +221,10 @@ export interface Action<Call extends Before, Before = Call> {
    * placeholder, and keeps the order of the requests.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
-  /** Called when it failed without an offer of its own: gives the caller back what would otherwise be lost. */
-  offerBack?(call: Before): readonly Row[];
 }
 
 /** Answers buttons, selects and forms whose custom id starts with its name. */
-export interface Control extends Action<ControlCall, ControlAsked> {
+export interface Control extends Action<ControlCall> {
   /** Unique among all controls, without a colon. */
   readonly name: string;
   /**
@@ -243,7 +236,7 @@ export interface Control extends Action<ControlCall, ControlAsked> {
    * Returns the form of a modal control again, by its argument and with the rejected input, for the button that reopens
    * it. Undefined if the form is gone.
    */
-  form?(call: ControlAsked): Modal | undefined | Promise<Modal | undefined>;
+  form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
 
 interface CommandBase {
@@ -257,22 +250,19 @@ interface CommandBase {
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */
   readonly controls?: readonly Control[];
+  /** What /help says of it; Discord shows it beside a command that is typed. */
+  readonly description: PlainTextKey;
 }
 
-export interface ChatCommand extends CommandBase, Action<CommandCall, Asked<ChatInputCommandInteraction>> {
+export interface ChatCommand extends CommandBase, Action<CommandCall> {
   readonly kind?: 'chat';
-  readonly description: PlainTextKey;
   readonly options?: readonly OptionDefinition[];
   /** Suggestions for the option being typed into, up to 25. */
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
-export interface MessageCommand
-  extends CommandBase,
-    Action<MessageCommandCall, Asked<MessageContextMenuCommandInteraction>> {
+export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
   readonly kind: 'message';
-  /** What /help says of it. */
-  readonly description: PlainTextKey;
 }
 
 export type Command = ChatCommand | MessageCommand;

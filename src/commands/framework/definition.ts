@@ -3,10 +3,13 @@ import {
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
+  type AutocompleteInteraction,
+  type ChatInputCommandInteraction,
+  type CommandInteractionOption,
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
-import { type PlainTextKey, render, renderLanguage, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
+import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
 import type { Command } from './command.ts';
 import type { OptionChoice, OptionDefinition } from './options.ts';
 
@@ -21,15 +24,13 @@ const described = (key: PlainTextKey) => ({
   description_localizations: translations(key),
 });
 
-interface DefinitionOptions {
-  /** Whether commands can be used in direct messages and in servers without the bot, where their contexts allow. */
-  readonly directUse: boolean;
-}
-
-/** A command as Discord wants to have it registered. */
+/**
+ * A command as Discord wants to have it registered. `directUse`: also for direct messages and servers without the bot,
+ * where its contexts allow that.
+ */
 export function toCommandBody(
   command: Command,
-  { directUse }: DefinitionOptions = { directUse: false },
+  { directUse } = { directUse: false },
 ): RESTPostAPIApplicationCommandsJSONBody {
   const isOwners = command.onlyFor === 'owner';
   const contexts = command.needs.contexts.filter((context) =>
@@ -89,3 +90,22 @@ function toChoice({ name, label, value }: OptionChoice) {
 }
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The refusal of a value that is longer than its option allows: Discord's own clients check that, others may not. */
+export const overlongOption = (
+  { options }: ChatInputCommandInteraction | AutocompleteInteraction,
+  command: Command,
+): Text | undefined => (command.kind === 'message' ? undefined : overlongOf(options.data, command.options ?? []));
+
+function overlongOf(
+  given: readonly CommandInteractionOption[],
+  options: readonly OptionDefinition[],
+): Text | undefined {
+  for (const { name, value, options: inner } of given) {
+    const option = options.find((one) => one.name === name);
+    if (option && 'options' in option) return overlongOf(inner ?? [], option.options);
+    if (typeof value !== 'string' || !option || !('maxLength' in option) || value.length <= option.maxLength) continue;
+    return text('refused.option-too-long', { option: name, length: value.length, limit: option.maxLength });
+  }
+  return undefined;
+}

@@ -1,8 +1,15 @@
-import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
-import type { Logger } from 'pino';
+import {
+  type AutocompleteInteraction,
+  type BaseInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+} from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { type Content, drawContent } from '../../discord/replies/content.ts';
-import { drawModal, parseCustomId } from '../../discord/replies/layout.ts';
+import { drawModal, parseCustomId, type Row } from '../../discord/replies/layout.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import type { Severity } from '../../errors/explain.ts';
 import { refusal } from '../../errors/refusals.ts';
@@ -13,13 +20,26 @@ import { createCooldowns } from '../../services/servers/cooldowns.ts';
 import { createAges } from '../../services/time/arrival-ages.ts';
 import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 import { text } from '../../texts/catalog.ts';
-import { countedIn, guardRefusal, requesterOf, situationOf } from './checks.ts';
-import { type Command, type Form, OfferedError, type Services, type ShowProgress, type Work } from './command.ts';
+import { countedIn, guardRefusal, requesterOf } from './checks.ts';
+import {
+  type Action,
+  type Command,
+  type ControlCall,
+  type ControlInteraction,
+  type Form,
+  OfferedError,
+  type Services,
+  type SpeakCall,
+  type Work,
+} from './command.ts';
+import { overlongOption } from './definition.ts';
 import { type Conclusion, conclude, failureOf } from './final-reply.ts';
-import { overlongOption } from './options.ts';
-import { type CommandInteraction, createInteractionResolver, type ResolvedInteraction } from './resolve-interaction.ts';
+import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
 
-interface Dispatcher {
+/** The interactions that ask for something. */
+type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
+
+export interface Dispatcher {
   /** Answers one interaction, whatever happens; never rejects. */
   handle(interaction: Interaction): Promise<void>;
   /** Resolves when everything that was begun has been answered, or at the deadline. */
@@ -31,10 +51,8 @@ interface DispatcherOptions {
   readonly services: Services;
   /** Whether Discord got the first answer of an interaction more than once. */
   readonly repeated: (interactionId: string) => boolean;
-  readonly log: Logger;
   /** Runs with the outcome of each command or control. */
-  readonly onAnswered?: Metrics['commandAnswered'];
-  readonly now?: () => number;
+  readonly onAnswered: Metrics['commandAnswered'];
 }
 
 /** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
@@ -49,43 +67,73 @@ const LATE_MS = 3_500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
 
-type AnyInteraction = CommandInteraction | AutocompleteInteraction;
+/** A command or control that is called. */
+interface Called {
+  readonly command: Command;
+  readonly action: Action<SpeakCall> & { readonly name: string };
+  /** True if its caller has the rights that it takes, besides what Discord has checked. */
+  readonly isPermitted: boolean;
+  /** What gives back to its caller what a failure would lose. */
+  readonly offerBack: (call: SpeakCall) => readonly Row[];
+}
 
 interface Outcome extends Conclusion {
   readonly severity: Severity;
 }
 
 /** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
-export function createDispatcher({
-  commands,
-  services,
-  repeated,
-  log,
-  onAnswered,
-  now,
-}: DispatcherOptions): Dispatcher {
-  const finder = createInteractionResolver({ commands, services, now });
-  const cooldowns = createCooldowns(now);
+export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
+  const { log } = services;
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  const controls = new Map(
+    commands.flatMap((command) =>
+      (command.controls ?? [])
+        .flatMap((control) => [control, ...formAgainControls(control)])
+        .map((control) => [control.name, { control, command }]),
+    ),
+  );
+  const grants = createGrants();
+  const cooldowns = createCooldowns();
   const underWay = new Set<Promise<void>>();
   const ages = createAges(() => performance.now());
 
-  async function isFor(onlyFor: Command['onlyFor'], { user, locale }: AnyInteraction): Promise<boolean> {
+  /** Undefined when there is no command or control of that name (any more). */
+  function find(interaction: Asking): Called | undefined {
+    if (interaction.isCommand()) {
+      const command = byName.get(interaction.commandName);
+      if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
+      // Discord has checked who may use it, by the rules that the server's admins gave it.
+      grants.give(interaction, command);
+      return { command, action: command as Called['action'], isPermitted: true, offerBack: () => [] };
+    }
+    const found = controls.get(parseCustomId(interaction.customId).control);
+    if (!found) return undefined;
+    const { control, command } = found;
+    return {
+      command,
+      action: control as Called['action'],
+      isPermitted: control.rights === 'anyone' || grants.holds(interaction, command),
+      offerBack: (call) => formAgainRows(control, call as ControlCall),
+    };
+  }
+
+  async function isFor({ onlyFor }: Command, { user, locale }: Asking | AutocompleteInteraction): Promise<boolean> {
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
   /** Throws a UserError, or counts the use for the cooldown; returns what gives it back. */
-  function guard({ name, needs, permitted, onlyFor }: ResolvedInteraction, interaction: CommandInteraction) {
-    if (!permitted) {
-      throw new UserError(text('refused.not-given', { command: finder.commandOf(interaction)?.name ?? name }));
-    }
-    const situation = situationOf(interaction, services.speakers);
+  function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
+    const { name, needs } = action;
+    if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
     // In a server without the bot, Discord calls the context a server as well.
-    if (!onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
+    if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
     // Only what is typed has a name that says anything to a person.
     const typed = interaction.isChatInputCommand() ? name : undefined;
-    const refused = guardRefusal(typed, needs, situation) ?? overlong(finder.commandOf(interaction), interaction);
+    const refused =
+      guardRefusal(interaction, needs, services.speakers, typed) ??
+      (interaction.isChatInputCommand() ? overlongOption(interaction, command) : undefined);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
     const key = `${name} ${countedIn(interaction)} ${interaction.user.id}`;
@@ -97,7 +145,7 @@ export function createDispatcher({
     );
   }
 
-  async function answerAsked(interaction: CommandInteraction): Promise<void> {
+  async function answerAsked(interaction: Asking): Promise<void> {
     const startedAtMs = performance.now();
     const { guildId, channelId, locale, user } = interaction;
     const isCommand = interaction.isCommand();
@@ -107,10 +155,11 @@ export function createDispatcher({
     const itsLog = log.child({ ...name, guildId, channelId, userId: user.id, interactionId: interaction.id });
     const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
     const answered = Promise.withResolvers<void>();
-    const outcome = fitting(interaction, await outcomeOf(interaction, answer, answered.promise));
+    const called = find(interaction);
+    const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));
     const { severity, facts } = outcome;
     // Custom ids can be made up: only names that there are become labels.
-    onAnswered?.({ command: finder.commandOf(interaction)?.name ?? 'unknown', outcome: String(facts.outcome) });
+    onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
     await conclude(answer, outcome, { locale, localVoice: services.bot.localVoice, log: itsLog });
     answered.resolve();
@@ -118,56 +167,72 @@ export function createDispatcher({
   }
 
   /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
-  function fitting(interaction: CommandInteraction, outcome: Outcome): Outcome {
+  function fitting(interaction: Asking, outcome: Outcome): Outcome {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
     return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
   }
 
-  const isLate = ({ createdTimestamp }: AnyInteraction) => ages.ageMs(createdTimestamp) > LATE_MS;
-
   /** What to say in the end, whether it succeeded or not, and what to log of it. */
-  async function outcomeOf(interaction: CommandInteraction, answer: Answer, answered: Promise<void>): Promise<Outcome> {
-    let asked: ResolvedInteraction | undefined;
+  async function outcomeOf(
+    interaction: Asking,
+    called: Called | undefined,
+    answer: Answer,
+    answered: Promise<void>,
+  ): Promise<Outcome> {
+    const lost = new AbortController();
+    const acknowledged = Promise.withResolvers<void>();
+    const given = interaction.isCommand() ? undefined : givenTo(interaction);
+    const call = {
+      interaction,
+      services,
+      askedAtMs: performance.now(),
+      signal: lost.signal,
+      acknowledged: acknowledged.promise,
+      answered,
+      ...given,
+    } as SpeakCall;
+    let offerBack: Called['offerBack'] = () => [];
     let giveBackUse = () => {};
     try {
       // The member no longer waits for it: nothing is bought, skipped or left.
-      if (isLate(interaction)) throw new AnswerLostError('Discord handed it over too late for an answer');
-      const found = finder.resolve(interaction);
-      if (!found) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
+      if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
+        throw new AnswerLostError('Discord handed it over too late for an answer');
+      }
+      if (!called) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
       // Discord lists the owner's commands for everyone in the place that offers them.
-      if (!(await isFor(found.onlyFor, interaction)))
+      if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
-      asked = found;
-      giveBackUse = guard(asked, interaction);
-      const begun = await begin(asked, interaction, { answer, answered });
-      const visibility = asked.replyTo;
+      offerBack = called.offerBack;
+      giveBackUse = guard(called, interaction);
+      const { action } = called;
+      const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
+      const visibility = action.replyTo;
       if (typeof begun !== 'function') {
         // Discord opens no form in answer to a form: this one was made up.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
         await answer.ask(drawModal(begun.modal, interaction.locale));
-        return { visibility, severity: 'info', facts: { outcome: 'asked' } };
+        return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
-      const progress: ShowProgress = (content: Content) => answer.progress(drawContent(content, interaction.locale));
-      const reply = await begun(progress);
+      const reply = await begun((content: Content) => answer.progress(drawContent(content, interaction.locale)));
       return { reply, visibility, severity: 'info', facts: { outcome: 'done', ...reply.facts } };
     } catch (thrown) {
-      const failed = failure(thrown, asked);
+      const offered = thrown instanceof OfferedError ? thrown : new OfferedError(thrown, []);
+      const error = offered.cause;
+      if (error instanceof AnswerLostError) {
+        return { reply: undefined, visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
+      }
+      const rows = offered.rows.length > 0 ? offered.rows : offerBack(call);
+      const { lines, toOthers, severity, facts } = failureOf(error, services.bot);
       // A refusal does not count as a use: after fixing the cause, the member need not wait.
-      if (failed.facts.outcome === 'refused') giveBackUse();
-      return failed;
+      if (facts.outcome === 'refused') giveBackUse();
+      return {
+        reply: { lines, toOthers, rows },
+        visibility: 'caller',
+        severity,
+        facts: { ...offered.facts, ...facts },
+      };
     }
-  }
-
-  function failure(thrown: unknown, asked: ResolvedInteraction | undefined): Outcome {
-    const error = thrown instanceof OfferedError ? thrown.cause : thrown;
-    if (error instanceof AnswerLostError) {
-      return { visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
-    }
-    const offered = thrown instanceof OfferedError ? thrown : undefined;
-    const rows = offered && offered.rows.length > 0 ? offered.rows : (asked?.offerBack() ?? []);
-    const { lines, toOthers, severity, facts } = failureOf(error, services.bot);
-    return { reply: { lines, toOthers, rows }, visibility: 'caller', severity, facts: { ...offered?.facts, ...facts } };
   }
 
   /** By the rules that the server's admins made. */
@@ -181,29 +246,23 @@ export function createDispatcher({
 
   /** What is left to do after the checks and (when it takes time) the deferral. */
   async function begin(
-    asked: ResolvedInteraction,
-    interaction: CommandInteraction,
-    { answer, answered }: { readonly answer: Answer; readonly answered: Promise<void> },
+    { name, needs, replyTo, deferred, begin }: Called['action'],
+    call: SpeakCall,
+    { answer, lost, acknowledge }: { answer: Answer; lost: AbortController; acknowledge: () => void },
   ): Promise<Work | Form> {
-    const lost = new AbortController();
-    const acknowledged = Promise.withResolvers<void>();
+    const { interaction } = call;
     const beginning = Promise.resolve().then(async () => {
-      if (asked.needs.speaks && interaction.inCachedGuild()) await admit(interaction);
-      return asked.begin({ signal: lost.signal, acknowledged: acknowledged.promise, answered });
+      if (needs.speaks && interaction.inCachedGuild()) await admit(interaction);
+      return begin(call);
     });
-    if (!asked.deferred) return beginning;
-    const checks = withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: `The checks of ${asked.name}` });
-    const begun = await checks.catch((error: unknown) => {
-      if (!(error instanceof DeadlineError)) throw error;
-      return undefined;
-    });
+    if (!deferred) return beginning;
+    const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
-    // A command has no message that could change.
-    const visibility = asked.replyTo === 'message' && interaction.isCommand() ? 'everyone' : asked.replyTo;
     try {
-      await answer.defer(visibility);
+      // A command has no message that could change.
+      await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
-      if (!asked.needs.speaks || error instanceof AnswerLostError) {
+      if (!needs.speaks || error instanceof AnswerLostError) {
         lost.abort(error);
         throw error;
       }
@@ -212,7 +271,7 @@ export function createDispatcher({
       lost.abort(unanswered);
       return ended(beginning, unanswered);
     }
-    acknowledged.resolve();
+    acknowledge();
     return beginning;
   }
 
@@ -220,27 +279,22 @@ export function createDispatcher({
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
+      const begun = await inTime(beginning, CHECK_BUDGET_MS, 'Its beginning');
       // Before it has begun, nothing was sent.
-      const begun = await withDeadline(beginning, { timeoutMs: CHECK_BUDGET_MS, what: 'Its beginning' }).catch(
-        (error: unknown) => {
-          throw error instanceof DeadlineError ? why : error;
-        },
-      );
       if (typeof begun !== 'function') throw why;
-      const ending = withDeadline(begun(progress), { timeoutMs: BILL_BUDGET_MS, what: 'The bill' });
-      return ending.catch((error: unknown) => {
-        throw error instanceof DeadlineError ? new DeliveryError(undefined, { kind: 'unknown' }, why) : error;
-      });
+      const reply = await inTime(begun(progress), BILL_BUDGET_MS, 'The bill');
+      if (!reply) throw new DeliveryError(undefined, { kind: 'unknown' }, why);
+      return reply;
     };
 
   async function suggest(interaction: AutocompleteInteraction): Promise<void> {
-    const choices = await suggestions(finder.commandNamed(interaction.commandName), interaction);
+    const choices = await suggestions(byName.get(interaction.commandName), interaction);
     await interaction.respond(choices.slice(0, DISCORD_LIMITS.choices));
   }
 
   async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
-    if (!command || command.kind === 'message' || !command.complete || overlong(command, interaction)) return [];
-    if (!(await isFor(command.onlyFor, interaction))) return [];
+    if (!command || command.kind === 'message' || !command.complete || overlongOption(interaction, command)) return [];
+    if (!(await isFor(command, interaction))) return [];
     try {
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
@@ -255,7 +309,7 @@ export function createDispatcher({
     ages.cameIn(interaction.createdTimestamp);
     try {
       if (interaction.isAutocomplete()) await suggest(interaction);
-      else await answerAsked(interaction as CommandInteraction);
+      else await answerAsked(interaction as Asking);
     } catch (error) {
       // Discord itself did not take the answer: there is no way left to tell the person.
       log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
@@ -277,16 +331,50 @@ export function createDispatcher({
   };
 }
 
-const overlong = (command: Command | undefined, interaction: AnyInteraction) =>
-  command && command.kind !== 'message' && (interaction.isChatInputCommand() || interaction.isAutocomplete())
-    ? overlongOption(interaction.options.data, command.options)
-    : undefined;
+/** Undefined if it takes longer. */
+async function inTime<Value>(work: Promise<Value>, timeoutMs: number, what: string): Promise<Value | undefined> {
+  return withDeadline(work, { timeoutMs, what }).catch((error: unknown) => {
+    if (error instanceof DeadlineError) return undefined;
+    throw error;
+  });
+}
+
+/** What a control is given besides its interaction. Selects of roles, members and channels have ids as values. */
+const givenTo = (interaction: ControlInteraction) => ({
+  argument: parseCustomId(interaction.customId).argument,
+  values: 'values' in interaction ? interaction.values : [],
+  fields: submittedFields(interaction),
+});
 
 /** 'voice set', as it is typed. */
-function fullName(interaction: CommandInteraction & { readonly commandName: string }): string {
+function fullName(interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction): string {
   if (!interaction.isChatInputCommand()) return interaction.commandName;
-  const { options } = interaction;
-  return [interaction.commandName, options.getSubcommandGroup(false), options.getSubcommand(false)]
-    .filter((word) => word !== null)
-    .join(' ');
+  return [interaction.commandName, interaction.options.getSubcommand(false)].filter((word) => word !== null).join(' ');
+}
+
+/** Discord lets the bot use a private reply for this long. */
+const GRANT_MS = 15 * 60_000;
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
+ * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
+ */
+function createGrants() {
+  const perf = { now: () => performance.now() };
+  const granted = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: GRANT_MS, ttlResolution: 0, perf });
+  const keyOf = ({ guildId, user }: Asking, { name }: Command) => `${name} ${guildId} ${user.id}`;
+
+  return {
+    /** Discord let this person use the command. */
+    give(someone: Asking, command: Command): void {
+      if (command.defaultMemberPermissions !== undefined) granted.set(keyOf(someone, command), true);
+    },
+    /** Whether this person may use the command's buttons and forms. */
+    holds(someone: Asking, command: Command): boolean {
+      const needed = command.defaultMemberPermissions;
+      if (needed === undefined || someone.memberPermissions?.has(needed)) return true;
+      return granted.has(keyOf(someone, command));
+    },
+  };
 }

@@ -48,7 +48,7 @@ function removedLine(cause: unknown): Text | undefined {
 /** How an interaction ended. */
 export interface Conclusion {
   /** Undefined if no one is left to answer, or if a form was the answer. */
-  readonly reply?: Reply;
+  readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   /** For the log: what it cost stands there too. */
   readonly facts: Readonly<Record<string, unknown>>;

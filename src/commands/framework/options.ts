@@ -2,11 +2,10 @@ import {
   type ApplicationCommandOptionAllowedChannelTypes,
   ChannelType,
   type ChatInputCommandInteraction,
-  type CommandInteractionOption,
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type LanguageName, type PlainTextKey, text } from '../../texts/catalog.ts';
 
 /** A choice among a few values; without a name or a label, the value itself is shown. */
 export interface OptionChoice {
@@ -74,20 +73,6 @@ export const subcommand = (
   description: PlainTextKey,
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
-
-/** The refusal of a value that is longer than its option allows: Discord's own clients check that, others may not. */
-export function overlongOption(
-  given: readonly CommandInteractionOption[],
-  options: readonly OptionDefinition[] = [],
-): Text | undefined {
-  for (const { name, value, options: inner } of given) {
-    const option = options.find((one) => one.name === name);
-    if (option && 'options' in option) return overlongOption(inner ?? [], option.options);
-    if (typeof value !== 'string' || !option || !('maxLength' in option) || value.length <= option.maxLength) continue;
-    return text('refused.option-too-long', { option: name, length: value.length, limit: option.maxLength });
-  }
-  return undefined;
-}
 
 /** Begins the subcommand that was called. A client whose list of commands is an old one can send any name, or none. */
 export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(

@@ -16,7 +16,7 @@ import {
   type Services,
   type ShowProgress,
 } from '../framework/command.ts';
-import { filledIn } from '../framework/resolve-interaction.ts';
+import { filledIn } from '../framework/forms.ts';
 import { findServer } from './owner-servers.ts';
 
 const needs = { contexts: FOR_OWNERS };

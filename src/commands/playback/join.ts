@@ -3,9 +3,10 @@ import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
+import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalog.ts';
-import { chosenChannel, mustBeSpokenIn } from '../framework/checks.ts';
+import { firstOfOthers, isModerator, mustBeSpokenIn, requesterOf, usableChannel } from '../framework/checks.ts';
 import type { CommandCall } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
@@ -40,29 +41,31 @@ export const join = serverCommand({
 
   async begin(call) {
     const { interaction, services, signal } = call;
-    const channel = chosenChannel(interaction, services.speakers, 'join');
-    const rules = await services.settings.of(interaction.guildId);
+    const { guildId, user, channelId: textChannelId } = interaction;
+    const channel = usableChannel(
+      interaction,
+      services.speakers,
+      'join',
+      interaction.options.getChannel('channel')?.id,
+    );
+    const rules = await services.settings.of(guildId);
     mustBeSpokenIn(channel, interaction, rules);
-    const speaker = services.speakers.of(interaction.guildId);
-    const there = speaker.channelId === channel.id;
+    const speaker = services.speakers.of(guildId);
+    const isThere = speaker.channelId === channel.id;
     const where = { channel: `<#${channel.id}>` };
-    const joining = there
+    const joining = isThere
       ? Promise.resolve()
-      : speaker.join(voicePlace(channel), {
-          userId: interaction.user.id,
-          textChannelId: interaction.channelId,
-          signal,
-        });
+      : speaker.join(voicePlace(channel), { userId: user.id, textChannelId, signal });
     joining.catch(() => undefined);
     return async (progress) => {
-      if (!there && raisesHand(channel)) progress({ lines: [text('say.raising-hand', where)] });
+      if (!isThere && raisesHand(channel)) progress({ lines: [text('say.raising-hand', where)] });
       try {
         await joining;
       } catch (error) {
         throw error instanceof VoiceJoinError ? new JoinError(channel.id, error) : error;
       }
-      const { lines, rows = [] } = readChat(call, channel.id, rules);
-      return { lines: [text(there ? 'join.already' : 'join.joined', where), ...lines], rows };
+      const { lines, rows } = readChat(call, channel.id, rules);
+      return { lines: [text(isThere ? 'join.already' : 'join.joined', where), ...lines], rows };
     };
   },
 });
@@ -82,3 +85,39 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
   services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
 }
+
+export const leave = serverCommand({
+  name: 'leave',
+  description: 'leave.description',
+  needs: { voice: 'together' },
+  replyTo: 'everyone',
+  deferred: true,
+
+  begin({ interaction, services, askedAtMs }) {
+    const speaker = services.speakers.of(interaction.guildId);
+    const { id: userId } = interaction.user;
+    // An earlier request would otherwise bring the bot back.
+    const stopWhatComes = () =>
+      speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
+    const { channelId } = speaker;
+    if (channelId === undefined) {
+      stopWhatComes();
+      throw new UserError(text('leave.absent'));
+    }
+    // From any channel, also one in which the admins have the bot speak no more.
+    const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
+    if (refusal) throw new UserError(refusal);
+    const mustBeTheirs = () => {
+      const others = firstOfOthers(interaction, speaker.queue());
+      if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.order.userId}>` }));
+    };
+    mustBeTheirs();
+    return async () => {
+      // Another member's text may have come while Discord was answered.
+      mustBeTheirs();
+      stopWhatComes();
+      await speaker.leave(userId);
+      return { lines: [text('leave.left', { channel: `<#${channelId}>` })] };
+    };
+  },
+});

@@ -1,33 +1,35 @@
-import type { RepliableInteraction } from 'discord.js';
+import type { BaseInteraction, RepliableInteraction } from 'discord.js';
 import { button } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
-import type { QueueItem, QueueView } from '../../services/queue/queue-item.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
+import { isOver, type QueueItem, underWay } from '../../services/queue/queue-item.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import { mayRead, nothingThere, type QueueUser, queueUserOf } from '../framework/checks.ts';
-import type { Reply, Services } from '../framework/command.ts';
-import { serverCommand, serverControl } from '../framework/server-call.ts';
+import { firstOfOthers, isModerator, mayEnd, mayRead, notYours } from '../framework/checks.ts';
+import type { CommandCall, CompletionCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
+import { stringOption } from '../framework/options.ts';
+import { serverCall, serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;
-
-/** Turns the pages; its argument is the page, counted from 0. */
-const pageButton = serverControl({
-  name: 'queue',
-  replyTo: 'message',
-  deferred: false,
-  begin({ interaction, services, argument }) {
-    return async () => show(services, interaction, pageAsked(argument));
-  },
-});
 
 export const queue = serverCommand({
   name: 'queue',
   description: 'queue.description',
   replyTo: 'caller',
   deferred: false,
-  controls: [pageButton],
-
+  controls: [
+    serverControl({
+      name: 'queue',
+      replyTo: 'message',
+      deferred: false,
+      begin({ interaction, services, argument }) {
+        return async () => show(services, interaction, pageAsked(argument));
+      },
+    }),
+  ],
   begin({ interaction, services }) {
     return async () => show(services, interaction, 0);
   },
@@ -35,15 +37,15 @@ export const queue = serverCommand({
 
 function show(services: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
   const view = services.speakers.find(interaction.guildId)?.queue();
-  if (!view?.current) return { lines: [nothingThere(services, interaction.guildId, text('queue.empty'))] };
-  const asker = queueUserOf(interaction);
+  if (!view?.current) return { lines: [text('queue.empty')] };
   const page = pageOf(view.waiting, PAGE, asked);
   const turning = pageRows('queue', page);
+  const current = whatOf(view.current, interaction);
   return {
     lines: [
-      currentLine(view, view.current, asker),
+      view.isPaused ? text('queue.paused', current) : text('queue.now', current),
       ...(view.waiting.length === 0 ? [text('queue.nothing-waits')] : []),
-      ...page.shown.map((item) => waitingLine(item, asker)),
+      ...page.shown.map((item) => waitingLine(item, interaction)),
       ...pageLines(page),
     ],
     rows: turning.length > 0 ? turning : [[button('queue', text('page.refresh'), '0')]],
@@ -51,22 +53,171 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
 }
 
 /** The requester of an item, and its words if the asker is allowed to read them. */
-function whatOf(item: QueueItem, asker: QueueUser) {
-  const words = mayRead(asker, item)
+function whatOf(item: QueueItem, interaction: BaseInteraction<'cached'>) {
+  const words = mayRead(interaction, item)
     ? text('queue.words', { text: quote(item.requested.request.input, 60) })
     : text('queue.unseen');
   return { member: `<@${item.order.userId}>`, words };
 }
 
-function currentLine({ isPaused }: QueueView, item: QueueItem, asker: QueueUser): Text {
-  const what = whatOf(item, asker);
-  return isPaused ? text('queue.paused', what) : text('queue.now', what);
-}
-
-function waitingLine(item: QueueItem, asker: QueueUser): Text {
+function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): Text {
   const { position, waitMs } = item;
-  const what = { position, ...whatOf(item, asker) };
+  const what = { position, ...whatOf(item, interaction) };
   return waitMs === undefined
     ? text('queue.waiting', what)
     : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
 }
+
+export const skip = serverCommand({
+  name: 'skip',
+  description: 'skip.description',
+  options: [
+    stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
+  ],
+  replyTo: 'everyone',
+  deferred: false,
+  complete: completePosition,
+  controls: [
+    // Below what is waiting or being spoken; its argument is the item's id.
+    serverControl({
+      name: 'skip',
+      replyTo: 'caller',
+      deferred: false,
+      begin({ interaction, services, argument }) {
+        const speaker = services.speakers.find(interaction.guildId);
+        const item = speaker?.find(argument);
+        if (!speaker || !item || isOver(item.state)) throw new UserError(text('refused.over-item'));
+        return async () => skipItem(speaker, item, interaction);
+      },
+    }),
+  ],
+  begin({ interaction, services }) {
+    const speaker = services.speakers.find(interaction.guildId);
+    const position = interaction.options.getString('position')?.trim();
+    const item = speaker && (position === undefined ? speaker.queue().current : itemAt(speaker, position, interaction));
+    if (!speaker || !item) throw new UserError(position === undefined ? text('stop.nothing') : nothingAt(position));
+    const reply = skipItem(speaker, item, interaction);
+    return async () => reply;
+  },
+});
+
+const isNumber = (position: string) => /^\d{1,9}$/.test(position);
+
+const nothingAt = (position: string): Text =>
+  isNumber(position) ? text('skip.no-such', { position: Number(position) }) : text('skip.gone');
+
+/**
+ * By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it: by its id, or by
+ * what was shown, which clients send instead after a change of channel.
+ */
+function itemAt(
+  speaker: GuildSpeaker,
+  position: string,
+  interaction: BaseInteraction<'cached'>,
+): QueueItem | undefined {
+  const { waiting } = speaker.queue();
+  if (isNumber(position)) return waiting[Number(position) - 1];
+  const item = speaker.find(position);
+  if (item) return isOver(item.state) ? undefined : item;
+  const shownAt = Number.parseInt(position, 10);
+  const shown = waiting.filter((one) => choiceName(one, shownAt, interaction) === position);
+  return shown.find((one) => one.position === shownAt) ?? shown[0];
+}
+
+/** The waiting texts that the asker may remove. Their values stay with the texts while the queue moves up. */
+async function completePosition(anywhere: CompletionCall) {
+  const { interaction, services } = serverCall(anywhere);
+  const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
+  const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
+  return waiting
+    .filter((item) => mayEnd(interaction, item) && (!isNumber(typed) || String(item.position).startsWith(typed)))
+    .map((item) => ({ name: choiceName(item, item.position, interaction), value: item.id }))
+    .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
+    .slice(0, DISCORD_LIMITS.choices);
+}
+
+function choiceName(item: QueueItem, position: number, interaction: BaseInteraction<'cached'>): string {
+  const words = mayRead(interaction, item)
+    ? text('queue.words', { text: item.requested.request.input })
+    : text('queue.unseen');
+  const name = `${position}. ${render(words, interaction.locale)}`.replaceAll(/\s+/g, ' ');
+  return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
+}
+
+function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInteraction<'cached'>): Reply {
+  if (!mayEnd(interaction, item)) throw notYours(item);
+  const { id: userId } = interaction.user;
+  const kind = item.state === 'waiting' ? 'removed' : 'skipped';
+  if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over-item'));
+  // Some readers of the answer may not have access to the voice channel that the words are for.
+  if (item.order.userId !== userId)
+    return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
+  return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
+}
+
+export const stop = serverCommand({
+  name: 'stop',
+  description: 'stop.description',
+  replyTo: 'everyone',
+  deferred: false,
+  // Below what is being spoken.
+  controls: [serverControl({ name: 'stop', replyTo: 'everyone', deferred: false, begin: stopNow })],
+  begin: stopNow,
+});
+
+/** Everything, where all of it is the asker's to end; otherwise only what is. */
+function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | ControlCall<'cached'>): Work {
+  const speaker = services.speakers.of(interaction.guildId);
+  const { id: userId } = interaction.user;
+  speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
+  const items = underWay(speaker.queue());
+  if (items.length === 0) throw new UserError(text('stop.nothing'));
+  const endable = items.filter((item) => mayEnd(interaction, item));
+  let line: Text;
+  if (endable.length === items.length) {
+    line = text('stop.stopped', { waiting: speaker.stop(userId).dropped });
+  } else {
+    const other = firstOfOthers(interaction, speaker.queue());
+    if (endable.length === 0 && other)
+      throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
+    // From the back, so that none of them begins meanwhile.
+    for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
+    line = text('stop.own', { count: endable.length });
+  }
+  return async () => ({ lines: [line] });
+}
+
+export const pause = serverCommand({
+  name: 'pause',
+  description: 'pause.description',
+  needs: { voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+  begin({ interaction, services }) {
+    const speaker = services.speakers.find(interaction.guildId);
+    const current = speaker?.queue().current;
+    if (!speaker || !current) throw new UserError(text('stop.nothing'));
+    if (!mayEnd(interaction, current)) throw notYours(current);
+    const outcome = speaker.pause();
+    if (outcome === 'nothing-to-pause') throw new UserError(text('stop.nothing'));
+    if (outcome === 'already-paused') throw new UserError(text('pause.already'));
+    return async () => ({ lines: [text('pause.paused')] });
+  },
+});
+
+export const resume = serverCommand({
+  name: 'resume',
+  description: 'resume.description',
+  needs: { voice: 'together' },
+  replyTo: 'everyone',
+  deferred: false,
+  begin({ interaction, services }) {
+    const speaker = services.speakers.find(interaction.guildId);
+    if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
+    const { current } = speaker.queue();
+    // Otherwise anyone could undo a moderator's pause.
+    if (current && !mayEnd(interaction, current)) throw notYours(current);
+    speaker.resume();
+    return async () => ({ lines: [text('resume.resumed')] });
+  },
+});

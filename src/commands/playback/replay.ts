@@ -1,21 +1,13 @@
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
 import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
-import type { Content } from '../../discord/replies/content.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Delivery, QueueItem } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import {
-  callersChannel,
-  mayRead,
-  mustBeReadable,
-  mustBeSpokenIn,
-  queueUserOf,
-  wordsInPublic,
-} from '../framework/checks.ts';
-import type { CommandCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
+import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';
+import type { CommandCall, ControlCall, Work } from '../framework/command.ts';
 import { serverCommand, serverControl } from '../framework/server-call.ts';
-import { acceptAfterCooldown, keptText, mustBeUnblocked, uncountUnspoken } from '../say/accepted.ts';
-import { endButtons, laterReply, wayLine } from '../say/speech-progress.ts';
+import { mustBeUnblocked } from '../say/offers.ts';
+import { createFollower, laterReply } from '../say/replies.ts';
+import { accept, keep } from '../say/speak.ts';
 
 const needs = { speaks: true };
 
@@ -41,11 +33,10 @@ export const replay = serverCommand({
   controls: [replayButton],
   begin(call) {
     const { interaction, services } = call;
-    const asker = queueUserOf(interaction);
     const { recent = [], latestNotKept } = services.speakers.find(interaction.guildId)?.queue() ?? {};
-    const latest = recent.find((item) => mayRead(asker, item));
+    const latest = recent.find((item) => mayRead(interaction, item));
     if (!latest) throw new UserError(text('replay.nothing'));
-    const isOlder = latestNotKept !== undefined && mayRead(asker, latestNotKept);
+    const isOlder = latestNotKept !== undefined && mayRead(interaction, latestNotKept);
     return again(call, latest.id, isOlder ? [text('replay.latest-not-kept')] : []);
   },
 });
@@ -55,84 +46,39 @@ async function again(
   itemId: string,
   notes: readonly Text[] = [],
 ): Promise<Work> {
-  const { interaction, askedAtMs, signal, acknowledged } = call;
-  const { speakers, settings } = call.services;
-  const channel = callersChannel(interaction, speakers, 'replay');
-  const serverRules = await settings.of(interaction.guildId);
-  mustBeSpokenIn(channel, interaction, serverRules);
-  const needsInvitation = raisesHand(channel);
-  const speaker = speakers.of(interaction.guildId);
+  const { interaction, services, askedAtMs, signal, acknowledged } = call;
+  const { guildId, user, channelId: textChannelId } = interaction;
+  const channel = usableChannel(interaction, services.speakers, 'replay');
+  const rules = await services.settings.of(guildId);
+  mustBeSpokenIn(channel, interaction, rules);
+  const speaker = services.speakers.of(guildId);
   const spoken = speaker.find(itemId);
   if (!spoken) throw new UserError(text('replay.gone'));
-  const where = { guildId: interaction.guildId, userId: interaction.user.id, channelId: channel.id };
+  const where = { guildId, userId: user.id, channelId: channel.id };
   const note = { ...where, kind: 'replay', characters: spoken.requested.request.input.length } as const;
-  await mustBeUnblocked(call.services, note, spoken);
-  const submission = acceptAfterCooldown(call, serverRules, () =>
-    speaker.replay({
+  await mustBeUnblocked(services, note, spoken);
+  return accept(call, rules, () => {
+    const submission = speaker.replay({
       itemId,
       place: voicePlace(channel),
-      userId: interaction.user.id,
-      textChannelId: interaction.channelId ?? undefined,
+      userId: user.id,
+      textChannelId: textChannelId ?? undefined,
       askedAtMs,
       acknowledged,
       signal,
-    }),
-  );
-  const { delivery, item, onChanged } = submission;
-  const { order, requested } = item();
-  const kept = speakers.unspoken.keep(
-    submission,
-    keptText(interaction, {
-      kind: 'replay',
-      channelId: channel.id,
-      words: { order, requested },
-      authorId: order.authorId,
-    }),
-  );
-  void call.answered?.then(() => kept?.told());
-  noteWhenOver(call.services, note, delivery.then(noteOfDelivery), kept);
-  const words = wordsInPublic(interaction, spoken);
-  return uncountUnspoken(call, serverRules, async (progress) => {
-    const show = (present: QueueItem) => {
-      const content = replayProgressOf(present, words, needsInvitation);
-      if (content) progress(content);
+    });
+    const kept = keep(call, submission, 'replay');
+    noteWhenOver(services, note, submission.delivery.then(noteOfDelivery), kept);
+    const replayed = wordsInPublic(interaction, spoken);
+    const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
+    return async (progress) => {
+      try {
+        const reply = await follower.follow(submission, progress);
+        return { ...reply, lines: [...reply.lines, ...notes] };
+      } catch (error) {
+        if (!kept?.comesBack) throw error;
+        return laterReply(error, services);
+      }
     };
-    const unsubscribe = onChanged(show);
-    show(item());
-    try {
-      const reply = replayed(await delivery, words, call.services);
-      return { ...reply, lines: [...reply.lines, ...notes] };
-    } catch (error) {
-      if (!kept?.comesBack) throw error;
-      return laterReply(error, call.services);
-    } finally {
-      unsubscribe();
-    }
   });
-}
-
-/** In the end: what was heard again. */
-export function replayed(
-  { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted }: Delivery,
-  words: string,
-  { bot }: Services,
-): Reply {
-  const heard = { channel: `<#${channelId}>`, text: words };
-  return {
-    lines: [
-      outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by }),
-      ...(bot.localVoice ? [] : [text('credits.none-used')]),
-    ],
-    facts: { spoken: outcome, firstAudioMs, encrypted },
-  };
-}
-
-/** Meanwhile, as for what is spoken the first time. */
-export function replayProgressOf(item: QueueItem, words: string, needsInvitation = false): Content | undefined {
-  const { state, channelId } = item;
-  const line =
-    state === 'speaking'
-      ? text('replay.speaking', { channel: `<#${channelId}>`, text: words })
-      : wayLine(item, needsInvitation);
-  return line && { lines: [line], rows: [endButtons(item)] };
 }

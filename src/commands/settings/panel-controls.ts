@@ -14,7 +14,7 @@ import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
-import { filledIn } from '../framework/resolve-interaction.ts';
+import { filledIn } from '../framework/forms.ts';
 import { messageControl, serverControl } from '../framework/server-call.ts';
 import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, mustBeReadable, settingLabel, shownSettings, validSetting } from './change.ts';

@@ -8,7 +8,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import type { ControlCall, Reply } from '../framework/command.ts';
-import { speechLines, spokenBy, stoodInLines } from '../say/speech-progress.ts';
+import { speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**

@@ -11,7 +11,7 @@ import { isSpeakable } from '../../speech/interface/tags.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Work } from '../framework/command.ts';
 import { type OptionDefinition, stringOption, subcommand } from '../framework/options.ts';
-import { namesFor } from '../say/text-preparation.ts';
+import { namesFor } from '../say/wording.ts';
 import { areKanjiTo, currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 import { listenButton } from './sample.ts';
 

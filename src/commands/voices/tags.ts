@@ -6,7 +6,7 @@ import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
 import { knownOptions, tagsOf } from '../../speech/request.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, type CommandCall, type Control, EVERYWHERE, type Reply } from '../framework/command.ts';
-import { leavesOutTags } from '../say/text-preparation.ts';
+import { leavesOutTags } from '../say/wording.ts';
 import { modelNames } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, currentPreferences, voiceOption } from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';

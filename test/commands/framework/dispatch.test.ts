@@ -1,46 +1,58 @@
 import {
-  type ChatInputCommandInteraction,
   Collection,
   DiscordAPIError,
+  type Interaction,
   InteractionContextType,
   MessageFlags,
+  PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ChatCommand, Command, Services } from '../../../src/commands/framework/command.ts';
+import {
+  type ChatCommand,
+  type Command,
+  type Control,
+  type ControlCall,
+  OfferedError,
+  type PendingActions,
+} from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
+import { filledIn } from '../../../src/commands/framework/forms.ts';
 import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
+import { button, type Modal } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../services.ts';
 
-const log = pino({ level: 'silent' });
-const speakers = createGuildSpeakers({} as never);
-const services = servicesOf({
-  speakers,
-  localVoice: false,
-  settings: { of: async () => rulesOf({}) },
-  log,
-});
+const needs = { contexts: [InteractionContextType.Guild] };
+const LEFT = text('leave.left', { channel: '<#1>' });
+const NOTHING = 'Nothing is being spoken right now.';
+const refused = () => {
+  throw new UserError(text('stop.nothing'));
+};
 
-function command(parts: Partial<ChatCommand>): ChatCommand {
+function command(parts: Partial<ChatCommand> = {}): ChatCommand {
+  const begin = () => async () => ({ lines: [LEFT] });
   return {
     name: 'test',
     description: 'help.description',
-    needs: { contexts: [InteractionContextType.Guild] },
+    needs,
     replyTo: 'everyone',
     deferred: false,
-    begin: () => async () => ({ lines: [text('leave.left', { channel: '<#1>' })] }),
+    begin,
     ...parts,
   };
 }
 
-function apiError(code: number, status = 400): DiscordAPIError {
-  return new DiscordAPIError({ code, message: 'refused' }, code, status, 'POST', 'https://discord.example', {});
+function withControl(parts: Partial<Control> = {}, ofCommand: Partial<ChatCommand> = {}): ChatCommand {
+  const begin = () => async () => ({ lines: [text('stop.nothing')] });
+  const control: Control = { name: 'press', needs, replyTo: 'message', deferred: false, begin, ...parts };
+  return command({ controls: [control], ...ofCommand });
 }
 
 /** A value of an option, as discord.js hands it over. */
@@ -51,30 +63,48 @@ interface Given {
 }
 
 interface Sent {
+  readonly as?: 'command' | 'button' | 'form';
+  readonly commandName?: string;
+  readonly customId?: string;
+  readonly userId?: string;
+  readonly permissions?: bigint;
+  readonly values?: readonly string[];
+  /** What Discord refuses, by the method. */
+  readonly failing?: Readonly<Record<string, unknown>>;
+  readonly given?: readonly Given[];
+  readonly subcommand?: string;
+}
+
+interface Message {
   readonly content?: string;
+  readonly title?: string;
   readonly flags?: unknown;
+  readonly components?: readonly { readonly components: readonly { readonly custom_id?: string }[] }[];
   readonly files?: readonly { readonly name: string }[];
 }
 
 /** An interaction as discord.js hands it over, with a record of what was answered. */
-function interaction(
-  options: { commandName?: string; userId?: string; failing?: Record<string, unknown>; given?: readonly Given[] } = {},
-) {
+function sent({ as = 'command', failing = {}, values, ...options }: Sent = {}) {
   const calls: string[] = [];
+  const ids: string[] = [];
   const answered =
     (method: string) =>
-    async (message: Sent = {}) => {
+    async (message: Message = {}) => {
       const has = (flag: MessageFlags) => [message.flags].flat().includes(flag);
       const isVoice = has(MessageFlags.IsVoiceMessage);
-      const failure = options.failing?.[isVoice ? 'voice message' : method];
+      const failure = failing[isVoice ? 'voice message' : method];
       if (failure !== undefined) throw failure;
-      const words = isVoice ? 'voice message' : message.content;
+      const words = isVoice ? 'voice message' : (message.title ?? message.content);
       const files = message.files?.map(({ name }) => `with ${name}`) ?? [];
-      calls.push([method, has(MessageFlags.Ephemeral) && 'hidden', words, ...files].filter(Boolean).join(' '));
+      const rows = message.title === undefined ? (message.components ?? []) : [];
+      for (const { components } of rows) ids.push(...components.map(({ custom_id: id = '' }) => id));
+      const told = [method, has(MessageFlags.Ephemeral) && 'hidden', words, ...files, rows.length > 0 && '+ buttons'];
+      calls.push(told.filter(Boolean).join(' '));
     };
   const fake = {
     id: '1',
-    commandName: options.commandName ?? 'test',
+    ...(as === 'command' ? { commandName: options.commandName ?? 'test' } : { customId: options.customId ?? 'press' }),
+    ...(values && { values }),
     context: InteractionContextType.Guild,
     guildId: '9',
     channelId: '8',
@@ -86,267 +116,350 @@ function interaction(
       roles: { cache: new Collection() },
       permissions: new PermissionsBitField(),
     },
-    memberPermissions: new PermissionsBitField(),
-    isChatInputCommand: () => true,
-    options: { getSubcommandGroup: () => null, getSubcommand: () => null, data: options.given ?? [] },
-    isCommand: () => true,
+    memberPermissions: new PermissionsBitField(options.permissions ?? 0n),
+    options: {
+      getSubcommandGroup: () => null,
+      getSubcommand: () => options.subcommand ?? null,
+      data: options.given ?? [],
+    },
+    fields: { fields: new Collection([['word', { customId: 'word', value: 'gif' }]]) },
+    isCommand: () => as === 'command',
+    isChatInputCommand: () => as === 'command',
     isAutocomplete: () => false,
+    isModalSubmit: () => as === 'form',
     inCachedGuild: () => true,
     deferred: false,
     ephemeral: null,
     reply: answered('reply'),
+    update: answered('update'),
     deferReply: answered('defer'),
+    deferUpdate: answered('defer update'),
     editReply: answered('edit'),
     deleteReply: answered('delete'),
     followUp: answered('follow up'),
+    showModal: answered('form'),
   };
-  return { interaction: fake as unknown as ChatInputCommandInteraction<'cached'>, calls };
+  return { interaction: fake as unknown as Interaction, calls, ids };
 }
 
-const dispatcher = (commands: readonly Command[], repeated = false, now?: () => number) =>
-  createDispatcher({ commands, services, log, repeated: () => repeated, ...(now && { now }) });
+function dispatcher(commands: readonly Command[], { log = pino({ level: 'silent' }), onAnswered = () => {} } = {}) {
+  const services = servicesOf({
+    speakers: createGuildSpeakers({} as never),
+    localVoice: false,
+    settings: { of: async () => rulesOf({}) },
+    pending: createPending() as PendingActions,
+    log,
+  });
+  return createDispatcher({ commands, services, repeated: () => false, onAnswered });
+}
 
-async function answersTo(one: Command, options: Parameters<typeof interaction>[0] = {}, repeated = false) {
-  const { interaction: sent, calls } = interaction(options);
-  await dispatcher([one], repeated).handle(sent);
+async function answersTo(one: Command, options: Sent = {}) {
+  const { interaction, calls } = sent(options);
+  await dispatcher([one]).handle(interaction);
   return calls;
 }
 
-const refused = () => {
-  throw new UserError(text('stop.nothing'));
-};
+function fakeTime() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const apiError = (code: number, status = 400) =>
+  new DiscordAPIError({ code, message: 'refused' }, code, status, 'POST', 'https://discord.example', {});
 
 describe('a command', () => {
-  it('is answered at once when it needs no time, and to its caller alone where that is right', async () => {
-    expect(await answersTo(command({}))).toEqual(['reply Left <#1>.']);
-    expect(await answersTo(command({ replyTo: 'caller' }))).toEqual(['reply hidden Left <#1>.']);
-  });
-
-  it('that takes time is deferred first, and its reply ends up saying what happened', async () => {
-    expect(await answersTo(command({ deferred: true }))).toEqual(['defer', 'edit Left <#1>.']);
-    expect(await answersTo(command({ deferred: true, replyTo: 'caller' }))).toEqual([
-      'defer hidden',
-      'edit Left <#1>.',
-    ]);
-  });
-
-  it('that can be refused without waiting is refused before the placeholder is shown', async () => {
-    expect(await answersTo(command({ deferred: true, begin: refused }))).toEqual([
-      'reply hidden Nothing is being spoken right now.',
-    ]);
-  });
-
-  it('that fails later takes the public placeholder away first, and then tells its caller alone', async () => {
-    expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }))).toEqual([
-      'defer',
-      'delete',
-      'follow up hidden Nothing is being spoken right now.',
-    ]);
-  });
-
-  it('whose placeholder cannot be removed says it there, because a follow-up would fill it anyway', async () => {
-    const failing = { delete: new Error('socket lost') };
-    expect(await answersTo(command({ deferred: true, begin: () => async () => refused() }), { failing })).toEqual([
-      'defer',
-      'edit Nothing is being spoken right now.',
-    ]);
-  });
-
-  it('that fails in private keeps to its private reply', async () => {
-    const failing = command({ deferred: true, replyTo: 'caller', begin: () => async () => refused() });
-    expect(await answersTo(failing)).toEqual(['defer hidden', 'edit Nothing is being spoken right now.']);
+  const late = { begin: () => async () => refused() };
+  it.each<[string, Partial<ChatCommand>, string[], Sent?]>([
+    ['needs no time: it is answered at once', {}, ['reply Left <#1>.']],
+    ['is for its caller alone', { replyTo: 'caller' }, ['reply hidden Left <#1>.']],
+    ['takes time: it is deferred first', { deferred: true }, ['defer', 'edit Left <#1>.']],
+    ['is refused without waiting', { deferred: true, begin: refused }, [`reply hidden ${NOTHING}`]],
+    [
+      'fails later: the public placeholder goes, and its caller alone is told',
+      { deferred: true, ...late },
+      ['defer', 'delete', `follow up hidden ${NOTHING}`],
+    ],
+    [
+      'fails with a placeholder that cannot be removed: a follow-up would fill it anyway',
+      { deferred: true, ...late },
+      ['defer', `edit ${NOTHING}`],
+      { failing: { delete: new Error('socket lost') } },
+    ],
+    ['fails in private', { deferred: true, replyTo: 'caller', ...late }, ['defer hidden', `edit ${NOTHING}`]],
+    ['is gone', {}, [expect.stringContaining('outdated')], { commandName: 'gone' }],
+  ])('%s', async (_, parts, answers, how) => {
+    expect(await answersTo(command(parts), how)).toEqual(answers);
   });
 
   it('is deferred in time when its checks hang', async () => {
+    fakeTime();
     const slow = Promise.withResolvers<() => Promise<never>>();
-    const { interaction: sent, calls } = interaction();
-    const handled = dispatcher([command({ deferred: true, begin: () => slow.promise })]).handle(sent);
-    await expect.poll(() => calls).toEqual(['defer']);
+    const { interaction, calls } = sent();
+    const handled = dispatcher([command({ deferred: true, begin: () => slow.promise })]).handle(interaction);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(calls).toEqual(['defer']);
     slow.reject(new UserError(text('stop.nothing')));
     await handled;
-    expect(calls).toEqual(['defer', 'delete', 'follow up hidden Nothing is being spoken right now.']);
+    expect(calls).toEqual(['defer', 'delete', `follow up hidden ${NOTHING}`]);
   });
 
   it('with an unforeseen error says so in words, with a code to copy', async () => {
-    const broken = command({
-      begin: () => {
-        throw new TypeError('x is undefined');
-      },
-    });
-    const [reply] = await answersTo(broken);
+    const begin = () => {
+      throw new TypeError('x is undefined');
+    };
+    const [reply] = await answersTo(command({ begin }));
     expect(reply).toMatch(/^reply hidden Something went wrong[^`]*\n`[0-9a-f]{8}`$/);
-  });
-
-  it('that no longer exists says so', async () => {
-    expect(await answersTo(command({}), { commandName: 'gone' })).toEqual([expect.stringContaining('outdated')]);
   });
 
   it('is refused where an option is longer than it may be, and makes no suggestions for it', async () => {
     const inner = stringOption('word', 'dictionary.remove.word', { autocomplete: true, maxLength: 20 });
     const complete = vi.fn(async () => [{ name: 'suggested', value: 'suggested' }]);
-    const limited = command({
-      complete,
-      options: [subcommand('remove', 'dictionary.remove.description', [inner])],
-    });
+    const options = [subcommand('remove', 'dictionary.remove.description', [inner])];
+    const limited = command({ complete, options });
     const given = [{ name: 'remove', options: [{ name: 'word', value: 'x'.repeat(21) }] }];
     expect(await answersTo(limited, { given })).toEqual([
       'reply hidden The option word takes up to 20 characters; this has 21.',
     ]);
-    const { interaction: typing } = interaction({ given });
+    const { interaction } = sent({ given });
     const respond = vi.fn();
-    await dispatcher([limited]).handle({ ...typing, isAutocomplete: () => true, respond } as never);
+    await dispatcher([limited]).handle({ ...interaction, isAutocomplete: () => true, respond } as never);
     expect(respond).toHaveBeenCalledWith([]);
     expect(complete).not.toHaveBeenCalled();
   });
 
-  it('is refused in words during its cooldown', async () => {
-    const limited = command({ needs: { contexts: [0], cooldown: { uses: 1, perMs: 5000 } } });
-    const one = dispatcher([limited], false, () => 0);
-    const [first, second, other] = [interaction(), interaction(), interaction({ userId: 'bob' })];
-    for (const { interaction: sent } of [first, second, other]) await one.handle(sent);
-    expect(first.calls).toEqual(['reply Left <#1>.']);
-    expect(second.calls).toEqual(['reply hidden Too fast. Use /test again in 5 seconds.']);
-    expect(other.calls).toEqual(['reply Left <#1>.']);
+  it('has a cooldown for each member; a refusal, at once or in the end, counts as no use', async () => {
+    fakeTime();
+    const outcomes: (() => unknown)[] = [refused, () => async () => refused()];
+    const done = () => async () => ({ lines: [LEFT] });
+    const begin = (() => (outcomes.shift() ?? done)()) as ChatCommand['begin'];
+    const one = dispatcher([command({ begin, needs: { ...needs, cooldown: { uses: 1, perMs: 5000 } } })]);
+    const answers: string[][] = [];
+    for (const userId of ['alice', 'alice', 'alice', 'alice', 'bob']) {
+      const { interaction, calls } = sent({ userId });
+      await one.handle(interaction);
+      answers.push(calls);
+    }
+    expect(answers).toEqual([
+      [`reply hidden ${NOTHING}`],
+      [`reply hidden ${NOTHING}`],
+      ['reply Left <#1>.'],
+      ['reply hidden Too fast. Use /test again in 5 seconds.'],
+      ['reply Left <#1>.'],
+    ]);
   });
 
-  it.each([
-    ['at once', () => refused()],
-    ['in the end', () => async () => refused()],
-  ] as const)('counts no use for its cooldown where it is refused %s', async (_, refusing) => {
-    let isRefused = true;
-    const begin = () => (isRefused ? refusing() : async () => ({ lines: [text('leave.left', { channel: '<#1>' })] }));
-    const limited = command({ needs: { contexts: [0], cooldown: { uses: 1, perMs: 5000 } }, begin });
-    const one = dispatcher([limited], false, () => 0);
-    const calls: string[][] = [];
-    for (const next of [true, true, false, false]) {
-      isRefused = next;
-      const sent = interaction();
-      await one.handle(sent.interaction);
-      calls.push(sent.calls);
+  it('is logged with who called which subcommand where, and as refused also after a delivery', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const cost = { kind: 'used', credits: 5, requestId: 'req_1' } as const;
+    const begin = () => async () => {
+      throw new DeliveryError('1', cost, new UserError(text('stop.nothing')));
+    };
+    await dispatcher([command({ begin })], { log }).handle(sent({ subcommand: 'set' }).interaction);
+    const told = { command: 'test set', guildId: '9', channelId: '8', userId: 'alice', requestId: 'req_1' };
+    expect(lines).toMatchObject([{ ...told, outcome: 'refused', creditsUsed: 5 }]);
+  });
+
+  it('is counted by how it ended, as are its controls, under no name that somebody made up', async () => {
+    const counted: unknown[] = [];
+    const one = dispatcher([withControl({ begin: refused })], {
+      onAnswered: (answered?: unknown) => counted.push(answered),
+    });
+    for (const how of [{ customId: 'press:a:b' }, { customId: 'made-up:1573724883823624197' }] as const) {
+      await one.handle(sent({ as: 'button', ...how }).interaction);
     }
-    expect(calls).toEqual([
-      [expect.stringContaining('Nothing is being spoken')],
-      [expect.stringContaining('Nothing is being spoken')],
-      ['reply Left <#1>.'],
-      [expect.stringContaining('Too fast')],
+    for (const commandName of ['made-up', 'test']) await one.handle(sent({ commandName }).interaction);
+    expect(counted).toEqual([
+      { command: 'test', outcome: 'refused' },
+      { command: 'unknown', outcome: 'refused' },
+      { command: 'unknown', outcome: 'refused' },
+      { command: 'test', outcome: 'done' },
     ]);
   });
 });
 
-describe('the log of a command', () => {
-  it('says who called which subcommand where, and calls a refusal one, also after a delivery', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const heard = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-    const cause = new UserError(text('stop.nothing'));
-    const begin = () => async () => {
-      throw new DeliveryError('1', { kind: 'used', credits: 5, requestId: 'req_1' }, cause);
+describe('a control', () => {
+  it.each<[string, Partial<Control>, string[], Sent?]>([
+    ['changes the message it stands on', {}, [`update ${NOTHING}`]],
+    ['changes it after a while', { deferred: true }, ['defer update', `edit ${NOTHING}`]],
+    ['answers on its own', { replyTo: 'caller' }, [`reply hidden ${NOTHING}`]],
+    ['fails: the message stays as it is', { begin: refused }, [`reply hidden ${NOTHING}`]],
+    [
+      'fails after a while',
+      { deferred: true, begin: () => async () => refused() },
+      ['defer update', `follow up hidden ${NOTHING}`],
+    ],
+    ['opens a form', { deferred: true, begin: () => ({ modal: FORM }) }, [expect.stringMatching(/^form Join a/)]],
+    [
+      'is answered by nobody any more',
+      {},
+      [expect.stringMatching(/^reply hidden This has expired/)],
+      { customId: 'x:1' },
+    ],
+  ])('%s', async (_, parts, answers, how = {}) => {
+    expect(await answersTo(withControl(parts), { as: 'button', ...how })).toEqual(answers);
+  });
+
+  it('is refused during its cooldown without a name that nobody can type', async () => {
+    fakeTime();
+    const one = dispatcher([withControl({ needs: { ...needs, cooldown: { uses: 1, perMs: 5_000 } } })]);
+    await one.handle(sent({ as: 'button' }).interaction);
+    const { interaction, calls } = sent({ as: 'button' });
+    await one.handle(interaction);
+    expect(calls).toEqual(['reply hidden Too fast. Try again in 5 seconds.']);
+  });
+
+  it('is told what stands behind its name, what was chosen, and what was filled in', async () => {
+    const seen: unknown[] = [];
+    const begin = ({ argument, values, fields }: ControlCall) => {
+      seen.push([argument, values, fields]);
+      return async () => ({ lines: [] });
     };
-    const inServer = { ...services, log: heard } as unknown as Services;
-    const dispatch = createDispatcher({
-      commands: [command({ begin })],
-      services: inServer,
-      log: heard,
-      repeated: () => false,
-    });
-    const { interaction: sent } = interaction();
-    Object.assign(sent, { options: { getSubcommandGroup: () => null, getSubcommand: () => 'set', data: [] } });
-    await dispatch.handle(sent);
-    expect(lines).toMatchObject([
-      { command: 'test set', guildId: '9', channelId: '8', userId: 'alice', outcome: 'refused', creditsUsed: 5 },
+    await answersTo(withControl({ begin }), { as: 'button', customId: 'press:a:b', values: ['x', 'y'] });
+    await answersTo(withControl({ begin }), { as: 'form' });
+    expect(seen).toEqual([
+      ['a:b', ['x', 'y'], {}],
+      ['', [], { word: 'gif' }],
     ]);
-    expect(lines[0]).toMatchObject({ requestId: 'req_1' });
+  });
+
+  it('of a form that is refused gives back what was typed, in a form that answers as the first one', async () => {
+    let isRefused = true;
+    const form = ({ fields }: ControlCall) => filledIn(FORM, fields);
+    const begin = () => (isRefused ? refused() : async () => ({ lines: [LEFT] }));
+    const one = dispatcher([withControl({ form, begin, replyTo: 'everyone' })]);
+    const first = sent({ as: 'form', customId: 'press:1' });
+    await one.handle(first.interaction);
+    expect(first.calls).toEqual([`reply hidden ${NOTHING} + buttons`]);
+    const [customId = ''] = first.ids;
+    const others = sent({ as: 'button', customId, userId: 'bob' });
+    await one.handle(others.interaction);
+    expect(others.calls).toEqual([expect.stringContaining('expired')]);
+    const again = sent({ as: 'button', customId });
+    const showModal = vi.fn(async () => undefined);
+    await one.handle({ ...again.interaction, showModal } as never);
+    expect(showModal.mock.lastCall).toMatchObject([
+      { custom_id: 'press-refilled', components: [{ component: { value: 'gif' } }] },
+    ]);
+    isRefused = false;
+    const refilled = sent({ as: 'form', customId: 'press-refilled' });
+    await one.handle(refilled.interaction);
+    expect(refilled.calls).toEqual(['defer', 'edit Left <#1>.']);
+  });
+
+  it('says what others may read of a private refusal, with its buttons, where the placeholder stays', async () => {
+    const begin = () => async () => {
+      const cause = new UserError(refusal('server-muted'), { toOthers: text('refused.by-rules') });
+      throw new OfferedError(cause, [[button('say-go', text('say.again'), 'token')]]);
+    };
+    const failing = { delete: new Error('Discord is down') };
+    expect(await answersTo(command({ deferred: true, begin }), { failing })).toEqual([
+      'defer',
+      'edit This server’s rules don’t allow speaking this. + buttons',
+    ]);
+  });
+});
+
+const FORM: Modal = {
+  title: text('help.title'),
+  control: 'press',
+  fields: [{ kind: 'line', name: 'word', label: text('help.title') }],
+};
+
+describe('a control of a command for admins', () => {
+  const admins = (parts: Partial<Control> = {}) =>
+    withControl(parts, { name: 'settings', defaultMemberPermissions: PermissionFlagsBits.ManageGuild });
+  const done = [`update ${NOTHING}`];
+  const notGiven = [
+    'reply hidden You need the Manage Server permission, or access to this command, to do that. If you have access, use /settings.',
+  ];
+
+  it('is refused to whoever sends its id without the rights', async () => {
+    expect(await answersTo(admins(), { as: 'button' })).toEqual(notGiven);
+    expect(await answersTo(admins(), { as: 'button', permissions: PermissionFlagsBits.ManageGuild })).toEqual(done);
+    expect(await answersTo(admins({ rights: 'anyone' }), { as: 'button' })).toEqual(done);
+  });
+
+  it('works for whom Discord let use the command, there and for as long as its reply can be used', async () => {
+    fakeTime();
+    const one = dispatcher([admins()]);
+    const give = () => one.handle(sent({ commandName: 'settings' }).interaction);
+    const press = async (userId: string, more: object = {}) => {
+      const { interaction, calls } = sent({ as: 'button', userId });
+      await one.handle(Object.assign(interaction, more));
+      return calls;
+    };
+    await give();
+    vi.advanceTimersByTime(10 * 60_000);
+    await give();
+    vi.advanceTimersByTime(15 * 60_000 - 1);
+    expect(await press('alice')).toEqual(done);
+    expect(await press('bob')).toEqual(notGiven);
+    expect(await press('alice', { guildId: 'another' })).toEqual(notGiven);
+    vi.advanceTimersByTime(2);
+    expect(await press('alice')).toEqual(notGiven);
   });
 });
 
 describe('Discord’s side of it', () => {
-  const ALREADY_ACKNOWLEDGED = 40060;
-  const INVALID_FORM_BODY = 50035;
-  let worked = 0;
-  const working = command({
-    deferred: true,
-    begin: () => async () => {
-      worked += 1;
-      return { lines: [text('stop.nothing')] };
-    },
-  });
-
   it('"already acknowledged" at the first attempt means another process: nothing is done twice', async () => {
-    worked = 0;
-    expect(await answersTo(working, { failing: { defer: apiError(ALREADY_ACKNOWLEDGED) } })).toEqual([]);
-    expect(worked).toBe(0);
+    const work = vi.fn(async () => ({ lines: [LEFT] }));
+    const failing = { defer: apiError(40060) };
+    expect(await answersTo(command({ deferred: true, begin: () => work }), { failing })).toEqual([]);
+    expect(work).not.toHaveBeenCalled();
   });
 
-  describe('speech whose first answer it refuses', () => {
-    const REFUSED = { failing: { defer: apiError(0, 401) } };
-    const speech = (work: (signal: AbortSignal) => Promise<never>) =>
-      command({
-        deferred: true,
-        needs: { contexts: [InteractionContextType.Guild], speaks: true },
-        begin:
-          ({ signal }) =>
-          () =>
-            work(signal),
-      });
-    const lines = (cost: string) => [
-      `reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.\n${cost}`,
-    ];
-
-    it('may have cost something where its bill does not come in time', async () => {
-      vi.useFakeTimers();
-      onTestFinished(() => void vi.useRealTimers());
-      const answers = answersTo(
-        speech(() => new Promise(() => undefined)),
-        REFUSED,
-      );
-      await vi.advanceTimersByTimeAsync(3_000);
-      expect(await answers).toEqual(lines('Credits may have been used.'));
-    });
-
-    it('is told before Discord takes no answer any more, though it has not begun', async () => {
-      vi.useFakeTimers();
-      onTestFinished(() => void vi.useRealTimers());
-      const { interaction: sent, calls } = interaction({ ...REFUSED });
-      const slow = { ...speech(refused), begin: () => new Promise<never>(() => undefined) };
-      void dispatcher([slow]).handle(sent);
-      await vi.advanceTimersByTimeAsync(2_500);
-      expect(calls).toEqual(['reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.']);
-    });
+  it.each<[string, ChatCommand['begin'], string]>([
+    ['whose bill does not come in time', () => () => new Promise(() => {}), '\nCredits may have been used.'],
+    ['that has not begun', () => new Promise<never>(() => {}), ''],
+  ])('speech %s, and whose first answer is refused, is told of in time', async (_, begin, cost) => {
+    fakeTime();
+    const speaks = command({ deferred: true, needs: { ...needs, speaks: true }, begin });
+    const answers = answersTo(speaks, { failing: { defer: apiError(0, 401) } });
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(await answers).toEqual([
+      `reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.${cost}`,
+    ]);
   });
 
   it('an answer that it refuses is told in plain words, with what was spent and what to look for', async () => {
-    const reply = { lines: [text('stop.nothing')], facts: { creditsUsed: 7 } };
-    const spent = command({ deferred: true, begin: () => async () => reply });
-    const told = [
-      'follow up hidden Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
-      '7 credits were used.',
-      '`discord 50035`',
-    ].join('\n');
-    const failing = { edit: apiError(INVALID_FORM_BODY) };
-    expect(await answersTo(spent, { failing })).toEqual(['defer', 'delete', told]);
-    const facts = { creditsUsed: 0, creditsMayBeSpent: true };
-    const stopped = command({ deferred: true, begin: () => async () => ({ ...reply, facts }) });
-    expect((await answersTo(stopped, { failing })).at(-1)).toContain('Credits may have been used.');
-    // Of any error at all, which says nothing.
+    const spent = (facts: { creditsUsed: number; creditsMayBeSpent?: boolean }) =>
+      command({ deferred: true, begin: () => async () => ({ lines: [text('stop.nothing')], facts }) });
+    const failing = { edit: apiError(50035) };
+    expect(await answersTo(spent({ creditsUsed: 7 }), { failing })).toEqual([
+      'defer',
+      'delete',
+      [
+        'follow up hidden Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
+        '7 credits were used.',
+        '`discord 50035`',
+      ].join('\n'),
+    ]);
+    const unsure = spent({ creditsUsed: 0, creditsMayBeSpent: true });
+    expect((await answersTo(unsure, { failing })).at(-1)).toContain('Credits may have been used.');
+    // A code of any error at all says nothing.
     const unnamed = { edit: apiError(0, 500) };
-    expect((await answersTo(spent, { failing: unnamed })).at(-1)).toContain('`discord 500`');
+    expect((await answersTo(spent({ creditsUsed: 7 }), { failing: unnamed })).at(-1)).toContain('`discord 500`');
   });
 
   it('whatever Discord answers, handling never rejects', async () => {
     const failing = { reply: new Error('500'), defer: new Error('500'), edit: new Error('500') };
-    expect(await answersTo(working, { failing })).toEqual([]);
-    expect(await answersTo(command({}), { failing })).toEqual([]);
+    for (const deferred of [true, false]) expect(await answersTo(command({ deferred }), { failing })).toEqual([]);
   });
 });
 
 it('waits for what is under way, up to a deadline', async () => {
+  fakeTime();
   const slow = Promise.withResolvers<never>();
   const one = dispatcher([command({ deferred: true, begin: () => async () => slow.promise })]);
-  const { interaction: sent, calls } = interaction();
-  const handled = one.handle(sent);
-  await one.drain(20);
+  const { interaction, calls } = sent();
+  const handled = one.handle(interaction);
+  const drained = one.drain(20);
+  await vi.advanceTimersByTimeAsync(20);
+  await drained;
   expect(calls).toEqual(['defer']);
   slow.reject(new UserError(refusal('stopping')));
-  await one.drain(1000);
   await handled;
+  await one.drain(1000);
   expect(calls.at(-1)).toContain('is restarting');
 });

@@ -1,7 +1,7 @@
 import { Collection, PermissionsBitField } from 'discord.js';
 import { expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
-import { leave } from '../../../src/commands/playback/leave.ts';
+import { leave } from '../../../src/commands/playback/join.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import type { Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import type { QueueItem } from '../../../src/services/queue/queue-item.ts';

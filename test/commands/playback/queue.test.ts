@@ -1,16 +1,12 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
-import { pause, resume } from '../../../src/commands/playback/pause.ts';
-import { queue } from '../../../src/commands/playback/queue.ts';
+import { pause, queue, resume, skip, stop } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
-import { skip } from '../../../src/commands/playback/skip.ts';
-import { stop } from '../../../src/commands/playback/stop.ts';
-import { saveButton } from '../../../src/commands/say/speech-files.ts';
+import { saveButton } from '../../../src/commands/say/files.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
 import type { ReplayRequest, Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import type { QueueItem, QueueView } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
@@ -36,8 +32,6 @@ interface Circumstances {
   readonly rules?: ServerSettings;
   /** How the first replays end instead of being heard. */
   readonly failures?: Error[];
-  /** Kept texts of before the start that are not in the queue yet. */
-  readonly left?: readonly Pick<KeptText, 'origin' | 'words' | 'state'>[];
 }
 
 const EVERYONE = { id: '9' };
@@ -53,7 +47,6 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     isModerator = false,
     isPaused = false,
     there = [],
-    left = [],
     failures = [],
   } = circumstances;
   const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
@@ -125,12 +118,14 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
     services: servicesOf({
       files: createFilesUnderWay(),
       speakers: { find: () => speaker, of: () => speaker },
-      unspoken: { keep: () => undefined, left: () => left },
+      unspoken: { keep: () => undefined },
       moderation: { note: () => undefined },
       texts: { blockedInRequest: async () => undefined },
       settings: { of: async () => rulesOf(rules) },
       cooldown: createTextCooldown(() => 0),
     }),
+    askedAtMs: 0,
+    answered: Promise.resolve(),
     signal: new AbortController().signal,
   } as unknown as CommandCall;
   return { call, replayed, replays, skipped, stops };
@@ -332,27 +327,6 @@ describe('/resume where nothing is paused', () => {
     const { call } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
     await expect(linesOf(resume, call)).rejects.toMatchObject(nothing);
     await expect(linesOf(resume, asked({}).call)).rejects.toMatchObject(nothing);
-  });
-});
-
-describe('right after a start', () => {
-  const words = { order: orderOf(), requested: requestedOf() };
-  const origin = { guildId: '9', channelId: 'hall', userId: 'ann', kind: 'say' } as const;
-  const kept = (state: KeptText['state'], guildId = '9') =>
-    ({ state, words, origin: { ...origin, guildId } }) as Pick<KeptText, 'origin' | 'words' | 'state'>;
-
-  it('/queue, /stop and /skip tell of texts that are coming back, instead of saying that there are none', async () => {
-    const { call } = asked({ left: [kept('waiting')] });
-    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('is restoring its queue')]);
-    for (const command of [stop, skip]) {
-      await expect(linesOf(command, call)).rejects.toMatchObject({ text: { key: 'resumed.coming' } });
-    }
-  });
-
-  it('and say that there are none where none of this server comes back', async () => {
-    const { call } = asked({ left: [kept('spoken'), kept('waiting', '10')] });
-    expect(await linesOf(queue, call)).toEqual([expect.stringContaining('queue is empty')]);
-    await expect(linesOf(stop, call)).rejects.toMatchObject({ text: { key: 'stop.nothing' } });
   });
 });
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Client, Collection } from 'discord.js';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { returnToPlaces } from '../../../src/commands/playback/return-to-places.ts';
+import { returnToPlaces } from '../../../src/commands/playback/after-restart.ts';
 import { servicesOf } from '../services.ts';
 
 const log = pino({ level: 'silent' });
@@ -35,9 +35,8 @@ function stage(servers: number) {
     guildIds.map((guildId) => ({ guildId, channelId: '30', readsChat: false })),
     {
       client: client as unknown as Client<true>,
-      services: servicesOf({ speakers, reading: {} }),
+      services: servicesOf({ speakers, reading: {}, log }),
       allowed: undefined,
-      log,
     },
   );
   return { joins, returning };

@@ -11,12 +11,13 @@ import {
 } from '../../../src/commands/framework/command.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveSpeech, say, speakMessage } from '../../../src/commands/say/say.ts';
+import { accept } from '../../../src/commands/say/speak.ts';
 import type { Button } from '../../../src/discord/replies/layout.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { NewItem } from '../../../src/services/queue/live-item.ts';
-import type { Delivery } from '../../../src/services/queue/queue-item.ts';
+import type { Delivery, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -135,7 +136,7 @@ function asked(circumstances: Circumstances) {
     },
     spending: {
       estimateCredits: (texts: readonly BilledText[]) =>
-        circumstances.rate && { about: circumstances.rate * charactersOf(texts) },
+        circumstances.rate !== undefined && { about: circumstances.rate * charactersOf(texts) },
       async mustAllow(_who: unknown, texts: readonly BilledText[]) {
         if (charactersOf(texts) > (circumstances.charactersLeft ?? Number.POSITIVE_INFINITY)) throw OVER_LIMIT;
       },
@@ -180,8 +181,16 @@ function asked(circumstances: Circumstances) {
       voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
     },
   };
-  const call = { interaction, services, signal: new AbortController().signal } as unknown as CommandCall;
+  const signal = new AbortController().signal;
+  const call = { interaction, services, signal, answered: Promise.resolve() } as unknown as CommandCall;
   return { call, said, made };
+}
+
+/** The same command with these string options alone. */
+function withOptions(call: CommandCall, given: Readonly<Record<string, string>>): CommandCall {
+  const getString = (name: string) => given[name] ?? null;
+  const { interaction } = call;
+  return { ...call, interaction: { ...interaction, options: { ...interaction.options, getString } } } as CommandCall;
 }
 
 async function reply(circumstances: Circumstances) {
@@ -275,11 +284,7 @@ describe('/say', () => {
     expect(await styled({ own: { here: { style }, everywhere: { style: 'calm' } }, rules })).toBe('calm');
     // Before a long text is written.
     const { call } = asked({ options: { style }, rules });
-    const { options } = call.interaction;
-    const empty = { ...options, getString: (name: string) => (name === 'text' ? null : options.getString(name)) };
-    await expect(
-      Promise.resolve(say.begin({ ...call, interaction: { ...call.interaction, options: empty } } as never)),
-    ).rejects.toThrow(BlockedWordError);
+    await expect(Promise.resolve(say.begin(withOptions(call, { style })))).rejects.toThrow(BlockedWordError);
   });
 
   it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
@@ -405,11 +410,7 @@ describe('/say', () => {
     await press(call);
     expect(said).toHaveLength(1);
     expect(wordsOf(await Promise.resolve(say.begin(call)).catch((error: unknown) => error))).toContain('30 seconds');
-    const { options } = call.interaction;
-    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
-    expect(wordsOf(await Promise.resolve(say.begin(empty as never)).catch((error: unknown) => error))).toContain(
-      '30 seconds',
-    );
+    await expect(Promise.resolve(say.begin(withOptions(call, {})))).rejects.toThrow('refused.server-cooldown');
     expect(said).toHaveLength(1);
   });
 
@@ -424,9 +425,7 @@ describe('/say', () => {
 
   it('opens its form without a break to come', async () => {
     const { call, said } = asked({ rules: { cooldownSeconds: 30 } });
-    const { options } = call.interaction;
-    const empty = { ...call, interaction: { ...call.interaction, options: { ...options, getString: () => null } } };
-    for (let times = 0; times < 2; times += 1) expect(await say.begin(empty as never)).toHaveProperty('modal');
+    for (let times = 0; times < 2; times += 1) expect(await say.begin(withOptions(call, {}))).toHaveProperty('modal');
     await replyOf(say, call);
     expect(said).toHaveLength(1);
   });
@@ -445,22 +444,17 @@ describe('/say', () => {
   it('counts no text that is refused: too long, with a blocked word, or for a voice that is not there', async () => {
     const rules = { textsInTenSeconds: 1, cooldownSeconds: 30, maxCharacters: 50, blockedWords: ['rascal'] };
     const { call, said } = asked({ rules });
-    const { options } = call.interaction;
-    const withOptions = (given: Readonly<Record<string, string>>) => {
-      const getString = (name: string) => given[name] ?? null;
-      return { ...call, interaction: { ...call.interaction, options: { ...options, getString } } } as typeof call;
-    };
     const refused: Readonly<Record<string, string>>[] = [
       { text: 'a '.repeat(60) },
       { text: 'rascal' },
       { text: 'Hello', voice: 'zzzzzzz' },
     ];
     for (const given of refused) {
-      await expect(replyOf(say, withOptions(given))).rejects.toThrow(UserError);
+      await expect(replyOf(say, withOptions(call, given))).rejects.toThrow(UserError);
     }
-    await replyOf(say, withOptions({ text: 'Hello' }));
+    await replyOf(say, withOptions(call, { text: 'Hello' }));
     expect(said).toHaveLength(1);
-    await expect(replyOf(say, withOptions({ text: 'Hello' }))).rejects.toMatchObject({
+    await expect(replyOf(say, withOptions(call, { text: 'Hello' }))).rejects.toMatchObject({
       text: { key: 'refused.server-cooldown' },
     });
   });
@@ -538,37 +532,78 @@ describe('/say', () => {
     await expect(reply({ text: '[laugh]', voice: 'aria (gpro)' })).rejects.toThrow(UserError);
   });
 
-  it('gives a refused script back in a form, where it can have several lines', () => {
-    const offered = (options: Readonly<Record<string, string>>) => {
-      const { call } = asked({ text: 'Hello', options });
-      const rows = (say.offerBack?.(call) ?? []) as readonly (readonly Button[])[];
-      return rows.flat().map(({ control }) => control);
-    };
-    expect(offered({ as: 'script' })).toEqual(['say-edit']);
-    expect(offered({ as: 'script', voice: 'aria' })).toEqual([]);
-    expect(offered({})).toEqual([]);
+  it.each([
+    ['gpro', 'softly', 'will be billed (including the style). Speak it?'],
+    // Its style is free.
+    ['gpro38', 'softly', 'will be billed. Speak it?'],
+  ])('says that a style is among the characters that are billed, with %s', async (model, style, words) => {
+    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
+    const newer = [voice('nova', model)];
+    expect(await refused({ ...long, newer, voice: 'nova', options: { style } })).toContain(words);
+  });
+
+  it('asks nothing where every model is free', async () => {
+    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
+    expect((await reply({ ...long, rate: 0 })).spokenWith).toHaveLength(1);
   });
 
   it.each([
     [{}, '4,000'],
     [{ maxCharacters: 300 }, '300'],
     [{ maxCharacters: 5_000 }, '4,000'],
-  ] as const)(
-    'says in its form how long a text may be, with the rules %j, also when it is edited',
-    async (rules, limit) => {
-      const { call } = asked({ rules });
-      const { interaction, services } = call;
-      const empty = { ...interaction, options: { ...interaction.options, getString: () => null } };
-      const argument = services.pending.put('order', orderOf({ words: 'x', userId: '7' }));
-      const edit = say.controls?.find(({ name }) => name === 'say-edit') as Control;
-      const forms = [
-        await say.begin({ ...call, interaction: empty } as never),
-        await edit.begin({ ...call, argument, values: [], fields: {} } as never),
-      ];
-      for (const form of forms) {
-        const [field] = 'modal' in form ? form.modal.fields : [];
-        expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
-      }
-    },
-  );
+  ] as const)('says in its form how long a text may be, with the rules %j', async (rules, limit) => {
+    const { call } = asked({ rules });
+    const form = await say.begin(withOptions(call, {}));
+    const [field] = 'modal' in form ? form.modal.fields : [];
+    expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
+  });
+});
+
+describe('the form of a long text', () => {
+  const control = say.controls?.find(({ name }) => name === 'say-text') as Control;
+
+  /** Alice sends it, with the token of an order that waits for it. */
+  function sent(order: Partial<SpeechOrder> = {}) {
+    const { call, said } = asked({});
+    const { pending } = call.services;
+    const argument = pending.put('order', orderOf({ userId: '7', words: '', ...order }));
+    const fields = { text: 'What was written.' };
+    return { call: { ...call, argument, values: [], fields } as unknown as ControlCall, said, pending };
+  }
+
+  it('is spoken with what was chosen beside it', async () => {
+    const { call, said } = sent({ voice: 'ivy' });
+    await replyOf(control, call);
+    expect(said).toMatchObject([{ requested: { request: { input: 'What was written.' } } }]);
+    expect(said[0]?.order.voice).toBe('ivy');
+  });
+
+  it('takes no words of a message for one’s own, nor another member’s', async () => {
+    for (const order of [{ from: 'message' }, { userId: '8' }] as const) {
+      expect(() => control.begin(sent(order).call)).toThrow('say.form-over');
+    }
+  });
+
+  it('is gone after a restart; what was written in it comes back in one that can be sent', async () => {
+    const { call, said, pending } = sent({ isScript: true });
+    pending.forgetMember('7');
+    expect(() => control.begin(call)).toThrow('say.form-over');
+    const again = await control.form?.(call);
+    expect(again?.fields).toMatchObject([{ value: 'What was written.' }]);
+    await replyOf(control, { ...call, argument: again?.argument ?? '' });
+    expect(said).toHaveLength(1);
+  });
+});
+
+it('a person’s texts are counted in each of the bot’s servers, and everywhere else together', () => {
+  const services = servicesOf({ cooldown: createTextCooldown(() => 0) });
+  const accepts = (guildId: string | null, isBotThere: boolean) => () => {
+    const interaction = { guildId, user: { id: '1' }, inCachedGuild: () => isBotThere, memberPermissions: null };
+    accept({ interaction, services } as unknown as CommandCall, rulesOf({}), () => async () => ({ lines: [] }));
+  };
+  for (const guildId of [null, '11', '12', '13', '14']) accepts(guildId, false)();
+  for (const guildId of [null, '15']) expect(accepts(guildId, false)).toThrow('refused.too-many-texts');
+  for (let texts = 0; texts < 5; texts += 1) accepts('21', true)();
+  expect(accepts('21', true)).toThrow('refused.too-many-texts');
+  expect(accepts('22', true)).not.toThrow();
 });

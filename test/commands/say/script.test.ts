@@ -2,262 +2,197 @@ import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { SpeakCall } from '../../../src/commands/framework/command.ts';
-import {
-  castScript,
-  languagesOfLines,
-  nameWithin,
-  readScript,
-  voicesOfLines,
-} from '../../../src/commands/say/script.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { castScript, readScript } from '../../../src/commands/say/script.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { Dictionary } from '../../../src/services/text/dictionary.ts';
+import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
 
-const said = (written: string) => readScript(written).map(({ speaker, words }) => [speaker, words]);
-const refusal = (written: string) => {
-  try {
-    return said(written);
-  } catch (error) {
-    return error instanceof UserError ? error.text.key : error;
-  }
-};
-
-describe('a script', () => {
-  it('has a speaker before each line', () => {
-    expect(said('aria: Hello!\n\n  basil (ext) :  How are you?\nアン：元気です')).toEqual([
-      ['aria', 'Hello!'],
-      ['basil (ext)', 'How are you?'],
-      ['アン', '元気です'],
-    ]);
-  });
-
-  it('is searched for names within it in one pass, however long a word is', () => {
-    const lines = [{ speaker: 'aria', words: 'a'.repeat(40_000) }];
-    const before = process.cpuUsage();
-    expect(nameWithin(lines, { list: { voices: [] } } as never)).toBeUndefined();
-    // Some 1 ms; from each letter of the word anew, 4 s.
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200);
-  });
-
-  it('goes on with the same speaker where a line has none: links, emoji and mentions are none', () => {
-    expect(said('aria: See\nhttps://example.com now\n<:smile:123> and so on')).toEqual([
-      ['aria', 'See\nhttps://example.com now\n<:smile:123> and so on'],
-    ]);
-  });
-
-  it('ends its lines in any way that a line can end', () => {
-    const ends = ['\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f'];
-    for (const end of ends) {
-      expect(said(`aria: Hello!${end}basil: Hi.`)).toEqual([
+describe('the lines of a script', () => {
+  it.each<[string, string, string[][]]>([
+    [
+      'have a speaker each',
+      'aria: Hello!\n\n  basil (ext) :  How are you?\nアン：元気です',
+      [
+        ['aria', 'Hello!'],
+        ['basil (ext)', 'How are you?'],
+        ['アン', '元気です'],
+      ],
+    ],
+    [
+      'go on with the same speaker where one has none: links, emoji and mentions are none',
+      'aria: See\nhttps://example.com now\n<:smile:123> and so on\n:) :wave:\n:D',
+      [['aria', 'See\nhttps://example.com now\n<:smile:123> and so on\n:) :wave:\n:D']],
+    ],
+    [
+      'have times, scores and verses for words',
+      'aria: Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.',
+      [['aria', 'Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.']],
+    ],
+    [
+      'may have a name that ends in a digit',
+      'aria2: 5 apples\nbasil:7 pears',
+      [
+        ['aria2', '5 apples'],
+        ['basil', '7 pears'],
+      ],
+    ],
+    ...['\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f'].map((end): [string, string, string[][]] => [
+      `end in ${JSON.stringify(end)}`,
+      `aria: Hello!${end}basil: Hi.`,
+      [
         ['aria', 'Hello!'],
         ['basil', 'Hi.'],
-      ]);
-    }
+      ],
+    ]),
+  ])('%s', (_, written, said) => {
+    expect(readScript(written).map(({ speaker, words }) => [speaker, words])).toEqual(said);
   });
 
-  it('takes a time, a score or a verse for words, and a speaker whose name ends in a digit for one', () => {
-    expect(said('aria: Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.')).toEqual([
-      ['aria', 'Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.'],
-    ]);
-    expect(said('aria2: 5 apples\nbasil:7 pears')).toEqual([
-      ['aria2', '5 apples'],
-      ['basil', '7 pears'],
-    ]);
-    expect(refusal('We meet at 10:30')).toBe('script.no-name');
-  });
-
-  it('begins with a speaker, and each says something', () => {
-    expect(refusal('Hello!')).toBe('script.no-name');
-    expect(refusal('aria: Hello!\nbasil:')).toBe('script.no-words');
-    expect(refusal('')).toEqual([]);
-    for (const nobodys of [': Hi.', ' :', '：元気です', ':\u3000Hi.']) {
-      expect(refusal(`aria: Hello!\n${nobodys}`)).toBe('script.no-name');
-    }
-    expect(said('aria: Hello!\n:) :wave:\n:D')).toEqual([['aria', 'Hello!\n:) :wave:\n:D']]);
-    expect(said('aria: Yes.\n'.repeat(50))).toHaveLength(50);
-    expect(refusal('aria: Yes.\n'.repeat(51))).toBe('script.too-many-lines');
+  it.each([
+    ['script.no-name', 'Hello!'],
+    ['script.no-name', 'We meet at 10:30'],
+    ...[': Hi.', ' :', '：元気です', ':\u3000Hi.'].map((nobodys) => ['script.no-name', `aria: Hello!\n${nobodys}`]),
+    ['script.no-words', 'aria: Hello!\nbasil:'],
+    ['script.too-many-lines', 'aria: Yes.\n'.repeat(51)],
+    ['say.empty', ''],
+  ])('are refused (%s): %j', (key = '', written = '') => {
+    expect(() => readScript(written)).toThrow(key);
+    expect(readScript('aria: Yes.\n'.repeat(50))).toHaveLength(50);
   });
 });
 
-it.each([
-  ['aria: Hello. Basil: Hello.', 'Basil'],
-  ['aria: Hello. basil : Hello.', 'basil'],
-  ['aria: Hello.basil：Hello.', 'basil'],
-  ['aria: We meet, aria: at ten. Note: see https://basil.example', undefined],
-  ['aria: Hello basil.', undefined],
-  ['aria: Hello. basil:\ncleo: Hello.', undefined],
-])('the name of another voice within the only line of a script is found: %j', (written, name) => {
-  const voices = ['aria', 'basil'].map((id) => ({ id, name: id }) as Voice);
-  expect(nameWithin(readScript(written), { list: { voices } } as never)).toBe(name);
+const voice = (id: string, more: Partial<Voice> = {}): Voice => ({
+  ...{ id, name: id, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true, ...more },
 });
+const LOCAL = voice('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
+const ENGLISH = voice('english', { languages: ['en'] });
+const choiceOf = (id: string) => ({ voiceId: id, name: id, model: 'gpro' });
 
-/** The voices of a script, as for any other text: each with its stretch of the lines, and the language that it is told. */
-async function castOf(call: SpeakCall, written: string, preferences: Preferences = NO_PREFERENCES) {
-  const lines = readScript(written);
-  const options = { cast: await castScript(call, lines, {}), preferences, rules: {} };
-  return voicesOfLines(call, await languagesOfLines(call, lines, options), options);
+interface Theatre {
+  /** What the service lists, each time it is asked. */
+  readonly lists?: readonly (readonly Voice[])[];
+  /** The names of members that discord.js knows; bob has preferences. */
+  readonly known?: readonly string[];
+  readonly bob?: Preferences;
+  /** The writer's. */
+  readonly preferences?: Preferences;
 }
 
-/** Voices of a service that has one more each time it is asked; outside of servers, where nobody is a member. */
-function casting(...added: readonly string[]) {
-  let asked = 0;
-  const voice = (id: string): Voice => ({
-    ...{ id, name: id, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true },
-  });
+/** A server whose members Discord finds by any name that begins with "other". */
+function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERENCES, ...theirs }: Theatre) {
+  const { preferences = NO_PREFERENCES } = theirs;
+  const asked: string[] = [];
+  let listed = 0;
+  const log = pino({ level: 'silent' });
   const speech = {
-    voices: async () => ({ voices: added.slice(0, ++asked).map(voice) }),
+    voices: async () => ({ voices: lists[Math.min(listed++, lists.length - 1)] }),
     models: async () => ({ models: [] }),
   };
-  const voices = createVoiceCatalog({ speech: speech as never, log: pino({ level: 'silent' }), minRefreshMs: 0 });
-  const services = servicesOf({ voices, members: { get: async () => ({}) } });
-  const interaction = { inCachedGuild: () => false, locale: 'en-US', guildId: null, user: { id: 'alice' } };
-  const call = { interaction, services } as unknown as SpeakCall;
-  const cast = async (written: string) => (await castOf(call, written)).map(({ input, voice }) => [voice.id, input]);
-  return { cast, asked: () => asked };
+  const members = (names: readonly string[]) =>
+    new Collection(names.map((name) => [name, { id: name, displayName: name, user: { username: name } }]));
+  const search = async ({ query }: { readonly query: string }) => {
+    asked.push(query);
+    return members(query.startsWith('other') ? [query] : []);
+  };
+  const nothing = { cache: new Map() };
+  const guild = { id: '1', members: { cache: members(known), search, me: null }, channels: nothing, roles: nothing };
+  const settings = { of: async () => DEFAULT_RULES };
+  const services = servicesOf({
+    ...{ log, settings },
+    voices: createVoiceCatalog({ speech: speech as never, log, minRefreshMs: 0 }),
+    texts: new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never),
+    members: {
+      get: async ({ userId, guildId }: { userId: string; guildId?: string }) =>
+        (userId === 'alice' ? NO_PREFERENCES : bob)[guildId === undefined ? 'everywhere' : 'here'],
+    },
+  });
+  const interaction = {
+    ...{ guild, guildId: '1', locale: 'en-US', guildLocale: 'en-US', user: { id: 'alice' }, createdTimestamp: 0 },
+    inCachedGuild: () => true,
+    client: { users: nothing, channels: nothing },
+  };
+  const call = { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
+  const cast = (words: string) => castScript(call, orderOf({ words }), { preferences, rules: DEFAULT_RULES });
+  const spoken = async (words: string) =>
+    (await cast(words)).passages.map(({ voice: { id }, language, input }) => [id, language, input.trim()]);
+  return { cast, spoken, asked, listed: () => listed };
 }
 
 describe('the voices of a script', () => {
   it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
-    const { cast, asked } = casting('aria', 'basil', 'cleo');
-    expect(await cast('aria: Hello!')).toEqual([['aria', 'Hello!']]);
-    expect(asked()).toBe(1);
-    expect(await cast('aria: Hello!\nbasil: Hi.')).toEqual([
-      ['aria', 'Hello!'],
-      ['basil', 'Hi.'],
+    const [aria, basil] = [voice('aria'), voice('basil')];
+    const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
+    expect(await spoken('aria: Hello!')).toEqual([['aria', undefined, 'Hello!']]);
+    expect(listed()).toBe(1);
+    expect(await spoken('aria: Hello!\nbasil: Hi.')).toEqual([
+      ['aria', undefined, 'Hello!'],
+      ['basil', undefined, 'Hi.'],
     ]);
-    expect(asked()).toBe(2);
-    await expect(cast('dora: Hello!')).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
-    expect(asked()).toBe(3);
+    expect(listed()).toBe(2);
+    await expect(spoken('dora: Hello!')).rejects.toThrow('script.unknown-names');
+    expect(listed()).toBe(3);
   });
 
   it('are those of all members that are known, and Discord is asked for ten of the others', async () => {
-    const log = pino({ level: 'silent' });
-    const aria: Voice = { id: 'aria', name: 'aria', model: 'gpro', language: 'multiple', formats: ['wav'] };
-    const speech = { voices: async () => ({ voices: [aria] }), models: async () => ({ models: [] }) };
-    const member = (name: string) => ({ id: name, displayName: name, user: { username: name } });
-    const members = (...names: string[]) => new Collection(names.map((name) => [name, member(name)]));
     const known = Array.from({ length: 12 }, (_, at) => `known${at}`);
-    const asked: string[] = [];
-    const search = async ({ query }: { readonly query: string }) => {
-      asked.push(query);
-      return members(query);
-    };
-    const guild = { id: '1', members: { cache: members(...known), search } };
-    const none = { get: async () => ({}) };
-    const services = servicesOf({
-      voices: createVoiceCatalog({ speech: speech as never, log }),
-      members: none,
-      settings: { of: async () => ({}) },
-      log,
-    });
-    const interaction = { inCachedGuild: () => true, guild, guildId: '1', user: { id: '7' } };
-    const { signal } = new AbortController();
-    const call = { interaction, services, signal } as unknown as SpeakCall;
-    const cast = (names: readonly string[]) => castOf(call, names.map((name) => `${name}: Hello!`).join('\n'));
     const others = Array.from({ length: 11 }, (_, at) => `other${at}`);
-    expect(await cast([...others.slice(0, 10), ...known])).toHaveLength(1);
+    const { cast, asked } = theatre({ known });
+    const castOf = (names: readonly string[]) => cast(names.map((name) => `${name}: Hello!`).join('\n'));
+    expect((await castOf([...others.slice(0, 10), ...known])).passages).toHaveLength(1);
     expect(asked).toEqual(others.slice(0, 10));
-    await expect(cast([...known, ...others])).rejects.toMatchObject({ text: { key: 'script.unknown-names' } });
-    expect(asked).toHaveLength(20);
+    await expect(castOf([...known, ...others])).rejects.toThrow('script.unknown-names');
+  });
+
+  const english: Preferences = { ...NO_PREFERENCES, everywhere: { voice: choiceOf('english') } };
+
+  it('of a member that cannot speak a line gives way, and one that was named is refused', async () => {
+    const { spoken, cast } = theatre({ bob: english });
+    expect(await spoken('bob: Good morning!\nbob: Доброе утро всем!')).toEqual([
+      ['english', undefined, 'Good morning!'],
+      ['local', undefined, 'Доброе утро всем!'],
+    ]);
+    expect(await cast('bob: Доброе утро всем!')).toMatchObject({ notes: [{ key: 'say.instead-of' }] });
+    await expect(cast('english: Доброе утро всем!')).rejects.toThrow('refused.cannot-speak');
+  });
+
+  it('are found by a name with the @ that a mention would have, and by one that begins with @', async () => {
+    for (const name of ['@bob', '@lice']) {
+      const { spoken } = theatre({ bob: english, known: ['bob', '@lice'] });
+      expect(await spoken(`${name}: Good morning!`)).toEqual([['english', undefined, 'Good morning!']]);
+    }
+    expect((await theatre({}).spoken('@english: Good morning!'))[0]?.[0]).toBe('english');
+    await expect(theatre({ bob: english }).spoken('@ bob: Good morning!')).rejects.toThrow('script.unknown-names');
   });
 });
 
 describe('the language of each line of a script', () => {
-  const voice = (id: string, more: Partial<Voice> = {}): Voice => ({
-    ...{ id, name: id, model: 'gpro', language: 'multiple', formats: ['wav'], ...more },
-  });
-  const local = voice('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
-  const english = voice('english', { languages: ['en'] });
-  const written = (language: string): Preferences => ({ ...NO_PREFERENCES, everywhere: { language } });
-
-  /** In a server where `bob` is a member with these preferences. */
-  function theatre(bob: Preferences = NO_PREFERENCES, displayName = 'Bob') {
-    const speech = { voices: async () => ({ voices: [english, local] }), models: async () => ({ models: [] }) };
-    const log = pino({ level: 'silent' });
-    const member = { id: 'bob', displayName, user: { username: 'bob' } };
-    const cache = new Collection([['bob', member]]);
-    const guild = { id: '1', members: { cache, search: async () => new Collection() } };
-    const services = servicesOf({
-      ...{ log, voices: createVoiceCatalog({ speech: speech as never, log }) },
-      members: {
-        get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? bob.everywhere : bob.here),
-      },
-      settings: { of: async () => bob.server },
-    });
-    const interaction = { inCachedGuild: () => true, guild, guildId: '1', locale: 'en-US', user: { id: 'alice' } };
-    return { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
-  }
-  const spoken = async (call: SpeakCall, script: string, preferences?: Preferences) =>
-    (await castOf(call, script, preferences)).map(({ voice: { id }, language, input }) => [id, language, input]);
   const LINES = 'local: Guten Morgen zusammen, wie geht es euch?\nlocal: Good morning everyone, how are you?';
+  const [GERMAN, ENGLISH_LINE] = LINES.split('\n').map((line) => line.replace('local: ', ''));
+  const writesGerman: Preferences = { ...NO_PREFERENCES, everywhere: { language: 'de' } };
 
-  it('is told to a voice that takes one, and parts neighbors of one voice', async () => {
-    expect(await spoken(theatre(), LINES, written('de'))).toEqual([
-      ['local', 'de', 'Guten Morgen zusammen, wie geht es euch?'],
-      ['local', 'en', 'Good morning everyone, how are you?'],
+  it('is told to a voice that takes one, and parts neighbors of one voice, where somebody chose by language', async () => {
+    const { spoken } = theatre({ preferences: writesGerman });
+    expect(await spoken(LINES)).toEqual([
+      ['local', 'de', GERMAN],
+      ['local', 'en', ENGLISH_LINE],
     ]);
-    expect(await spoken(theatre(), LINES.replaceAll('local', 'english'), written('de'))).toHaveLength(1);
+    expect(await spoken(LINES.replaceAll('local', 'english'))).toHaveLength(1);
+    expect(await theatre({}).spoken(LINES)).toHaveLength(1);
   });
 
-  it('makes no difference where nobody chose anything by language', async () => {
-    const call = theatre();
-    expect(await spoken(call, LINES)).toHaveLength(1);
-  });
-
-  it('decides what is read out, where the voice of the line speaks it', async () => {
-    const call = theatre();
-    const lines = readScript(
-      LINES.replace('local: Good', 'english: Good').concat('\nenglish: Guten Abend zusammen, bis morgen!'),
-    );
-    const options = { cast: await castScript(call, lines, {}), preferences: written('de'), rules: {} };
-    const known = await languagesOfLines(call, lines, options);
-    expect(known.map(({ language, locale }) => [language, locale])).toEqual([
-      ['de', 'de'],
-      ['en', 'en-US'],
-      ['de', undefined],
-    ]);
-  });
-
-  it('goes from a member’s voice that cannot speak it to one that can, and is refused of a voice that was named', async () => {
-    const bob = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'english', name: 'english', model: 'gpro' } } };
-    const call = theatre(bob);
-    expect(await spoken(call, 'bob: Good morning!\nbob: Доброе утро всем!')).toEqual([
-      ['english', undefined, 'Good morning!'],
-      ['local', undefined, 'Доброе утро всем!'],
-    ]);
-    const [only] = await castOf(call, 'bob: Доброе утро всем!');
-    expect(only).toMatchObject({ voice: local, insteadOf: english });
-    await expect(castOf(call, 'english: Доброе утро всем!')).rejects.toMatchObject({
-      text: { key: 'refused.cannot-speak' },
+  it('chooses among a member’s voices', async () => {
+    const languageVoices = [{ ...choiceOf('local'), language: 'de' }];
+    const { spoken } = theatre({
+      bob: { ...NO_PREFERENCES, everywhere: { voice: choiceOf('english'), languageVoices } },
     });
-  });
-
-  it('finds a member by a name with the @ that a mention would have, and by one that begins with @', async () => {
-    const bob = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'english', name: 'english', model: 'gpro' } } };
-    for (const name of ['@bob', '@lice']) {
-      expect(await spoken(theatre(bob, '@lice'), `${name}: Good morning!`)).toEqual([
-        ['english', undefined, 'Good morning!'],
-      ]);
-    }
-    const own = { ...NO_PREFERENCES, everywhere: { voice: { voiceId: 'local', name: 'local', model: 'gpro' } } };
-    expect((await spoken(theatre(own, 'english'), '@english: Good morning!'))[0]?.[0]).toBe('local');
-    expect(await spoken(theatre(), '@english: Good morning!')).toEqual([['english', undefined, 'Good morning!']]);
-    await expect(castOf(theatre(bob), '@ bob: Good morning!')).rejects.toMatchObject({
-      text: { key: 'script.unknown-names' },
-    });
-  });
-
-  it('chooses among a member’s voices for each line', async () => {
-    const choice = { voiceId: 'local', name: 'local', model: 'gpro' };
-    const bob: Preferences = {
-      ...NO_PREFERENCES,
-      everywhere: { voice: { ...choice, voiceId: 'english' }, languageVoices: [{ ...choice, language: 'de' }] },
-    };
-    expect(await spoken(theatre(bob), LINES.replaceAll('local', 'bob'))).toEqual([
-      ['local', 'de', 'Guten Morgen zusammen, wie geht es euch?'],
-      ['english', undefined, 'Good morning everyone, how are you?'],
+    expect(await spoken(LINES.replaceAll('local', 'bob'))).toEqual([
+      ['local', 'de', GERMAN],
+      ['english', undefined, ENGLISH_LINE],
     ]);
   });
 });

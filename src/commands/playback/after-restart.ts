@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
-import type { Logger } from 'pino';
 import { postNotice } from '../../discord/channels/post.ts';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import type { NoteStart } from '../../discord/moderation/moderation-log.ts';
@@ -8,6 +7,7 @@ import { knownVoices, noteOfDelivery, noteWhenOver } from '../../discord/moderat
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { LeftPlace } from '../../services/cells/ownership.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import {
   costBefore,
@@ -15,23 +15,25 @@ import {
   decideComeback,
   type KeptText,
   type Told,
-  type UnspokenKeeper,
 } from '../../services/playback/unspoken.ts';
+import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
 import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
-import { createPartsWatch } from '../say/speech-progress.ts';
-import { createResumedReplies, factsOf } from './unspoken-reply.ts';
+import { createFollower } from '../say/replies.ts';
+import { createEarlierReplies, factsOf } from './earlier-replies.ts';
 
-interface ComebackOptions {
+interface AfterRestart {
   /** Logged in. */
   readonly client: Client<true>;
-  readonly unspoken: UnspokenKeeper;
   readonly services: Services;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
   readonly allowed: readonly string[] | undefined;
+}
+
+interface ComebackOptions extends AfterRestart {
   /** Ends the reading of a message when that is edited or deleted, or its author opts out. */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
@@ -39,28 +41,74 @@ interface ComebackOptions {
   ) => AbortSignal;
   /** Replies that are still to be given. */
   readonly underWay: Set<Promise<void>>;
-  readonly log: Logger;
 }
 
 /** How parts are cut depends on the service's models. */
 const MODELS_DEADLINE_MS = 5_000;
-/** The next server of a shard waits no longer for this one's join. */
+/** The next server waits no longer for this one's join. */
 const JOIN_DEADLINE_MS = 20_000;
+/** Servers of one shard at a time: a join takes half a second, and no channel is to wait for ten. */
+const AT_ONCE = 10;
+
+/** Works on the servers of each shard, some at a time: requests keep to Discord's limit by themselves (request-line.ts). */
+async function byShards<Item>(
+  client: Client,
+  items: readonly Item[],
+  guildOf: (item: Item) => string,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const shards = Map.groupBy(items, (item) => client.guilds.cache.get(guildOf(item))?.shardId);
+  await Promise.all(
+    [...shards.values()].flatMap((ofShard) => {
+      const left = ofShard.values();
+      return Array.from({ length: AT_ONCE }, async () => {
+        for (const item of left) await work(item);
+      });
+    }),
+  );
+}
+
+/** Goes back to the channels of the previous process that still have listeners. Never rejects. */
+export async function returnToPlaces(
+  places: readonly LeftPlace[],
+  { client, services, allowed }: AfterRestart,
+): Promise<void> {
+  const { speakers, reading, log } = services;
+
+  async function goBack({ guildId, channelId, readsChat }: LeftPlace): Promise<void> {
+    const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
+    if (!channel?.isVoiceBased() || allowed?.includes(guildId) === false) return;
+    if (speakers.refusal || obstacleIn(client, guildId, channelId)) return;
+    if (countListeners(client, guildId, channelId) === 0) return;
+    const speaker = speakers.of(guildId);
+    if (speaker.channelId === undefined) {
+      const joining = speaker.join(voicePlace(channel));
+      await withDeadline(joining, { timeoutMs: JOIN_DEADLINE_MS, what: 'Going back into a channel' });
+    }
+    if (readsChat && speaker.channelId === channelId) reading.read(guildId, channelId);
+  }
+
+  await byShards(
+    client,
+    places,
+    ({ guildId }) => guildId,
+    (place) =>
+      goBack(place).catch((error: unknown) =>
+        log.warn({ err: error, guildId: place.guildId }, 'Returning to a channel failed or takes long'),
+      ),
+  );
+}
 
 type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 
 /** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
-export async function comeBack(options: ComebackOptions): Promise<void> {
-  const { client, unspoken, services, allowed, log } = options;
-  const { settings: rules, speakers, synthesizer } = services;
-  const replies = createResumedReplies({ client, services, log });
+export async function comeBack({ client, services, allowed, followMessage, underWay }: ComebackOptions): Promise<void> {
+  const { settings, speakers, synthesizer, privacy, texts, log } = services;
+  const { unspoken } = speakers;
+  const isFree = services.bot.localVoice;
+  const replies = createEarlierReplies(client, services);
   /** Servers with an outage. */
   const awaited = new Set<string>();
-
-  /** Servers of a shard come one after another: the next joins and purchases begin when the first are done. */
-  async function inTurn(guildIds: readonly string[]): Promise<void> {
-    for (const guildId of guildIds) await attempt(guildId);
-  }
 
   async function attempt(guildId: string): Promise<void> {
     if (client.guilds.cache.get(guildId)?.available === false) {
@@ -86,7 +134,11 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       const submission = one && (await lookAfter(one, unread).catch(staysKept(one)));
       first ??= submission;
     }
-    for (const [channelId, count] of unread) tellUnread(guildId, channelId, count);
+    const locale = settings.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale;
+    for (const [channelId, count] of locale === undefined ? [] : unread) {
+      const content = render(text('resumed.messages', { count }), locale);
+      void postNotice(client, { guildId, channelId, content }, log);
+    }
     return first;
   }
 
@@ -97,6 +149,12 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     return undefined;
   };
 
+  async function recall(one: KeptText): Promise<Recalled> {
+    return { ...one, sound: one.words ? await synthesizer.recall(one.words.requested.request) : [] };
+  }
+
+  const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
+
   /** Resolves with what is spoken. Counts messages that are not by their channels. */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
@@ -106,25 +164,18 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       isServerThere: client.guilds.cache.has(guildId),
       obstacle: obstacleIn(client, guildId, channelId),
       listeners: countListeners(client, guildId, channelId),
-      isFree: services.bot.localVoice,
+      isFree,
       sound: one.sound,
     });
-    const outcome = decision.kind === 'speak' ? await speak(one) : decision.why.key;
     if (decision.kind === 'tell') {
       tell(one, decision);
       if (kind === 'message' && textChannelId !== undefined)
         unread.set(textChannelId, (unread.get(textChannelId) ?? 0) + 1);
     }
+    const outcome = decision.kind === 'speak' ? await speak(one) : decision.why.key;
     const submission = typeof outcome === 'string' ? undefined : outcome;
     log.info({ ...factsOf(one), decision: submission ? 'speak' : outcome }, 'A text of before the start');
     return submission;
-  }
-
-  const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
-
-  async function recall(one: KeptText): Promise<Recalled> {
-    if (!one.words) return { ...one, sound: [] };
-    return { ...one, sound: await synthesizer.recall(one.words.requested.request) };
   }
 
   /** Resolves with what is spoken, or with why nothing is. */
@@ -135,7 +186,7 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     const signal =
       messageId === undefined
         ? undefined
-        : options.followMessage({ id: messageId, authorId: userId, channelId: textChannelId }, over.promise);
+        : followMessage({ id: messageId, authorId: userId, channelId: textChannelId }, over.promise);
     let submission: Submission | undefined;
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
@@ -152,75 +203,82 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       return submission;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const cost = costBefore(one, { isFree: services.bot.localVoice, sound: one.sound });
       const { text: why, toOthers } = error;
-      tell(one, { why, toOthers, cost, mayTryAgain: toOthers === undefined && !(error instanceof OptedOutError) });
-      return error.text.key;
+      const mayTryAgain = toOthers === undefined && !(error instanceof OptedOutError);
+      tell(one, { why, toOthers, cost: costBefore(one, { isFree, sound: one.sound }), mayTryAgain });
+      return why.key;
     } finally {
-      const ended = () => over.resolve();
-      if (submission) submission.delivery.then(ended, ended);
-      else ended();
+      if (submission) submission.delivery.finally(over.resolve).catch(() => undefined);
+      else over.resolve();
+    }
+  }
+
+  /** False if the author opted out meanwhile, or if the message was edited or deleted. */
+  async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
+    if (await privacy.optOuts.has(userId)) return false;
+    const channel = client.channels.cache.get(textChannelId);
+    if (!channel?.isTextBased()) return false;
+    try {
+      const { editedTimestamp } = await channel.messages.fetch(messageId);
+      return editedTimestamp === null;
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
+      // The bot may read what is posted, and not what was.
+      log.info({ err: error }, 'Could not check whether a queued message still exists');
+      return true;
     }
   }
 
   /** What admins forbade since, also in the moment before: of a text that is not in the queue they end nothing. */
-  async function mustBeAllowed(one: Recalled): Promise<void> {
-    const { origin, words } = one;
+  async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
     const asked = { guildId, userId, voiceChannelId, request: words?.requested.request };
     for (;;) {
-      const present = await rules.of(guildId);
-      const refusal = await forbiddenBy(present, asked, client, services.texts);
-      if (refusal) throw refusal;
-      await mustBeReadTo(services.privacy.optOuts, { userId, authorId });
-      if (isDeepStrictEqual(rules.known(guildId), present)) return;
+      const rules = await settings.of(guildId);
+      const forbidden = await forbiddenBy(rules, asked, client, texts);
+      if (forbidden) throw forbidden;
+      await mustBeReadTo(privacy.optOuts, { userId, authorId });
+      if (isDeepStrictEqual(settings.known(guildId), rules)) return;
     }
   }
 
   function submit(one: Recalled, signal: AbortSignal | undefined): Submission {
-    const { guildId, channelId } = one.origin;
+    const { guildId, channelId, kind } = one.origin;
     const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
     if (!channel?.isVoiceBased() || !one.words) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
-    const parts = createPartsWatch();
+    const { order, requested } = one.words;
     const credits = creditsBefore(one.sound, one.acceptedAtMs);
+    const follower = createFollower(services, {
+      replayed: kind === 'replay' ? replies.wordsOf(one) : undefined,
+      needsInvitation: false,
+      creditsBefore: credits,
+    });
     const submission = speakers.of(guildId).submit({
       place: voicePlace(channel),
       id: one.id,
-      order: one.words.order,
-      requested: one.words.requested,
-      onProgress: parts.onProgress,
+      order,
+      requested,
+      onProgress: follower.onProgress,
       wasPaidBefore: credits > 0,
       signal,
     });
     const kept = unspoken.keepOn(submission, one);
     noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), kept, credits);
-    const resumed = { submission, kept, parts, creditsBefore: credits };
-    if (one.origin.reply) finish(one, replies.follow(one, resumed));
+    if (one.origin.reply) finish(one, replies.follow(one, { submission, kept, follower, creditsBefore: credits }));
     return submission;
   }
 
-  function noteOf(one: Recalled): NoteStart {
-    const { origin, words } = one;
+  function noteOf({ origin, words }: Recalled): NoteStart {
     const { guildId, userId, kind, channelId, authorId } = origin;
     const asked = words?.requested;
-    return {
-      guildId,
-      userId,
-      channelId,
-      characters: asked?.request.input.length,
-      kind: kind === 'message' ? 'auto-read' : kind !== 'say' ? kind : authorId !== undefined ? 'message' : 'command',
-      voices:
-        kind === 'message'
-          ? asked && knownVoices(asked.request, services.voices)
-          : kind === 'say'
-            ? asked?.voices
-            : undefined,
-      isBleeped: kind === 'say' ? asked?.isBleeped : undefined,
-    };
+    const note = { guildId, userId, channelId, characters: asked?.request.input.length };
+    if (kind === 'message') {
+      return { ...note, kind: 'auto-read', voices: asked && knownVoices(asked.request, services.voices) };
+    }
+    if (kind !== 'say') return { ...note, kind };
+    const typed = authorId === undefined ? 'command' : 'message';
+    return { ...note, kind: typed, voices: asked?.voices, isBleeped: asked?.isBleeped };
   }
-
-  /** A failure after a start that has no other cause comes from the restart. */
-  const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   /** It is over; what was over before the start is noted already. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
@@ -231,21 +289,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** False if the author opted out meanwhile, or if the message was edited or deleted. */
-  async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
-    if (await services.privacy.optOuts.has(userId)) return false;
-    const channel = client.channels.cache.get(textChannelId);
-    if (!channel?.isTextBased()) return false;
-    try {
-      const { editedTimestamp } = await channel.messages.fetch(messageId);
-      return editedTimestamp === null;
-    } catch (error) {
-      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may read what is posted, and not what was.
-      log.info({ err: error }, 'Could not check whether a queued message still exists');
-    }
-    return true;
-  }
+  /** A failure after a start that has no other cause comes from the restart. */
+  const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   function tell(one: Recalled, answer: Told): void {
     const over = () => {
@@ -263,14 +308,8 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
       .catch((error: unknown) => {
         log.warn({ err: error, ...factsOf(one) }, 'Could not reach a requester from before the restart');
       })
-      .finally(() => options.underWay.delete(work));
-    options.underWay.add(work);
-  }
-
-  function tellUnread(guildId: string, channelId: string, count: number): void {
-    const locale = rules.known(guildId).language ?? client.guilds.cache.get(guildId)?.preferredLocale;
-    if (locale === undefined) return;
-    void postNotice(client, { guildId, channelId, content: render(text('resumed.messages', { count }), locale) }, log);
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
   }
 
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
@@ -286,25 +325,16 @@ export async function comeBack(options: ComebackOptions): Promise<void> {
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
     (error: unknown) => log.info({ err: error }, 'The list of voices has not arrived yet'),
   );
-  const byShard = Map.groupBy(guildIds, (guildId) => client.guilds.cache.get(guildId)?.shardId);
-  await Promise.all([...byShard.values()].map(inTurn));
+  await byShards(client, guildIds, (guildId) => guildId, attempt);
 }
 
 /** Resolves when the bot is in the channel for this text, or when that is over. */
-function joined({ delivery, item, onChanged }: Submission): Promise<void> {
-  const isThere = () => {
-    const { state } = item();
-    return state !== 'waiting' && state !== 'joining';
-  };
+function joined({ delivery, item, onChanged }: Submission): Promise<unknown> {
   return new Promise((resolve) => {
-    const unsubscribe = onChanged(() => {
-      if (isThere()) end();
-    });
-    const end = () => {
-      unsubscribe();
-      resolve();
+    const look = ({ state }: QueueItem) => {
+      if (state !== 'waiting' && state !== 'joining') resolve(undefined);
     };
-    delivery.then(end, end);
-    if (isThere()) end();
+    delivery.finally(onChanged(look)).then(resolve, resolve);
+    look(item());
   });
 }

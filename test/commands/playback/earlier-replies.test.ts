@@ -2,7 +2,8 @@ import { Client, DiscordAPIError } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PendingActions } from '../../../src/commands/framework/command.ts';
-import { createResumedReplies } from '../../../src/commands/playback/unspoken-reply.ts';
+import { createEarlierReplies } from '../../../src/commands/playback/earlier-replies.ts';
+import { createFollower } from '../../../src/commands/say/replies.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
@@ -50,10 +51,11 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
   const services = servicesOf({
     localVoice,
     pending,
+    log,
     topUp: undefined,
     voices: { known: () => undefined } as never,
   });
-  const replies = createResumedReplies({ client, services, log });
+  const replies = createEarlierReplies(client, services);
   return { replies, pending, edited, posted, logged };
 }
 
@@ -110,7 +112,7 @@ function failing(cause: unknown, { comesBack = false, creditsBefore = 0 } = {}) 
       onChanged: () => () => undefined,
     },
     kept: { comesBack, told },
-    parts: { onProgress: () => undefined, latest: undefined, onChanged: () => undefined },
+    follower: createFollower(servicesOf({}), { replayed: undefined, needsInvitation: false, creditsBefore }),
     creditsBefore,
   };
   return { resumed, told };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { readAttachment } from '../../../src/commands/framework/upload.ts';
+import { readAttachment } from '../../../src/commands/framework/forms.ts';
 
 /** Reads a file of these bytes, as one that was uploaded. */
 async function uploaded(bytes: Buffer): Promise<string> {

@@ -1,0 +1,135 @@
+import type { ModalSubmitInteraction } from 'discord.js';
+import { request } from 'undici';
+import { button, type Modal, type ModalField, type Row } from '../../discord/replies/layout.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { text } from '../../texts/catalog.ts';
+import type { Control, ControlCall, ControlInteraction } from './command.ts';
+
+/** The values of a form by field name. */
+export function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
+  if (!interaction.isModalSubmit()) return {};
+  return Object.fromEntries(
+    interaction.fields.fields.map((field) => [
+      field.customId,
+      'value' in field ? String(field.value ?? '') : 'values' in field ? field.values.join(',') : '',
+    ]),
+  );
+}
+
+/** A form with what was typed in it. */
+export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
+  return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
+}
+
+function withTyped(field: ModalField, typed: string | undefined): ModalField {
+  if (typed === undefined || field.kind === 'file') return field;
+  if (field.kind !== 'select') return { ...field, value: typed || undefined };
+  const chosen = typed.split(',');
+  return { ...field, options: field.options.map((option) => ({ ...option, chosen: chosen.includes(option.value) })) };
+}
+
+const againName = (control: string): string => `${control}-again`;
+const refilledName = (control: string): string => `${control}-refilled`;
+
+/** The button that opens a refused form again, with what was typed in it; nothing if it was no form. */
+export function formAgainRows({ name, form }: Control, call: ControlCall): readonly Row[] {
+  if (!form || !call.interaction.isModalSubmit()) return [];
+  const { argument, fields, interaction, services } = call;
+  const words = Object.values(fields).join('\n');
+  const token = services.pending.put('form', { argument, fields, userId: interaction.user.id, words });
+  const original = name.replace(/-refilled$/u, '');
+  return [[button(againName(original), text('form.again'), token)]];
+}
+
+/** The controls by which a refused form comes back: the button below the refusal, and the form once it is filled in again. */
+export function formAgainControls(control: Control): readonly Control[] {
+  const { form } = control;
+  if (!form) return [];
+  const again: Control = {
+    name: againName(control.name),
+    rights: control.rights,
+    needs: { contexts: control.needs.contexts },
+    replyTo: 'caller',
+    // Discord takes a form only as the first answer.
+    deferred: false,
+    async begin(call) {
+      const { interaction, services } = call;
+      const refused = services.pending.peek('form', call.argument);
+      if (refused?.userId !== interaction.user.id) throw new UserError(text('refused.over'));
+      const { argument, fields } = refused;
+      const modal = await form({ ...call, argument, fields });
+      if (!modal) throw new UserError(text('refused.over'));
+      return { modal: { ...modal, control: refilledName(control.name) } };
+    },
+  };
+  // It stands on the refusal, which is no message to be changed into a panel.
+  const replyTo = control.replyTo === 'message' ? 'caller' : control.replyTo;
+  return [again, { ...control, name: refilledName(control.name), replyTo, deferred: true }];
+}
+
+interface UploadLimits {
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+const UPLOAD_TIMEOUT_MS = 10_000;
+
+/**
+ * The text of a file that was put into a form. A UserError says what is wrong with it: none, too large, not text, or
+ * Discord does not hand it out.
+ */
+export async function readUpload(
+  interaction: ControlInteraction,
+  field: string,
+  limits: UploadLimits,
+): Promise<string> {
+  const uploaded = interaction.isModalSubmit() ? fileIn(interaction, field) : undefined;
+  if (!uploaded) throw new UserError(text('upload.none'));
+  return readAttachment(uploaded, limits);
+}
+
+function fileIn(interaction: ModalSubmitInteraction, field: string) {
+  // A client may leave the field out, which discord.js takes for a mistake of the bot.
+  return interaction.fields.fields.has(field) ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
+}
+
+/** The text of a file that Discord keeps. */
+export async function readAttachment(
+  { url, size }: { readonly url: string; readonly size: number },
+  { maxBytes, signal }: UploadLimits,
+): Promise<string> {
+  const tooLarge = () => new UserError(text('upload.too-large', { kilobytes: Math.floor(maxBytes / 1024) }));
+  if (size > maxBytes) throw tooLarge();
+  const bytes = await fetchBytes(url, AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)]), maxBytes);
+  if (!bytes) throw tooLarge();
+  // Spreadsheets write UTF-16 with its mark; one of the older encodings cannot be told from another.
+  const [first, second] = bytes;
+  const isUtf16 = first === 0xff && second === 0xfe;
+  try {
+    const encoding = isUtf16 ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new UserError(text('upload.not-text'));
+  }
+}
+
+/** Undefined if there are more. */
+async function fetchBytes(url: string, signal: AbortSignal, maxBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    const { statusCode, body } = await request(url, { signal });
+    if (statusCode !== 200) {
+      await body.dump();
+      throw new Error(`Discord answered ${statusCode}`);
+    }
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw new UserError(text('upload.unreachable'), { cause: error });
+  }
+}

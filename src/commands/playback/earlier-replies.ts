@@ -1,0 +1,115 @@
+import type { Client } from 'discord.js';
+import { postNotice } from '../../discord/channels/post.ts';
+import { drawContent } from '../../discord/replies/content.ts';
+import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
+import { type Row, wordsOf } from '../../discord/replies/layout.ts';
+import { quote } from '../../discord/replies/quote.ts';
+import { costLines, failureFacts, type Severity } from '../../errors/explain.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Kept, KeptText, Told } from '../../services/playback/unspoken.ts';
+import { text } from '../../texts/catalog.ts';
+import type { Reply, Services } from '../framework/command.ts';
+import { drawnInPublic, failureOf } from '../framework/final-reply.ts';
+import { againRows } from '../say/offers.ts';
+import { type Follower, laterReply } from '../say/replies.ts';
+
+/** A kept text that is in the queue again. */
+interface Resumed {
+  readonly submission: Submission;
+  readonly kept: Kept;
+  readonly follower: Follower;
+  /** What was paid for it before the start. */
+  readonly creditsBefore: number;
+}
+
+/** For the log: with the id of the interaction it was asked for by, as in the lines of the process before. */
+export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
+  guildId,
+  itemId: id,
+  interactionId: reply?.interactionId,
+});
+
+/** How a kept text ended, for its requester and for the log. */
+interface Ending {
+  readonly reply: Reply;
+  readonly severity: Severity;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Goes on with the replies of an earlier process: as edits, or by a message where Discord takes no edit any more. */
+export function createEarlierReplies(client: Client<true>, services: Services) {
+  const { log } = services;
+
+  function open({ origin: { reply, textChannelId } }: KeptText) {
+    return reply && openEarlierReply({ ...reply, client, channelId: textChannelId, log });
+  }
+
+  /** Says it in the reply, else in its channel. The log line comes first: rejects when Discord takes neither for now. */
+  async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {
+    log[severity]({ ...factsOf(one), ...facts }, 'How a text from before the restart ended');
+    const { guildId, userId, textChannelId, reply: asked } = one.origin;
+    if (!asked || !earlier) return;
+    const isShown = await earlier.conclude(drawContent(reply, asked.locale), drawnInPublic(reply, asked.locale));
+    const [what, ...more] = reply.toOthers ?? reply.lines;
+    if (!isShown && textChannelId !== undefined && what) {
+      const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
+      await postNotice(client, { guildId, channelId: textChannelId, content: wordsOf(lines, asked.locale) }, log);
+    }
+    log.debug(factsOf(one), 'Answered');
+  }
+
+  /** The same text at the press of a button. */
+  function anotherTry({ origin, words }: KeptText): readonly Row[] {
+    if (origin.kind !== 'say' || !words) return [];
+    return againRows(services, { ...words.order, isConfirmed: true, wasAccepted: true });
+  }
+
+  function done(reply: Reply): Ending {
+    return { reply, severity: 'info', facts: { ...reply.facts, outcome: 'done' } };
+  }
+
+  function failed(one: KeptText, error: unknown): Ending {
+    const { lines, toOthers, ...failure } = failureOf(error, services.bot);
+    return { reply: { lines, toOthers, rows: failureFacts(error).isWorthRetrying ? anotherTry(one) : [] }, ...failure };
+  }
+
+  return {
+    /** The words of a replay in its public reply. */
+    wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
+    /** Shows how far it has come, and in the end what was heard. Rejects when Discord does not take that. */
+    async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
+      const { locale } = one.origin.reply ?? {};
+      const earlier = open(one);
+      const ending = await follower
+        .follow(submission, (content) => {
+          if (locale !== undefined) earlier?.progress(drawContent(content, locale));
+        })
+        .then(done)
+        .catch((error: unknown) =>
+          kept.comesBack ? done(laterReply(error, services)) : failed(one, withCreditsBefore(error, creditsBefore)),
+        );
+      await end(one, ending, earlier);
+      kept.told();
+    },
+    /** Says why it is not spoken, and what it cost. Rejects when Discord does not take that. */
+    async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
+      const credits = cost.kind === 'none' ? [] : costLines(cost);
+      const inPublic = toOthers && [toOthers, ...credits];
+      const reply = { lines: [why, ...credits], toOthers: inPublic, rows: mayTryAgain ? anotherTry(one) : [] };
+      await end(one, { reply, severity: 'info', facts: { outcome: 'refused', reason: why.key } });
+    },
+  };
+}
+
+/** With what was paid for it before the start. */
+function withCreditsBefore(error: unknown, creditsBefore: number): unknown {
+  if (creditsBefore === 0) return error;
+  const { channelId, cost, cause, wasHeard } =
+    error instanceof DeliveryError ? error : new DeliveryError(undefined, { kind: 'none' }, error);
+  const all: Cost =
+    cost.kind === 'used'
+      ? { ...cost, credits: cost.credits + creditsBefore }
+      : { kind: 'used', credits: creditsBefore, mayBeMore: cost.kind === 'unknown' || undefined };
+  return new DeliveryError(channelId, all, cause, wasHeard);
+}

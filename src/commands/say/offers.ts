@@ -1,0 +1,124 @@
+import type { RepliableInteraction } from 'discord.js';
+import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
+import { button } from '../../discord/replies/layout.ts';
+import { failureFacts } from '../../errors/explain.ts';
+import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import type { KeptOrigin } from '../../services/playback/unspoken.ts';
+import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
+import { OptedOutError } from '../../services/servers/opt-outs.ts';
+import { BlockedWordError } from '../../services/text/spoken-text.ts';
+import { SpeechError } from '../../speech/errors.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
+import { text } from '../../texts/catalog.ts';
+import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
+
+/** The caller's own order behind a control; undefined if there is none, or if it belongs to another member. */
+export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
+  const order = services.pending.peek('order', argument);
+  return order?.userId === interaction.user.id ? order : undefined;
+}
+
+/** Takes the caller's own order, once. A caller who has no right to it does not take it away from its owner. */
+export function takeOrder(call: ControlCall): SpeechOrder {
+  const { pending } = call.services;
+  const { id: userId } = call.interaction.user;
+  // The buttons stay while the answer is a message of its own: a double click comes here.
+  if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
+  const order = findOrder(call);
+  // If the order exists, it belongs to another member.
+  if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
+  pending.take('order', call.argument, userId);
+  return order;
+}
+
+/** The control that goes on with an order: its reply is for the caller alone, or for everyone. */
+export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
+
+/**
+ * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is
+ * not sent again by itself.
+ */
+export async function offeringAgain(
+  error: unknown,
+  order: SpeechOrder,
+  { voices, request }: Requested,
+  services: Services,
+): Promise<OfferedError> {
+  const cause = causeOf(error);
+  // The service refused a voice that its list had: the next one who chooses sees a fresh list.
+  if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
+    services.voices.refresh().catch((failure: unknown) => {
+      services.log.warn({ err: failure }, 'Could not refresh the voice list');
+    });
+  }
+  const isAgain = failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, services));
+  const again = { ...order, isConfirmed: true, wasAccepted: true };
+  return new OfferedError(error, isAgain ? againRows(services, again) : [], { voice: voices[0]?.name });
+}
+
+/** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
+async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
+  if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
+  if (services.bot.localVoice || error.cost.kind === 'none') return true;
+  const sound = await services.synthesizer.recall(request);
+  return sound.every(({ kind }) => kind === 'at-hand');
+}
+
+/** What was refused at the press of a button, with a button for when that has been seen to. */
+export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
+  if (error instanceof OfferedError) return error;
+  return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
+}
+
+/** The button that tries the same order once more. */
+export const againRows = (services: Services, order: SpeechOrder) => [
+  [button(goOnName(order.privately), text('say.again'), services.pending.put('order', order))],
+];
+
+/** For the moderators of the server it is asked for in; undefined elsewhere. */
+export function noteOf(
+  { interaction }: SpeakCall,
+  order: SpeechOrder,
+  /** Undefined of a text that was refused before a voice was chosen. */
+  requested: Requested | undefined,
+): NoteStart | undefined {
+  if (!interaction.inCachedGuild()) return undefined;
+  return {
+    guildId: interaction.guildId,
+    userId: interaction.user.id,
+    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
+    characters: (requested?.request.input ?? order.words).length,
+    voices: requested?.voices,
+    channelId: interaction.channelId ?? undefined,
+    isBleeped: requested?.isBleeped ?? false,
+  };
+}
+
+/**
+ * Checks a text that is spoken again: a word in it may have been blocked since. Moderators then get the start of its
+ * note. Rejects with a BlockedWordError.
+ */
+export async function mustBeUnblocked(
+  { texts, moderation }: Services,
+  start: NoteStart,
+  { requested: { request } }: QueueItem,
+): Promise<void> {
+  const blocked = await texts.blockedInRequest(request, start.guildId);
+  if (!blocked) return;
+  noteBlocked(moderation, start, blocked);
+  throw blocked;
+}
+
+/** Moderators also see texts that were refused for a blocked word; other refusals are for the writer alone. */
+export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
+  if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
+}
+
+type Kept = Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>;
+
+/** The requester and the place of an interaction, as they are kept for the case that the process ends. */
+export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Kept): KeptOrigin {
+  const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
+  const reply = { applicationId, interactionId, token, locale };
+  return { ...kept, guildId, userId: user.id, textChannelId: textChannelId ?? undefined, reply };
+}

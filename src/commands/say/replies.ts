@@ -1,0 +1,222 @@
+import { button, type Row } from '../../discord/replies/layout.ts';
+import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
+import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
+import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
+import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import {
+  type Delivery,
+  isOver,
+  type QueueItem,
+  type Requested,
+  type SpeechOrder,
+} from '../../services/queue/queue-item.ts';
+import { charactersOf } from '../../services/synthesis/parts.ts';
+import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import type { RequestWarning } from '../../speech/request.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
+import type { Facts, Reply, Services, ShowProgress } from '../framework/command.ts';
+import { ignoredLines } from '../voice-options/speech-options.ts';
+
+/** What a reply needs to know of a text besides its place in the queue. */
+interface Followed {
+  /** The words of a replay, as the readers of its reply may see them; undefined for a text that is spoken for the first time. */
+  readonly replayed: string | undefined;
+  /** It is to be spoken on a stage to which a moderator has to invite the bot. */
+  readonly needsInvitation: boolean;
+  /** What was paid for it before the start of the process. */
+  readonly creditsBefore: number;
+}
+
+/** Follows a text through the queue to its end, for its reply. */
+export interface Follower {
+  /** Takes which part of the text is being made or spoken. */
+  onProgress(progress: ChunkProgress): void;
+  /** Shows meanwhile how far the text has come. Resolves with the final reply, rejects with a DeliveryError. */
+  follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
+}
+
+export function createFollower(services: Services, followed: Followed): Follower {
+  const { replayed, needsInvitation, creditsBefore } = followed;
+  let part: ChunkProgress | undefined;
+  let changed = () => {};
+
+  function lineOf(item: QueueItem): Text | undefined {
+    const { state, channelId } = item;
+    if (replayed === undefined && (state === 'synthesizing' || state === 'speaking')) return partLine(item, part);
+    if (state === 'speaking') return text('replay.speaking', { channel: `<#${channelId}>`, text: replayed ?? '' });
+    return wayLine(item, needsInvitation);
+  }
+
+  function show(item: QueueItem, progress: ShowProgress): void {
+    if (isOver(item.state)) {
+      if (part?.kind === 'ending') progress({ lines: [text('say.ending')] });
+      return;
+    }
+    const line = lineOf(item);
+    if (!line) return;
+    const lines = [line];
+    if (part?.busyForMs !== undefined) lines.push(text('say.busy', { seconds: Math.ceil(part.busyForMs / 1_000) }));
+    if (part && part.parts > 1 && part.isBilled && !services.bot.localVoice) {
+      lines.push(text('say.billed', { characters: charactersOf(item.requested.billed), parts: part.parts }));
+    }
+    const end = [button('skip', text('say.skip'), item.id)];
+    if (item.state !== 'waiting') end.push(button('stop', text('say.stop'), item.id));
+    progress({ lines, rows: [end] });
+  }
+
+  return {
+    onProgress(progress) {
+      part = progress;
+      changed();
+    },
+    async follow(submission, progress) {
+      changed = () => show(submission.item(), progress);
+      const unsubscribe = submission.onChanged(changed);
+      changed();
+      try {
+        const delivery = await submission.delivery;
+        if (replayed !== undefined) return replayReply(delivery, replayed, services);
+        const { speech } = delivery;
+        const creditsUsed = speech.creditsUsed + creditsBefore;
+        const all = { ...speech, creditsUsed, cached: speech.cached && creditsBefore === 0 };
+        return finalReply(submission.item(), { ...delivery, speech: all }, services);
+      } finally {
+        unsubscribe();
+      }
+    },
+  };
+}
+
+/** The part that is being made or spoken, in small print. */
+function partLine({ order, requested, state, channelId }: QueueItem, progress: ChunkProgress | undefined): Text {
+  const [part, parts] = [progress?.part ?? 1, progress?.parts ?? 1];
+  if (state === 'synthesizing') {
+    return parts > 1 ? text('say.synthesizing-part', { part, parts }) : text('say.synthesizing');
+  }
+  const voice = labels(requested.voices);
+  const what = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested, '-# ') };
+  return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
+}
+
+/** What anything in the queue may have to wait for: its turn, the bot's way into the channel, the end of a pause. */
+function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
+  const channel = `<#${channelId}>`;
+  if (state === 'paused') return text('say.paused', { channel });
+  if (state === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
+  if (state !== 'waiting') return undefined;
+  if (waitMs !== undefined) return text('say.waiting-for', { position, wait: clockTime(waitMs) });
+  // Behind a pause there is no telling for how long.
+  return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
+}
+
+/** In the end: what was heard, what it cost, and what can be done with it. */
+function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, services: Services): Reply {
+  const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
+  const voice = spokenBy(requested, speech, services);
+  const heard = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested) };
+  const rows: readonly Row[] = [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]];
+  return {
+    lines: [
+      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
+      ...outcomeLines(order, requested, speech, services),
+    ],
+    rows: delivery.isNotKept ? [] : rows,
+    facts: { voice: requested.voices[0]?.name, spoken: outcome, firstAudioMs, encrypted, ...speechFacts(speech) },
+  };
+}
+
+/** In the end: what was heard again. */
+function replayReply(delivery: Delivery, words: string, { bot }: Services): Reply {
+  const { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted } = delivery;
+  const heard = { channel: `<#${channelId}>`, text: words };
+  const lines = [outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by })];
+  if (!bot.localVoice) lines.push(text('credits.none-used'));
+  return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
+}
+
+/** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */
+export function laterReply(error: unknown, { bot }: Services): Reply {
+  const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
+  const logged = loggedCost(cost);
+  // Its requester is asked then, see decideComeback.
+  const isBegun = error instanceof DeliveryError && error.wasHeard;
+  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
+  const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
+  return {
+    lines: [why, ...(cost.kind === 'none' || bot.localVoice ? [] : costLines(cost))],
+    facts: { spoken: 'after the next start', ...logged },
+  };
+}
+
+/** The text for the reply: a script line by line, each but the first with the mark of its kind of print. */
+export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
+  return isScript ? quoteLines(request.input, mark) : quote(request.input);
+}
+
+const labels = (voices: readonly Voice[]): TextList => ({
+  list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
+});
+
+/** The voices that were asked to speak. */
+interface Asked {
+  readonly voices: readonly Voice[];
+}
+
+/** The voices that spoke. */
+export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services: Services): TextList {
+  if (!speakers) return labels(voices);
+  const byId = voicesById(voices, services);
+  return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
+}
+
+/** The voices that could not speak, with their replacements. */
+export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
+  if (!speakers) return [];
+  const byId = voicesById(voices, services);
+  return speakers.flatMap(({ asked, heard }) => {
+    const [missing, other] = [byId(asked), byId(heard)];
+    return missing && other && missing !== other
+      ? [text('say.stood-in', { voice: voiceLabel(missing), other: voiceLabel(other) })]
+      : [];
+  });
+}
+
+function voicesById(asked: readonly Voice[], { voices }: Services): (id: string) => Voice | undefined {
+  const all = [...asked, ...(voices.known()?.voices ?? [])];
+  return (wanted) => all.find(({ id }) => id === wanted);
+}
+
+/** Below what was made: what its order found, who spoke it, options that the voice ignores, and the cost. */
+export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
+  const [first] = requested.voices;
+  // If this voice ignores an option kept for all texts, the member saw that when setting it, and sees it in /voice show.
+  const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
+  const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
+  return [
+    ...requested.notes,
+    ...stoodInLines(requested, facts, services),
+    ...(first ? ignoredLines(voiceLabel(first), ignored) : []),
+    ...speechLines(facts, services),
+  ];
+}
+
+/** For the log: what was paid for, nothing of what was said. */
+export function speechFacts(facts: SpeechFacts): Facts {
+  const { requestId, model, inputCharacters, creditsUsed, mayBeMore, creditsRemaining, cached } = facts;
+  return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };
+}
+
+/** What something spoken cost, as the small print of a reply; nothing for the local voice, which is free. */
+export function speechLines(
+  { cached, creditsUsed, creditsRemaining, mayBeMore }: SpeechFacts,
+  { bot }: Services,
+): Text[] {
+  if (bot.localVoice) return [];
+  if (cached) return [text('spent.cached')];
+  const used =
+    creditsRemaining === undefined
+      ? text('spent.used', { used: creditsUsed })
+      : text('credits.used-and-left', { used: creditsUsed, left: creditsRemaining });
+  return mayBeMore ? [used, text('spent.maybe-more')] : [used];
+}

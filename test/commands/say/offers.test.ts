@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
+import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import { offeringAgain } from '../../../src/commands/say/offers.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { text } from '../../../src/texts/catalog.ts';
+import { orderOf, requestedOf } from '../../services/queue/items.ts';
+import { servicesOf } from '../services.ts';
+
+/** Whether another try is offered after a failure of what was paid for, with this audio, part by part. */
+async function isOffered(cause: unknown, ...sound: RecalledPurchase['kind'][]): Promise<boolean> {
+  const error = new DeliveryError('7', { kind: 'used', credits: 5 }, new PartError(1, 2, cause));
+  const requested = requestedOf('Hello', { voices: [{ name: 'aria' } as Voice] });
+  const synthesizer = { recall: async () => sound.map((kind) => ({ kind })) };
+  const services = servicesOf({ pending: { put: () => 'token' }, synthesizer });
+  const thrown = await offeringAgain(error, orderOf(), requested, services);
+  expect(thrown.cause).toBe(error);
+  // So that a failed text is found in the log by its voice.
+  expect(thrown.facts).toEqual({ voice: 'aria' });
+  return thrown.rows.length > 0;
+}
+
+describe('another try', () => {
+  it.each([
+    ...(['network', 'timeout', 'http-status', 'damaged'] as const).map((kind) => new AudioError(kind, 'no')),
+    ...(['unavailable', 'server-error', 'timeout', 'insufficient-credits'] as const).map(
+      (kind) => new SpeechError({ kind, message: 'no' }),
+    ),
+    new VoiceJoinError('timeout', 'no answer'),
+  ])('is offered where it may go well: $name $kind', async (cause) => {
+    expect(await isOffered(cause)).toBe(true);
+  });
+
+  const lasting: AudioErrorKind[] = [
+    'refused-address',
+    'refused-redirect',
+    'not-audio',
+    'ffmpeg-missing',
+    'too-large',
+    'too-long',
+    'endless',
+  ];
+  it.each([
+    ...lasting.map((kind) => new AudioError(kind, 'no')),
+    new SpeechError({ kind: 'content-policy', message: 'no' }),
+    new UserError(text('say.empty')),
+  ])('is not offered where it would only cost again: $name $kind', async (cause) => {
+    expect(await isOffered(cause, 'at-hand')).toBe(false);
+  });
+
+  it('of what was cut off is offered where all that was paid for is at hand', async () => {
+    const kicked = new UserError(refusal('kicked', { channel: '<#7>', heard: 'nothing' }));
+    expect(await isOffered(kicked, 'at-hand', 'at-hand')).toBe(true);
+    expect(await isOffered(kicked, 'at-hand', 'to-buy')).toBe(false);
+    expect(await isOffered(kicked, 'maybe-billed')).toBe(false);
+    const elsewhere = new UserError(refusal('not-spoken-there', { channel: '<#7>', channels: { list: ['<#8>'] } }));
+    expect(await isOffered(elsewhere, 'at-hand')).toBe(true);
+    expect(await isOffered(new StoppedByMember(), 'at-hand')).toBe(false);
+  });
+});

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest';
+import { createFollower, laterReply, speechFacts, speechLines } from '../../../src/commands/say/replies.ts';
+import type { Content } from '../../../src/discord/replies/content.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
+import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item.ts';
+import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { render } from '../../../src/texts/catalog.ts';
+import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
+import { servicesOf } from '../services.ts';
+
+const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
+const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;
+const PAID: SpeechFacts = { creditsUsed: 5, creditsRemaining: 95, cached: false, warnings: [] };
+const HEARD: Delivery = { outcome: 'finished', channelId: '2', firstAudioMs: 1, encrypted: true, speech: PAID };
+const servicesWith = (localVoice: boolean) =>
+  servicesOf({ localVoice, voices: { known: () => ({ voices: [ARIA, NOVA] }) } });
+
+/** What the reply to a text shows meanwhile, and in the end. */
+async function followed(
+  item: QueueItem,
+  {
+    part = undefined as ChunkProgress | undefined,
+    localVoice = false,
+    replayed = undefined as string | undefined,
+    delivery = {} as Partial<Delivery>,
+    creditsBefore = 0,
+  } = {},
+) {
+  const shown: Content[] = [];
+  const follower = createFollower(servicesWith(localVoice), { replayed, needsInvitation: false, creditsBefore });
+  if (part) follower.onProgress(part);
+  const submission = {
+    id: item.id,
+    delivery: Promise.resolve({ ...HEARD, ...delivery }),
+    item: () => item,
+    isRequested: () => true,
+    onChanged: () => () => undefined,
+  };
+  const { lines, rows } = await follower.follow(submission, (content) => void shown.push(content));
+  const [meanwhile] = shown;
+  return {
+    meanwhile: meanwhile?.lines.map((line) => render(line)),
+    shown: meanwhile,
+    lines,
+    rows,
+    end: lines.map((line) => render(line)),
+  };
+}
+
+it('what is said about money is said of paid voices alone, and of nothing that is at hand', async () => {
+  const requested = requestedOf('Hello', { billed: [{ model: 'm', characters: 900 }] });
+  const item = itemOf({ requested, state: 'speaking' });
+  const told = async (isBilled: boolean, localVoice: boolean) => {
+    const { shown } = await followed(item, { part: { kind: 'speaking', part: 1, parts: 3, isBilled }, localVoice });
+    return shown?.lines.map(({ key }) => key);
+  };
+  expect(await told(true, false)).toEqual(['say.speaking-part', 'say.billed']);
+  expect(await told(false, false)).toEqual(['say.speaking-part']);
+  expect(await told(true, true)).toEqual(['say.speaking-part']);
+  expect(speechLines(PAID, servicesWith(true))).toEqual([]);
+  expect(speechLines(PAID, servicesWith(false))).toHaveLength(1);
+  expect(speechFacts({ ...PAID, mayBeMore: true })).toMatchObject({ creditsUsed: 5, creditsMayBeSpent: true });
+});
+
+it('what was paid before the start is among what a text cost, and a replay costs nothing', async () => {
+  const speech = { creditsUsed: 0, cached: true, warnings: [] };
+  const { lines } = await followed(itemOf(), { creditsBefore: 15, delivery: { speech } });
+  expect(lines.at(-1)).toMatchObject({ key: 'spent.used', values: { used: 15 } });
+  const again = await followed(itemOf({ state: 'speaking' }), { replayed: '…' });
+  expect(again.meanwhile).toEqual(['-# Replaying in <#2>: “…”']);
+  expect(again.lines.map(({ key }) => key)).toEqual(['replay.spoken', 'credits.none-used']);
+});
+
+it.each<[Cost, boolean, RegExp]>([
+  [{ kind: 'unknown' }, false, /restarting. This was still being generated, .* Credits may have been used.$/],
+  [
+    { kind: 'used', credits: 15, mayBeMore: true },
+    false,
+    /unless you ask. 15 credits were used. The part .* cost more.$/,
+  ],
+  [{ kind: 'none' }, false, /^The bot is restarting. It will speak this when it’s back, [^.]*.$/],
+  [{ kind: 'unknown' }, true, /^The bot is restarting. It will speak this when it’s back, [^.]*.$/],
+])(
+  'what may be billed when the process ends is not promised to be spoken, unless it is free: %j, %s',
+  (cost, isFree, words) => {
+    const why = new DeliveryError('2', cost, new UserError(refusal('stopping')));
+    expect(
+      laterReply(why, servicesWith(isFree))
+        .lines.map((line) => render(line))
+        .join(' '),
+    ).toMatch(words);
+  },
+);
+
+it('a script is shown line by line, while it is spoken and in the end', async () => {
+  const requested = requestedOf('Who is there?\n-# Nobody.\n', { voices: [ARIA, NOVA] });
+  const item = itemOf({ order: orderOf({ isScript: true }), requested, state: 'speaking' });
+  const { meanwhile, end } = await followed(item, { localVoice: true });
+  expect(meanwhile).toEqual([expect.stringMatching(/: “Who is there\?\n-# \\-# Nobody\.”$/)]);
+  expect(end[0]).toMatch(/: “Who is there\?\n\\-# Nobody\.”$/);
+});
+
+it('what ended while its bill is awaited says so, without buttons', async () => {
+  const at = async (state: QueueItem['state'], kind: ChunkProgress['kind']) =>
+    (await followed(itemOf({ state }), { part: { kind, part: 1, parts: 1 } })).shown;
+  expect(await at('skipped', 'ending')).toMatchObject({ lines: [{ key: 'say.ending' }] });
+  expect(await at('skipped', 'synthesizing')).toBeUndefined();
+  expect((await at('synthesizing', 'synthesizing'))?.rows).toHaveLength(1);
+});
+
+it('a text that was stopped before all of its sound was there is not offered again', async () => {
+  expect((await followed(itemOf(), { delivery: { outcome: 'stopped' } })).rows?.flat()).toHaveLength(2);
+  expect((await followed(itemOf(), { delivery: { outcome: 'stopped', isNotKept: true } })).rows).toEqual([]);
+});
+
+it('names the voice that spoke in the place of one whose engine is down', async () => {
+  const item = itemOf({ requested: requestedOf('Hello', { voices: [NOVA] }) });
+  const told = async (...heard: readonly string[]) => {
+    const speakers = heard.length > 0 ? heard.map((id) => ({ asked: 'n', heard: id })) : undefined;
+    return (await followed(item, { localVoice: true, delivery: { speech: { ...PAID, speakers } } })).end;
+  };
+  expect(await told('a')).toEqual([
+    'Spoken in <#2> with aria (gpro): “Hello”',
+    '-# Nova (kokoro) isn’t available right now, so aria (gpro) read this instead.',
+  ]);
+  // It went down on the way.
+  expect((await told('n', 'a'))[0]).toBe('Spoken in <#2> with Nova (kokoro), aria (gpro): “Hello”');
+  // It was back by then.
+  expect(await told()).toEqual(['Spoken in <#2> with Nova (kokoro): “Hello”']);
+});
