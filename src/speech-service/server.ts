@@ -7,11 +7,12 @@ import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
 import { createEngines, type EngineEntry } from './api/engines.ts';
-import { noFaults } from './api/faults.ts';
+import { noFaults, type ServiceFaults } from './api/faults.ts';
+import type { ServerContext } from './api/speech.ts';
 import { createAudioServer } from './audio-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
-import { createKeyStore } from './store/keys.ts';
-import { createLedger } from './store/ledger.ts';
+import { createKeyStore, type KeyStore } from './store/keys.ts';
+import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 
@@ -62,15 +63,34 @@ const DEFAULTS = {
 /** `dataDir`: where keys, credits and history are kept. One running service for each folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
-export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
+export interface SpeechService {
+  readonly url: string;
+  readonly audioUrl: string;
+  /** With a token that is valid once; undefined when it is off. */
+  readonly dashboardUrl: string | undefined;
+  /**
+   * The key of the first start, if none was given. It is made when it is read, and must be shown then: after the
+   * next start it cannot be read again. A start that fails leaves none.
+   */
+  readonly apiKey: string | undefined;
+  /** Why nothing could be spoken at the start, if so. */
+  readonly problem: string | undefined;
+  /** Mutable: takes effect with the next request. */
+  readonly faults: ServiceFaults;
+  readonly keys: KeyStore;
+  readonly ledger: Ledger;
+  /** Wakes the engines when a member may soon ask for speech. */
+  wake(): void;
+  /** Ends within two seconds; open requests are refunded. */
+  close(): Promise<void>;
+}
 
 /** Starts the service and resolves once it answers (and can speak, if it can at all). */
-export async function startSpeechService(given: SpeechServiceOptions) {
+export async function startSpeechService(given: SpeechServiceOptions): Promise<SpeechService> {
   const options = { ...DEFAULTS, ...given };
-  const { dataDir, host, log, now } = options;
+  const { dataDir, host, log, now, audioBaseUrl, dashboardPort } = options;
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
-  /** Ends within two seconds; open requests are refunded. */
   const close = async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
@@ -80,30 +100,18 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     const clock = { now: () => new Date(now()) };
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
+    if (options.apiKey !== undefined) keys.adopt(options.apiKey);
     // What costs nothing is counted at one credit a character.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const entries = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine() }];
-    // An engine with a price may have billed what it was working on; what the others would have spoken cost nothing.
-    const cutOff = ledger.closeAllOpen((model) => {
-      const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-      // If the engine is gone, assume it had a price.
-      return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
-    });
-    if (cutOff.settled + cutOff.refunded > 0) log.warn(cutOff, 'Settled requests that a crash had interrupted');
-    if (options.apiKey !== undefined) keys.adopt(options.apiKey);
+    closeOpen(ledger, entries, log);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
     cleanUp.push(() => engines.close());
-    /** Mutable: takes effect with the next request. */
     const faults = noFaults();
     const closing = new AbortController();
-
-    const audio = createAudioServer({
-      lifetimeMs: options.audioLifetimeMs,
-      maxBytes: options.audioMaxBytes,
-      faults,
-      now,
-    });
+    const { audioLifetimeMs: lifetimeMs, audioMaxBytes: maxBytes } = options;
+    const audio = createAudioServer({ lifetimeMs, maxBytes, faults, now });
     cleanUp.push(() => audio.close());
     // First: what they still speak ends with them.
     cleanUp.push(() => engines.close());
@@ -111,33 +119,32 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
     cleanUp.push(() => closing.abort(new DOMException('The service is shutting down.', 'AbortError')));
-    const open = (server: Server, at: string, port: number) => {
+    const open = async (server: Server, at: string, port: number): Promise<number> => {
       servers.push(server);
-      return listen(server, at, port);
+      server.listen({ host: at, port });
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
     };
-    const audioAddress = await open(audio.server, host, options.audioPort);
 
-    const context = { engines, ledger, keys, faults, store: audio.add, closing: closing.signal, log };
+    const audioPort = await open(audio.server, host, options.audioPort);
     const shownHost = hostInUrl(isWildcard(host) ? '127.0.0.1' : host);
-    const announcedAudioBase = options.audioBaseUrl?.replace(/\/+$/, '');
-    const audioUrl = announcedAudioBase ?? `http://${shownHost}:${audioAddress.port}`;
-
+    const audioUrl = audioBaseUrl?.replace(/\/+$/, '') ?? `http://${shownHost}:${audioPort}`;
+    const context: ServerContext = { engines, ledger, keys, faults, store: audio.add, closing: closing.signal, log };
     let dashboardPage: string | undefined;
     const api = createApiServer({
       ...context,
       requestsPerMinute: options.requestsPerMinute,
       now,
-      audioBase: ({ localAddress }) =>
-        announcedAudioBase === undefined && isWildcard(host) && localAddress !== undefined
-          ? `http://${hostInUrl(localAddress)}:${audioAddress.port}`
+      audioBase: (localAddress) =>
+        audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
+          ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
       // A service for other machines has a proxy's addresses in front of it: loopback says nothing there.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
-    const apiAddress = await open(api, host, options.port);
-    const url = `http://${shownHost}:${apiAddress.port}`;
+    const url = `http://${shownHost}:${await open(api, host, options.port)}`;
 
-    const openDashboard = async (port: number) => {
+    const openDashboard = async (port: number): Promise<() => string> => {
       // Loaded only where there is one.
       const { createDashboardServer } = await import('./dashboard/dashboard-server.ts');
       const file = privateFile(dataDir, ADDRESS_FILE);
@@ -154,13 +161,11 @@ export async function startSpeechService(given: SpeechServiceOptions) {
         },
       });
       const { faultsOverHttp, dashboardHost } = options;
-      const dashboard = createDashboardServer({ ...context, apiUrl: () => url, faultsOverHttp, access });
-      const listening = await open(dashboard, dashboardHost, port);
-      dashboardPage = `http://127.0.0.1:${listening.port}/dashboard`;
+      const dashboard = createDashboardServer({ ...context, apiUrl: url, faultsOverHttp, access });
+      dashboardPage = `http://127.0.0.1:${await open(dashboard, dashboardHost, port)}/dashboard`;
       keepAddress();
       return address;
     };
-    const { dashboardPort } = options;
     const dashboardAddress = dashboardPort === 'off' ? undefined : await openDashboard(dashboardPort);
 
     await engines.ready;
@@ -168,24 +173,17 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     return {
       url,
       audioUrl,
-      /** With a token that is valid once; undefined when it is off. */
       get dashboardUrl() {
         return dashboardAddress?.();
       },
-      /**
-       * The key of the first start, if none was given. It is made when it is read, and must be shown then: after the
-       * next start it cannot be read again. A start that fails leaves none.
-       */
       get apiKey() {
         if (firstKey === undefined && keys.list().length === 0) firstKey = keys.create('First key').secret;
         return firstKey;
       },
-      /** Why nothing could be spoken at the start, if so. */
       problem: engines.problem(),
       faults,
       keys,
       ledger,
-      /** Wakes the engines when a member may soon ask for speech. */
       wake: engines.wake,
       close,
     };
@@ -193,6 +191,16 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     await close();
     throw error;
   }
+}
+
+/** An engine with a price may have billed what a process that died was working on; what the others spoke costs nothing. */
+function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
+  const counts = ledger.closeAllOpen((model) => {
+    const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
+    // If the engine is gone, assume it had a price.
+    return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
+  });
+  if (counts.lost + counts.refunded > 0) log.warn(counts, 'Settled requests that a crash had interrupted');
 }
 
 /** Requests under way get this long to be answered once the service is ending. */
@@ -205,15 +213,7 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(force);
 }
 
-async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  server.listen({ host, port });
-  await once(server, 'listening');
-  return server.address() as AddressInfo;
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::' || host === '';
-}
+const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
 
 function hostInUrl(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d+\.)/, '');

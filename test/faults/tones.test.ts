@@ -10,7 +10,7 @@ import { countTones, createToneEngine, judgeText, stepsOf, type TextName, toneTe
 async function spoken(name: TextName, seconds: number): Promise<Float32Array> {
   const engine = await createToneEngine();
   const job = jobOf(toneText(name, seconds, 1));
-  const { bytes } = await engine.synthesize(job, { owner: 'anyone', signal: new AbortController().signal });
+  const { bytes } = await engine.synthesize(job, new AbortController().signal);
   const { samples } = soundOfWav(bytes);
   return Float32Array.from({ length: samples.length * 2 }, (_, at) => samples[at >> 1] ?? 0);
 }

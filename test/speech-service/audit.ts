@@ -11,7 +11,7 @@ export function audit(dataDir: string): { balance: number; topUps: number; settl
     return {
       balance: number('SELECT credits_left FROM account'),
       topUps: number('SELECT sum(amount) FROM top_ups'),
-      settled: number(`SELECT sum(amount) FROM charges WHERE state = 'settled'`),
+      settled: number(`SELECT sum(amount) FROM charges WHERE state IN ('settled', 'lost')`),
       open: number(`SELECT sum(amount) FROM charges WHERE state = 'open'`),
     };
   } finally {

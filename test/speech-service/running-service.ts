@@ -122,7 +122,7 @@ export function instantEngine(hooks: { before?: (signal: AbortSignal) => Promise
     name: 'instant',
     languages: undefined,
     problem: undefined,
-    async synthesize(job, { signal }) {
+    async synthesize(job, signal) {
       await hooks.before?.(signal);
       return { bytes: new Uint8Array([1]), format: job.format };
     },

@@ -8,7 +8,7 @@ import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
-import { type Engines, mayBePaid, type Speaker } from './engines.ts';
+import { type Engines, mayBePaid, othersMeet, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 
 /** Shared by the servers of the API and of the dashboard. */
@@ -39,29 +39,43 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
   const checked = checkSpeechRequest(call.body, engines);
   const { wire, asked, format } = checked;
-  const { rules } = asked.voice;
-  const characters = billedCharacters(asked.voice, wire);
-  const text = spokenText(wire.input, rules.tags);
-  const wanted = { text, format, characters, areKanji: wire.language === 'ja' };
+  const wanted = {
+    text: spokenText(wire.input, asked.voice.rules.tags),
+    format,
+    characters: billedCharacters(asked.voice, wire),
+    areKanji: wire.language === 'ja',
+  };
   const first = engines.speakerFor(asked, wanted);
   if (first === undefined) {
-    throw new SpeechApiError('voice_not_found', 'The engine of this voice is down at the moment.', {
-      param: wire.voiceId === undefined ? 'voice' : 'voiceId',
-    });
+    throw refuse('voice_not_found', 'The engine of this voice is down at the moment.', voiceField(wire));
   }
-  mustBeSpeakable(first, checked);
-  refuseByFault(faults, checked);
-  try {
-    return await speakUpToTwice(context, first, checked, call);
-  } catch (error) {
-    const isAsked = first.state === asked.state;
-    const other = isAsked && error instanceof EngineError ? engines.speakerAfter(asked, error, wanted) : undefined;
-    if (other === undefined) throw asApiError(error, first, call);
-    return await speakUpToTwice(context, other, checked, call).catch((failure: unknown) => {
-      throw asApiError(failure, other, call);
-    });
+  mustBeSpeakable(first, wire);
+  refuseByFault(faults, asked.voice.model);
+  let speaker = first;
+  for (let wasAskedTwice = false; ; ) {
+    try {
+      return await speakWith(context, speaker, checked, call);
+    } catch (error) {
+      const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
+      // A lost answer is requested a second time, but no third time: others wait for the engine.
+      if (!isOver && isLost(error) && !wasAskedTwice) {
+        wasAskedTwice = true;
+        continue;
+      }
+      const isAsked = speaker.state === asked.state;
+      const other = !isOver && isAsked && othersMeet(error) ? engines.fallbackFor(asked, wanted) : undefined;
+      if (other === undefined) throw asApiError(error, speaker, call.signal);
+      context.log.warn({ engine: asked.state.entry.name, err: error }, 'An engine failed: its fallback is asked');
+      speaker = other;
+      wasAskedTwice = false;
+    }
   }
 }
+
+const refuse = (code: ApiErrorCode, message: string, param: string | null = null): SpeechApiError =>
+  new SpeechApiError(code, message, { param });
+
+const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === undefined ? 'voice' : 'voiceId');
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
@@ -75,7 +89,7 @@ const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   failed: 'server_error',
 };
 
-function asApiError(error: unknown, speaker: Speaker, { signal }: SpeechCall): unknown {
+function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unknown {
   if (!(error instanceof EngineError)) return error;
   const { kind, message, retryAfterMs } = error;
   if (mayBePaid(error, speaker)) {
@@ -92,20 +106,6 @@ function asApiError(error: unknown, speaker: Speaker, { signal }: SpeechCall): u
 /** It was sent the text, and its answer did not come. */
 const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
 
-/**
- * If the engine bills nothing, a lost answer is requested a second time, but no third time: others wait for the engine.
- */
-async function speakUpToTwice(...order: Parameters<typeof speakWith>): ReturnType<typeof speakWith> {
-  const [, speaker, , { signal }] = order;
-  try {
-    return await speakWith(...order);
-  } catch (error) {
-    const mayBeAskedAgain = error instanceof EngineError && isLost(error) && !mayBePaid(error, speaker);
-    if (!mayBeAskedAgain || signal.aborted) throw error;
-    return speakWith(...order);
-  }
-}
-
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
   speaker: Speaker,
@@ -121,38 +121,31 @@ async function speakWith(
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
   const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
   if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
-    throw new SpeechApiError(
-      'insufficient_credits',
-      `This request costs ${amount.toLocaleString('en-US')} credits, more than the account has left.`,
-    );
+    const cost = amount.toLocaleString('en-US');
+    throw refuse('insufficient_credits', `This request costs ${cost} credits, more than the account has left.`);
   }
   try {
-    if (takeFault(faults, 'serverError')) throw new SpeechApiError('server_error', 'Something went wrong on our side.');
-    const audio = await engines.synthesize(state, toJob({ ...wire, input }, voice, format), {
-      owner: keyId ?? 'dashboard',
-      signal,
-    });
+    if (takeFault(faults, 'serverError')) throw refuse('server_error', 'Something went wrong on our side.');
+    const job = toJob({ ...wire, input }, voice, format);
+    const audio = await engines.synthesize(state, job, signal);
     if (signal.aborted) {
       // A request whose client is gone is not billed.
       audio.rest?.cancel();
       throw signal.reason;
     }
     const path = store(audio, (error) => {
-      const isKept = entry.costsMoney;
-      const outcome = isKept ? 'it may have billed the text' : 'the credits are given back';
+      const outcome = entry.costsMoney ? 'it may have billed the text' : 'the credits are given back';
       log.warn({ requestId, engine: entry.name, err: error }, `The engine broke off: ${outcome}`);
       try {
-        if (isKept) ledger.markLost(requestId);
-        else ledger.giveBack(requestId);
+        ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
         log.error({ requestId, err: failure }, 'Could not correct the charge');
       }
     });
-    const creditsRemaining = ledger.settle(requestId);
     return {
       path,
       creditsUsed: amount,
-      creditsRemaining,
+      creditsRemaining: ledger.settle(requestId),
       inputCharacters,
       model: voice.modelThatRuns,
       spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
@@ -160,46 +153,40 @@ async function speakWith(
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
-    if (mayBePaid(error, speaker)) ledger.settleLost(requestId);
-    else ledger.refund(requestId);
+    ledger.close(requestId, mayBePaid(error, speaker) ? 'lost' : 'refunded');
     throw error;
   }
 }
 
 /** Before anything is reserved: an engine would spell the letters of these words one by one. */
-function mustBeSpeakable({ voice, state }: Speaker, { wire }: CheckedSpeechRequest): void {
-  const languages = voice.serverVoice === undefined ? state.entry.engine.languages : voice.languages;
+function mustBeSpeakable({ voice, state }: Speaker, { input, language }: WireSpeechRequest): void {
+  const isServed = voice.serverVoice !== undefined;
+  const languages = isServed ? voice.languages : state.entry.engine.languages;
   if (languages === undefined) return;
-  const written = writtenWords(spokenText(wire.input, voice.rules.tags));
-  const words = unspeakableWords(written, languages, wire.language === 'ja');
+  const written = writtenWords(spokenText(input, voice.rules.tags));
+  const words = unspeakableWords(written, languages, language === 'ja');
   if (words.length === 0) return;
   const scripts = [...lettersByScript(words.join(' ')).keys()].map((script) => (script === 'Han' ? 'kanji' : script));
-  const named = scripts.length > 0 ? scripts.join(', ') : 'an unknown script';
-  const reader = voice.serverVoice === undefined ? 'No voice here reads' : 'This voice does not read';
-  throw new SpeechApiError('unsupported_language', `${reader} what is written in ${named}.`, { param: 'input' });
+  const named = scripts.join(', ') || 'an unknown script';
+  const reader = isServed ? 'This voice does not read' : 'No voice here reads';
+  throw refuse('unsupported_language', `${reader} what is written in ${named}.`, 'input');
 }
 
-function refuseByFault(faults: ServiceFaults, { model }: CheckedSpeechRequest): void {
+function refuseByFault(faults: ServiceFaults, model: string): void {
   if (takeFault(faults, 'unavailable')) {
-    throw new SpeechApiError('provider_unavailable', 'The speech provider is not available at the moment.');
+    throw refuse('provider_unavailable', 'The speech provider is not available at the moment.');
   }
   const quotaApplies = faults.quotaModels.length === 0 || faults.quotaModels.includes(model);
   if (quotaApplies && takeFault(faults, 'quota')) {
-    throw new SpeechApiError('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
+    throw refuse('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
   }
   if (takeFault(faults, 'contentPolicy')) {
-    throw new SpeechApiError('content_policy_violation', 'The provider refuses to speak this text.', {
-      param: 'input',
-    });
+    throw refuse('content_policy_violation', 'The provider refuses to speak this text.', 'input');
   }
 }
 
 /** Parameters that the model ignores are left out, so that they cannot change a byte. */
-function toJob(
-  wire: CheckedSpeechRequest['wire'],
-  voice: Speaker['voice'],
-  format: SynthesisJob['format'],
-): SynthesisJob {
+function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: SynthesisJob['format']): SynthesisJob {
   const { rules, timbre, serverVoice } = voice;
   return {
     text: wire.input,
@@ -219,34 +206,31 @@ function toJob(
 }
 
 /** A request that may be synthesized, with everything derived that it needs. */
-type CheckedSpeechRequest = ReturnType<typeof checkSpeechRequest>;
+interface CheckedSpeechRequest {
+  readonly wire: WireSpeechRequest;
+  readonly asked: Speaker;
+  readonly format: SynthesisJob['format'];
+}
 
 /** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
-function checkSpeechRequest(body: string, engines: Engines) {
+function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
   const given = parse(body);
   const asked = findVoice(given, engines);
-  const { voice } = asked;
+  const { model, rules, supports_style: takesStyle } = asked.voice;
   // A style that the voice does not take is ignored, also by what may speak in its place.
-  const { style, ...rest } = given;
-  const wire: WireSpeechRequest = voice.supports_style && style !== undefined ? given : rest;
-  const { rules } = voice;
-  const inputCharacters = billedCharacters(voice, wire);
-  if (inputCharacters > rules.maxInputLength) {
-    throw new SpeechApiError(
-      'input_too_long',
-      `input is ${inputCharacters} characters long${inputCharacters > wire.input.length ? ' with style' : ''}; ${voice.model} takes at most ${rules.maxInputLength}.`,
-      { param: 'input' },
-    );
+  const wire = takesStyle ? given : { ...given, style: undefined };
+  const characters = billedCharacters(asked.voice, wire);
+  if (characters > rules.maxInputLength) {
+    const how = characters > wire.input.length ? ' with style' : '';
+    const message = `input is ${characters} characters long${how}; ${model} takes at most ${rules.maxInputLength}.`;
+    throw refuse('input_too_long', message, 'input');
   }
   const format = wire.response_format ?? rules.defaultFormat;
   if (!rules.formats.includes(format)) {
-    throw new SpeechApiError(
-      'unsupported_response_format',
-      `${voice.model} does not make ${format}; supported: ${rules.formats.join(', ')}.`,
-      { param: 'response_format' },
-    );
+    const message = `${model} does not make ${format}; supported: ${rules.formats.join(', ')}.`;
+    throw refuse('unsupported_response_format', message, 'response_format');
   }
-  return { wire, asked, model: voice.model, format };
+  return { wire, asked, format };
 }
 
 /** What a text counts for with this voice: a style that it does not take is ignored, and not billed either. */
@@ -258,46 +242,37 @@ function parse(body: string): WireSpeechRequest {
   try {
     json = JSON.parse(body);
   } catch {
-    throw new SpeechApiError('invalid_request', 'The request body is not valid JSON.');
+    throw refuse('invalid_request', 'The request body is not valid JSON.');
   }
-  const result = speechRequestSchema.safeParse(json);
-  if (!result.success) {
-    const issue = result.error.issues[0];
+  const { data, error } = speechRequestSchema.safeParse(json);
+  if (error) {
+    const [issue] = error.issues;
     if (issue?.code === 'unrecognized_keys') {
       const name = issue.keys[0] ?? '';
-      throw new SpeechApiError('invalid_request', `Unknown field: ${name}`, { param: name });
+      throw refuse('invalid_request', `Unknown field: ${name}`, name);
     }
     const param = issue?.path.map(String).join('.') || null;
     const message = issue?.message ?? 'Invalid request.';
     const named = param === null || message.startsWith(param) ? message : `${param}: ${message}`;
-    throw new SpeechApiError('invalid_request', named, { param });
+    throw refuse('invalid_request', named, param);
   }
-  if (result.data.input.trim() === '') {
-    throw new SpeechApiError('invalid_request', 'input must contain something to speak', { param: 'input' });
-  }
-  return result.data;
+  if (data.input.trim() === '') throw refuse('invalid_request', 'input must contain something to speak', 'input');
+  return data;
 }
 
-function findVoice(wire: WireSpeechRequest, engines: Engines): Speaker {
-  if (wire.voiceId !== undefined) {
+function findVoice({ voiceId, voice: name, model = '' }: WireSpeechRequest, engines: Engines): Speaker {
+  if (voiceId !== undefined) {
     // UUIDs are compared without regard to case, as UUIDs are.
-    const id = wire.voiceId.toLowerCase();
+    const id = voiceId.toLowerCase();
     const [found] = engines.find((voice) => voice.id === id);
-    if (found !== undefined) return found;
-    throw new SpeechApiError('voice_not_found', 'There is no voice with this voiceId.', { param: 'voiceId' });
+    if (found) return found;
+    throw refuse('voice_not_found', 'There is no voice with this voiceId.', 'voiceId');
   }
   // Names are exact and case-sensitive.
-  const sameName = engines.find(({ name }) => name === wire.voice);
-  if (sameName.length === 0) {
-    throw new SpeechApiError('voice_not_found', 'There is no voice with this name.', { param: 'voice' });
-  }
-  const model = wire.model ?? '';
-  if (!engines.hasModel(model)) {
-    throw new SpeechApiError('model_not_found', 'There is no model with this id.', { param: 'model' });
-  }
+  const sameName = engines.find((voice) => voice.name === name);
+  if (sameName.length === 0) throw refuse('voice_not_found', 'There is no voice with this name.', 'voice');
+  if (!engines.hasModel(model)) throw refuse('model_not_found', 'There is no model with this id.', 'model');
   const found = sameName.find(({ voice }) => voice.model === model);
-  if (found === undefined) {
-    throw new SpeechApiError('voice_not_found', `${model} has no voice with this name.`, { param: 'voice' });
-  }
-  return found;
+  if (found) return found;
+  throw refuse('voice_not_found', `${model} has no voice with this name.`, 'voice');
 }

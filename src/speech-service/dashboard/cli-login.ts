@@ -26,6 +26,25 @@ export function checkNameIsFree(keys: KeyStore, name: string): void {
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
 }
 
+/** Throws for a key that is not there. */
+export function mustBeThere<T>(key: T | undefined): T {
+  if (key === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
+  return key;
+}
+
+/**
+ * Throws for a key that cannot be replaced or revoked. One from the environment is used by other programs: they would be
+ * refused from now on, and the next start would bring the old key back and end the new one.
+ */
+export function checkReplaceable(keys: KeyStore, id: string): void {
+  const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
+  if (key.origin !== 'environment') return;
+  throw new SpeechApiError(
+    'invalid_request',
+    'This key was given at the start, and the next start would bring it back. To replace the bot’s own, stop the bot, delete the file speech-key in its data folder, and start the bot; elsewhere, start the service with another SPEECH_SERVICE_KEY.',
+  );
+}
+
 /** How long a token can be exchanged; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** A person does not confirm this often in five minutes. */
@@ -50,8 +69,7 @@ export const redeemSchema = z.strictObject({ token: z.string().max(128), verifie
 
 type Confirmed = z.infer<typeof confirmSchema>;
 
-export function createCliLogins(options: { keys: KeyStore; now?: () => number }) {
-  const { keys, now = Date.now } = options;
+export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   const pending = new Map<string, Confirmed & { expiresAtMs: number }>();
   const forgetOld = () => {
     for (const [hash, login] of pending) if (login.expiresAtMs <= now()) pending.delete(hash);
@@ -77,44 +95,22 @@ export function createCliLogins(options: { keys: KeyStore; now?: () => number })
       const login = pending.get(hashOf(token));
       // A token that was presented is spent, whatever the outcome: it is valid for one attempt.
       pending.delete(hashOf(token));
-      if (login === undefined || !isSame(hashOf(verifier), login.challenge)) {
+      // Both are hashes, or a challenge of another length, which no verifier has.
+      const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
+      if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
       // Another login may have been confirmed for the same name.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
-      const made = choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id);
-      if (made === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
+      const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };
     },
   };
 }
 
-/**
- * Throws for a key that cannot be replaced or revoked. One from the environment is used by other programs: they would be
- * refused from now on, and the next start would bring the old key back and end the new one.
- */
-export function checkReplaceable(keys: KeyStore, id: string): void {
-  const key = keys.list().find((one) => one.id === id && one.revokedAt === null);
-  if (key === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
-  if (key.origin === 'environment') {
-    throw new SpeechApiError(
-      'invalid_request',
-      'This key was given at the start, and the next start would bring it back. To replace the bot’s own, stop the bot, delete the file speech-key in its data folder, and start the bot; elsewhere, start the service with another SPEECH_SERVICE_KEY.',
-    );
-  }
-}
-
 /** Only ever this machine: the port is all the command line can choose. */
-function backTo({ port, state }: { port: number; state: string }, answer: Record<string, string>): string {
-  return `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
-}
+const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
+  `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

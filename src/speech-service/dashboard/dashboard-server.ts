@@ -30,86 +30,89 @@ const HISTORY_LENGTH = 50;
 interface DashboardOptions extends ServerContext {
   /** Whether the switches can be reached over HTTP. */
   faultsOverHttp: boolean;
-  /** Only known once the API listens. */
-  apiUrl: () => string;
+  apiUrl: string;
   access: PageAccess;
 }
 
-interface Call {
-  params: readonly string[];
-  body: unknown;
-}
 interface Route {
-  method: 'GET' | 'POST' | 'PUT';
-  path: RegExp;
   needs: RequestNeeds;
-  handle(call: Call): unknown;
+  handle(body: unknown): unknown;
 }
 
+/** A route whose body is checked first. */
+function route<T>(needs: RequestNeeds, schema: z.ZodType<T>, handle: (body: T) => unknown): Route {
+  return {
+    needs,
+    handle(body) {
+      const { data, error } = schema.safeParse(body);
+      if (!error) return handle(data);
+      const [issue] = error.issues;
+      throw new SpeechApiError('invalid_request', issue?.message ?? 'Invalid.', {
+        param: issue?.path.join('.') || null,
+      });
+    },
+  };
+}
+
+const keyIdSchema = z.strictObject({ id: z.string().max(64) });
 const nameSchema = z.strictObject({ name: keyNameSchema });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
 /** The operator's page: opened by a name of this machine alone, on whatever address the API listens. */
 export function createDashboardServer(options: DashboardOptions): Server {
-  const { keys, faults, log, access } = options;
+  const { keys, ledger, engines, faults, log, access, apiUrl, faultsOverHttp } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
-  const logins = createCliLogins({ keys });
-
-  const routes: Route[] = [
-    { method: 'GET', path: /^\/api\/state$/, needs: 'session', handle: () => state(options) },
-    {
-      ...change(/^\/api\/sign-in$/, ({ body }) => {
-        const session = access.signIn(parse(signInSchema, body).token);
-        if (session !== undefined) return { session };
-        throw new SpeechApiError('invalid_request', 'This address is wrong or was used before: take the next one.');
+  const logins = createCliLogins(keys);
+  /** What the page itself does. */
+  const own = 'session-and-origin';
+  // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
+  const faultRoutes: Record<string, Route> = {
+    'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
+    'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),
+  };
+  const routes: Record<string, Route> = {
+    'GET /api/state': {
+      needs: 'session',
+      handle: () => ({
+        account: ledger.account(),
+        charges: ledger.charges(HISTORY_LENGTH),
+        keys: keys.list(),
+        costsMoney: engines.costMoney,
+        engine: { name: engines.describe(), problem: engines.problem() ?? null },
+        apiUrl,
       }),
-      needs: 'origin',
     },
-    change(/^\/api\/keys$/, ({ body }) => {
-      const { name } = parse(nameSchema, body);
+    'POST /api/sign-in': route('origin', signInSchema, ({ token }) => {
+      const session = access.signIn(token);
+      if (session !== undefined) return { session };
+      throw new SpeechApiError('invalid_request', 'This address is wrong or was used before: take the next one.');
+    }),
+    'POST /api/keys': route(own, nameSchema, ({ name }) => {
       checkNameIsFree(keys, name);
       return keys.create(name);
     }),
-    change(/^\/api\/keys\/([\w-]+)\/rotate$/, ({ params: [id = ''] }) => {
+    'POST /api/keys/revoke': route(own, keyIdSchema, ({ id }) => {
       checkReplaceable(keys, id);
-      return found(keys.rotate(id));
+      return keys.revoke(id);
     }),
-    change(/^\/api\/keys\/([\w-]+)\/revoke$/, ({ params: [id = ''] }) => {
-      checkReplaceable(keys, id);
-      return found(keys.revoke(id) || undefined);
-    }),
-    change(/^\/api\/cli-login\/confirm$/, ({ body }) => logins.confirm(parse(confirmSchema, body))),
-    change(/^\/api\/cli-login\/refuse$/, ({ body }) => logins.refuse(parse(refuseSchema, body))),
+    'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
+    'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
     // For the command line, which has no page: its one-time token and its secret authenticate it.
-    {
-      ...change(/^\/cli-login\/redeem$/, ({ body }) => logins.redeem(parse(redeemSchema, body))),
-      needs: 'nothing',
-    },
-  ];
-  // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
-  if (options.faultsOverHttp) {
-    const faultsRoute = { path: /^\/faults$/, needs: 'nothing' } as const;
-    routes.push(
-      { ...faultsRoute, method: 'GET', handle: () => faultsAsJson(faults) },
-      {
-        ...faultsRoute,
-        method: 'PUT',
-        handle: ({ body }) => faultsAsJson(Object.assign(faults, parse(faultsSchema, body))),
-      },
-    );
-  }
+    'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
+    ...(faultsOverHttp ? faultRoutes : undefined),
+  };
 
   const server = createServer((request, response) => {
     const requestId = newRequestId();
-    const headers = pageHeaders({
-      media: ["'none'"],
-      // Whether the command line still waits.
-      connections: pathOf(request) === '/cli-login' ? ['http://127.0.0.1:*'] : [],
-    });
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    // Whether the command line still waits.
+    const connections = path === '/cli-login' ? ['http://127.0.0.1:*'] : [];
+    for (const [name, value] of Object.entries(pageHeaders({ media: ["'none'"], connections }))) {
+      response.setHeader(name, value);
+    }
     response.setHeader('request-id', requestId);
-    answer(request, response).catch((error: unknown) => {
+    answer(request, response, path).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
       if (error instanceof SpeechApiError) return sendJson(response, error.status, error.body());
       log.error({ requestId, err: error }, 'dashboard request failed');
@@ -117,15 +120,13 @@ export function createDashboardServer(options: DashboardOptions): Server {
     });
   });
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = pathOf(request);
-    const route = routes.find((candidate) => candidate.method === request.method && candidate.path.test(path));
-    const refused = guard.refuse(request, route?.needs ?? 'nothing');
+  const answer = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    const found = routes[`${request.method} ${path}`];
+    const refused = guard.refuse(request, found?.needs ?? 'nothing');
     if (refused !== undefined) return sendJson(response, 403, { error: refused });
-    if (route !== undefined) {
-      const body = route.method === 'GET' ? undefined : await readJson(request);
-      const params = route.path.exec(path)?.slice(1) ?? [];
-      return sendJson(response, 200, await route.handle({ params, body }));
+    if (found !== undefined) {
+      const body = request.method === 'GET' ? undefined : await readJson(request);
+      return sendJson(response, 200, found.handle(body));
     }
     const file = request.method === 'GET' ? page[path] : undefined;
     if (file === undefined) throw new SpeechApiError('not_found', 'There is no such page.');
@@ -133,56 +134,6 @@ export function createDashboardServer(options: DashboardOptions): Server {
     response.end(file.bytes);
   };
   return server;
-}
-
-const pathOf = ({ url = '/' }: IncomingMessage) => url.replace(/[?#].*$/, '');
-
-/** A change made by the page itself. */
-function change(path: RegExp, handle: Route['handle']): Route {
-  return { method: 'POST', path, needs: 'session-and-origin', handle };
-}
-
-function state({ ledger, keys, engines, apiUrl }: DashboardOptions) {
-  const history = [
-    ...ledger.topUps(HISTORY_LENGTH).map((topUp) => ({
-      at: topUp.created_at,
-      what: topUp.description,
-      amount: topUp.amount,
-      state: 'settled',
-      isLost: false,
-      requestId: null,
-      key: null,
-    })),
-    ...ledger.charges(HISTORY_LENGTH).map((charge) => ({
-      at: charge.createdAt,
-      what: `${charge.voice} (${charge.model})`,
-      amount: -charge.amount,
-      state: charge.state,
-      isLost: charge.isLost,
-      requestId: charge.requestId,
-      key: charge.keyName,
-    })),
-  ];
-  return {
-    account: ledger.account(),
-    history: history.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, HISTORY_LENGTH),
-    keys: keys.list(),
-    costsMoney: engines.costMoney,
-    engine: { name: engines.describe(), problem: engines.problem() ?? null },
-    apiUrl: apiUrl(),
-  };
-}
-
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new SpeechApiError('invalid_request', issue?.message ?? 'Invalid.', { param: issue?.path.join('.') || null });
-}
-
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
-  return value;
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -200,19 +151,22 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 /** Without anything secret: it is handed to every program on this machine that asks for it. */
 function loadPage(): Record<string, { type: string; bytes: Buffer }> {
-  const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
-  const html = (name: string) => ({ type: 'text/html; charset=utf-8', bytes: read(name) });
-  const script = (name: string) => ({ type: 'text/javascript; charset=utf-8', bytes: read(name) });
-  const index = html('index.html');
+  const read = (name: string, type: string) => ({
+    type,
+    bytes: readFileSync(new URL(`./page/${name}`, import.meta.url)),
+  });
+  const html = 'text/html; charset=utf-8';
+  const script = 'text/javascript; charset=utf-8';
+  const index = read('index.html', html);
   return {
     '/': index,
     '/dashboard': index,
-    '/dashboard.js': script('dashboard.js'),
-    '/cli-login': html('cli-login.html'),
-    '/cli-login.js': script('cli-login.js'),
-    '/session.js': { type: 'text/javascript; charset=utf-8', bytes: SESSION_SCRIPT },
-    '/dashboard.css': { type: 'text/css; charset=utf-8', bytes: read('dashboard.css') },
-    '/icon.svg': { type: 'image/svg+xml', bytes: read('icon.svg') },
+    '/dashboard.js': read('dashboard.js', script),
+    '/cli-login': read('cli-login.html', html),
+    '/cli-login.js': read('cli-login.js', script),
+    '/session.js': { type: script, bytes: SESSION_SCRIPT },
+    '/dashboard.css': read('dashboard.css', 'text/css; charset=utf-8'),
+    '/icon.svg': read('icon.svg', 'image/svg+xml'),
   };
 }
 

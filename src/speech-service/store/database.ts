@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
 /** The version of the store's tables (SQLite's `user_version`). A store of another version is rejected. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
   CREATE TABLE account (
@@ -16,7 +16,7 @@ const SCHEMA = `
   CREATE TABLE api_keys (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
-    origin TEXT NOT NULL CHECK (origin IN ('dashboard', 'environment')),
+    origin TEXT NOT NULL CHECK (origin IN ('dashboard', 'environment', 'earlier')),
     hash TEXT NOT NULL UNIQUE,
     hint TEXT NOT NULL,
     created_at TEXT NOT NULL,
@@ -35,14 +35,11 @@ const SCHEMA = `
     sequence INTEGER PRIMARY KEY,
     request_id TEXT NOT NULL UNIQUE,
     key_id TEXT REFERENCES api_keys (id),
-    state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'refunded')),
+    state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'refunded', 'lost')),
     amount INTEGER NOT NULL CHECK (amount >= 0),
     model TEXT NOT NULL,
     voice TEXT NOT NULL,
-    -- 1 for a charge that was kept although its answer was lost.
-    is_lost INTEGER NOT NULL DEFAULT 0,
-    created_at TEXT NOT NULL,
-    closed_at TEXT
+    created_at TEXT NOT NULL
   ) STRICT;
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
 `;
@@ -51,7 +48,12 @@ export class LedgerError extends Error {
   override name = 'StoreError';
 }
 
-export type Database = ReturnType<typeof openLedgerDatabase>;
+export interface Database {
+  readonly sqlite: DatabaseSync;
+  /** Runs `work` in one transaction: all of it is kept, or nothing. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
 
 const DATABASE = 'speech-service.sqlite';
 
@@ -62,51 +64,51 @@ export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE)
  * Opens (and makes) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
  * names the file and a remedy when it cannot be used; the file is left as it is.
  */
-export function openLedgerDatabase(dataDir: string) {
+export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
-  const remedy = 'Move it away, and the service starts with a new account and new keys; or put a backup in its place.';
-  const sqlite = openFile(file, { timeoutMs: 5_000, remedy });
+  let sqlite: DatabaseSync | undefined;
   try {
+    sqlite = new DatabaseSync(file, { timeout: 5_000 });
     // WAL with NORMAL survives the death of the process at any point; only a power cut may lose the last moments.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    makeTables(sqlite, file);
+    const database = asDatabase(sqlite);
+    database.transaction(() => makeTables(database.sqlite, file));
+    return database;
   } catch (error) {
-    sqlite.close();
-    throw explain(error, file, remedy);
+    sqlite?.close();
+    throw explain(
+      error,
+      file,
+      'Move it away, and the service starts with a new account and new keys; or put a backup in its place.',
+    );
   }
-  return {
-    sqlite,
-    /** Runs `work` in one transaction: all of it is kept, or nothing. */
-    transaction: <T>(work: () => T): T => inTransaction(sqlite, work),
-    close(): void {
-      if (sqlite.isOpen) sqlite.close();
-    },
-  };
 }
 
-function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
-  sqlite.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    sqlite.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-    throw error;
-  }
-}
+const asDatabase = (sqlite: DatabaseSync): Database => ({
+  sqlite,
+  transaction(work) {
+    sqlite.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      sqlite.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw error;
+    }
+  },
+  close() {
+    if (sqlite.isOpen) sqlite.close();
+  },
+});
 
 function makeTables(sqlite: DatabaseSync, file: string): void {
-  inTransaction(sqlite, () => {
-    const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version === SCHEMA_VERSION) return;
-    if (version !== 0) {
-      throw new LedgerError(
-        `${file} was written by another version of this program (${version}, not ${SCHEMA_VERSION}).`,
-      );
-    }
-    sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
-  });
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version === 0) sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
+  else if (version !== SCHEMA_VERSION) {
+    const versions = `(${version}, not ${SCHEMA_VERSION})`;
+    throw new LedgerError(`${file} was written by another version of this program ${versions}.`);
+  }
 }
 
 /**
@@ -115,51 +117,30 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
-  const lock = locked(file);
+  let lock: ReturnType<typeof lockFile>;
+  try {
+    lock = lockFile(file);
+  } catch (error) {
+    throw explain(error, file, 'Nothing is kept in it: delete it, then start again.');
+  }
   if (lock) return lock;
   throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`);
 }
 
-function locked(file: string): ReturnType<typeof lockFile> {
-  try {
-    return lockFile(file);
-  } catch (error) {
-    throw explain(error, file, 'Nothing is kept in it: delete it, then start again.');
-  }
-}
-
 /** SQLite's result codes; https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-
-/** The primary code of SQLite's error, without the extended part. */
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
-}
+const DAMAGED = [11, 26];
 
 /** The meaning of SQLite's error about a file, for the operator; other errors stay as they are. */
 function explain(error: unknown, file: string, remedy: string): unknown {
-  const code = resultCode(error);
+  // Without the extended part.
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
-  if (code === SQLITE_NOTADB || code === SQLITE_CORRUPT) {
-    return new LedgerError(`${file} is damaged, or is no database of this program (${message}). ${remedy}`, {
-      cause: error,
-    });
-  }
-  return new LedgerError(
-    `${file} cannot be used (${message}). This account must be able to write to it and to its folder, on a disk with space left, and no other program may hold it.`,
-    { cause: error },
-  );
-}
-
-function openFile(file: string, { timeoutMs, remedy }: { timeoutMs: number; remedy: string }): DatabaseSync {
-  try {
-    return new DatabaseSync(file, { timeout: timeoutMs });
-  } catch (error) {
-    throw explain(error, file, remedy);
-  }
+  const what = DAMAGED.includes(code)
+    ? `is damaged, or is no database of this program (${message}). ${remedy}`
+    : `cannot be used (${message}). This account must be able to write to it and to its folder, on a disk with space left, and no other program may hold it.`;
+  return new LedgerError(`${file} ${what}`, { cause: error });
 }
 
 /** The path of a file in `dataDir`, which exists afterwards: SQLite gives its journals the permissions of the database. */

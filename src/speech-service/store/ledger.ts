@@ -19,11 +19,12 @@ interface Order {
   voice: string;
 }
 
+/** `lost`: the answer was lost in full or in part and the credits stay counted, since an engine may have billed it. */
+type Outcome = 'settled' | 'refunded' | 'lost';
+
 interface Charge {
   requestId: string;
-  state: 'open' | 'settled' | 'refunded';
-  /** True if the answer was lost in full or in part and the credits stay counted: an engine may have billed it. */
-  isLost: boolean;
+  state: 'open' | Outcome;
   amount: number;
   model: string;
   voice: string;
@@ -37,19 +38,36 @@ interface Account {
   lastUpdated: string | null;
 }
 
-export type Ledger = ReturnType<typeof createLedger>;
+export interface Ledger {
+  account(): Account;
+  lastTopUp(): TopUp | null;
+  /** The last charges, the newest first. */
+  charges(limit: number): Charge[];
+  /** Returns the credits left. */
+  topUp(amount: number, description: string): number;
+  /** Takes the price off the balance; false when there is not enough. */
+  reserve(order: Order): boolean;
+  /** Makes the reservation final; returns the credits left. */
+  settle(requestId: string): number;
+  /** Ends a reservation that came to no whole answer, or corrects one that was settled. */
+  close(requestId: string, outcome: 'refunded' | 'lost'): void;
+  /** Closes the reservations of a process that died, as lost with models that may have billed them. Returns their numbers. */
+  closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
+}
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
 /**
  * Credits, counted in whole numbers. A request reserves its price before it is synthesized, and is settled or refunded
- * after. The balance is always top-ups − settled − open reservations, and never below zero. `startingCredits` are given
+ * after. The balance is always top-ups − all charges that are not refunded, and never below zero. `startingCredits` are given
  * once, when the account is made.
  */
-export function createLedger(db: Database, options: { startingCredits: number; now: () => Date }) {
-  const { sqlite } = db;
+export function createLedger(
+  { sqlite, transaction }: Database,
+  options: { startingCredits: number; now: () => Date },
+): Ledger {
   const now = () => options.now().toISOString();
-  const account = sqlite.prepare(
+  const readAccount = sqlite.prepare(
     'SELECT user_id AS userId, credits_left AS creditsLeft, last_updated AS lastUpdated FROM account WHERE id = 1',
   );
   const change = sqlite.prepare(
@@ -61,45 +79,35 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   // Another engine may speak a text whose first one was down.
   const insertCharge = sqlite.prepare(
     `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)
-     ON CONFLICT (request_id) DO UPDATE SET state = 'open', closed_at = NULL,
+     ON CONFLICT (request_id) DO UPDATE SET state = 'open',
        amount = excluded.amount, model = excluded.model, voice = excluded.voice WHERE state = 'refunded'`,
   );
-  const closeCharge = sqlite.prepare(
-    `UPDATE charges SET state = ?, closed_at = ? WHERE request_id = ? AND state = ? RETURNING amount`,
+  const setState = sqlite.prepare(
+    `UPDATE charges SET state = ? WHERE request_id = ? AND state IN ('open', ?) RETURNING amount`,
   );
-  const markLost = sqlite.prepare('UPDATE charges SET is_lost = 1 WHERE request_id = ?');
   const openCharges = sqlite.prepare(`SELECT request_id, model FROM charges WHERE state = 'open'`);
-  const recentTopUps = sqlite.prepare(
-    'SELECT id, type, amount, description, created_at FROM top_ups ORDER BY sequence DESC LIMIT ?',
+  const lastTopUp = sqlite.prepare(
+    'SELECT id, type, amount, description, created_at FROM top_ups ORDER BY sequence DESC LIMIT 1',
   );
   const recentCharges = sqlite.prepare(
-    `SELECT c.request_id AS requestId, c.state, c.is_lost AS isLost, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
+    `SELECT c.request_id AS requestId, c.state, c.amount, c.model, c.voice, k.name AS keyName, c.created_at AS createdAt
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
   // The tables are STRICT: their rows have the types of their columns.
-  const readAccount = () => account.get() as unknown as Account;
-  const topUps = (limit: number) => recentTopUps.all(limit) as unknown as TopUp[];
-  const settle = (requestId: string): void => {
-    if (closeCharge.get('settled', now(), requestId, 'open') === undefined) {
-      throw new Error(`There is no open reservation for ${requestId}.`);
-    }
-  };
+  const account = () => readAccount.get() as unknown as Account;
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();
     change.run(amount, at, amount);
     insertTopUp.run(`txn_${randomUUID()}`, type, amount, description, at);
   };
-  const refund = (requestId: string, from: 'open' | 'settled' = 'open'): boolean => {
-    const at = now();
-    const closed = closeCharge.get('refunded', at, requestId, from);
-    if (closed === undefined) return false;
-    change.run(Number(closed.amount), at, Number(closed.amount));
-    return true;
+  const close = (requestId: string, outcome: 'refunded' | 'lost'): void => {
+    const closed = setState.get(outcome, requestId, 'settled');
+    if (closed && outcome === 'refunded') change.run(Number(closed.amount), now(), Number(closed.amount));
   };
 
-  db.transaction(() => {
-    if (account.get() !== undefined) return;
+  transaction(() => {
+    if (readAccount.get() !== undefined) return;
     sqlite
       .prepare('INSERT INTO account (id, user_id, credits_left, last_updated) VALUES (1, ?, 0, NULL)')
       .run(`user_${randomUUID()}`);
@@ -107,74 +115,40 @@ export function createLedger(db: Database, options: { startingCredits: number; n
   });
 
   return {
-    account: readAccount,
-    topUps,
-    lastTopUp: (): TopUp | null => topUps(1)[0] ?? null,
-    charges: (limit: number): Charge[] =>
-      recentCharges.all(limit).map((row) => ({ ...(row as unknown as Charge), isLost: row.isLost === 1 })),
-    topUp(amount: number, description: string): number {
+    account,
+    lastTopUp: () => (lastTopUp.get() as unknown as TopUp | undefined) ?? null,
+    charges: (limit) => recentCharges.all(limit) as unknown as Charge[],
+    topUp(amount, description) {
       if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
         throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);
       }
-      return db.transaction(() => {
+      return transaction(() => {
         credit('topup', amount, description);
-        return readAccount().creditsLeft;
+        return account().creditsLeft;
       });
     },
-    /** Takes the price off the balance; false when there is not enough. */
-    reserve(request: Order): boolean {
-      const { requestId, keyId, amount, model, voice } = request;
-      return db.transaction(() => {
+    reserve: ({ requestId, keyId, amount, model, voice }) =>
+      transaction(() => {
         const at = now();
         if (change.run(-amount, at, -amount).changes === 0) return false;
         const { changes } = insertCharge.run(requestId, keyId, amount, model, voice, at);
         if (changes === 0) throw new Error(`There is a reservation for ${requestId} already.`);
         return true;
-      });
+      }),
+    settle(requestId) {
+      if (setState.get('settled', requestId, 'open')) return account().creditsLeft;
+      throw new Error(`There is no open reservation for ${requestId}.`);
     },
-    /** Makes the reservation final; returns the credits left. */
-    settle(requestId: string): number {
-      return db.transaction(() => {
-        settle(requestId);
-        return readAccount().creditsLeft;
-      });
-    },
-    /** Makes the reservation final although the answer was lost. */
-    settleLost(requestId: string): void {
-      db.transaction(() => {
-        settle(requestId);
-        markLost.run(requestId);
-      });
-    },
-    /** Notes of what was settled that its audio broke off. */
-    markLost(requestId: string): void {
-      markLost.run(requestId);
-    },
-    /** Gives an open reservation back; does nothing to one that is closed. */
-    refund(requestId: string): void {
-      db.transaction(() => refund(requestId));
-    },
-    /** Gives back what was settled, where the audio broke off after it. */
-    giveBack(requestId: string): void {
-      db.transaction(() => refund(requestId, 'settled'));
-    },
-    /** Closes the reservations of a process that died: gives them back, or keeps those of models that may have billed them. Returns their numbers. */
-    closeAllOpen(mayBeBilled: (model: string) => boolean) {
-      return db.transaction(() => {
-        const cutOff = { settled: 0, refunded: 0 };
-        for (const row of openCharges.all()) {
-          const requestId = String(row.request_id);
-          if (mayBeBilled(String(row.model))) {
-            settle(requestId);
-            markLost.run(requestId);
-            cutOff.settled += 1;
-          } else {
-            refund(requestId);
-            cutOff.refunded += 1;
-          }
+    close: (requestId, outcome) => transaction(() => close(requestId, outcome)),
+    closeAllOpen: (mayBeBilled) =>
+      transaction(() => {
+        const counts = { lost: 0, refunded: 0 };
+        for (const { request_id: requestId, model } of openCharges.all()) {
+          const outcome = mayBeBilled(String(model)) ? 'lost' : 'refunded';
+          close(String(requestId), outcome);
+          counts[outcome] += 1;
         }
-        return cutOff;
-      });
-    },
+        return counts;
+      }),
   };
 }

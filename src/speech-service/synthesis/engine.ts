@@ -59,13 +59,6 @@ export interface SynthesizedAudio {
   };
 }
 
-export interface SynthesisOptions {
-  /** The owner of this request: waiting requests take turns between owners. */
-  owner: string;
-  /** The requester's; once the audio has begun, it is made to its end. */
-  signal: AbortSignal;
-}
-
 /** The source of the audio: the embedded synthesizer, or another server. */
 export interface SpeechEngine {
   readonly name: string;
@@ -80,7 +73,8 @@ export interface SpeechEngine {
   wake?(): void;
   /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  synthesize(job: SynthesisJob, options: SynthesisOptions): Promise<SynthesizedAudio>;
+  /** The signal is the requester's; once the audio has begun, it is made to its end. */
+  synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }
 
@@ -96,18 +90,10 @@ export class EngineError extends Error {
   /** How long it asked to wait. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    kind: EngineError['kind'],
-    message: string,
-    {
-      mayBeBilled = false,
-      retryAfterMs,
-      ...options
-    }: ErrorOptions & { readonly mayBeBilled?: boolean; readonly retryAfterMs?: number | undefined } = {},
-  ) {
-    super(message, options);
+  constructor(kind: EngineError['kind'], message: string, details: Partial<EngineError> = {}) {
+    super(message, { cause: details.cause });
     this.kind = kind;
-    this.mayBeBilled = mayBeBilled;
-    this.retryAfterMs = retryAfterMs;
+    this.mayBeBilled = details.mayBeBilled ?? false;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }

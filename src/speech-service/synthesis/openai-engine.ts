@@ -106,7 +106,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (await refusesAll(signal)) throw refusesKey(401);
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
-    synthesize: (job, { signal }) => requests.speak(signal, (given) => send(job, given)),
+    synthesize: (job, signal) => requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
       await dispatcher.destroy();

@@ -61,7 +61,7 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
       }
       throw new EngineError('failed', 'It does not describe itself.');
     },
-    synthesize: (job, { signal }) => requests.speak(signal, (given) => send(job, given)),
+    synthesize: (job, signal) => requests.speak(signal, (given) => send(job, given)),
     async close() {
       requests.close();
     },

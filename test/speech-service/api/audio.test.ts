@@ -13,9 +13,9 @@ async function noting() {
   const service = await runningService({
     engine: {
       ...engine,
-      synthesize: (job, options) => {
+      synthesize: (job, signal) => {
         jobs.push(job);
-        return engine.synthesize(job, options);
+        return engine.synthesize(job, signal);
       },
     },
   });

@@ -13,7 +13,7 @@ const tokenOf = (redirect: string) => new URL(redirect).searchParams.get('token'
 describe('a login of the command line', () => {
   test('makes the key only when its token is redeemed, once', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins({ keys });
+    const logins = createCliLogins(keys);
     const before = keys.list().length;
     const { redirect } = logins.confirm(confirmation);
     expect(redirect).toMatch(
@@ -30,7 +30,7 @@ describe('a login of the command line', () => {
 
   test('makes no key with the name of another one, unless that is revoked', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins({ keys });
+    const logins = createCliLogins(keys);
     const { key } = keys.create('laptop');
     expect(() => logins.confirm(confirmation)).toThrow('There is a key named “laptop” already: choose another name.');
     keys.revoke(key.id);
@@ -39,7 +39,7 @@ describe('a login of the command line', () => {
 
   test('makes no two keys of one name where both logins were confirmed before either was redeemed', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins({ keys });
+    const logins = createCliLogins(keys);
     const [first = '', second = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation).redirect));
     logins.redeem({ token: first, verifier: VERIFIER });
     expect(() => logins.redeem({ token: second, verifier: VERIFIER })).toThrow('There is a key named “laptop” already');
@@ -48,7 +48,7 @@ describe('a login of the command line', () => {
 
   test('a leaked token is worth nothing without the secret, and is used up by the attempt', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins({ keys });
+    const logins = createCliLogins(keys);
     const token = tokenOf(logins.confirm(confirmation).redirect);
     expect(() => logins.redeem({ token, verifier: 'a-guess' })).toThrow('wrong, used, or older');
     expect(() => logins.redeem({ token, verifier: VERIFIER })).toThrow('wrong, used, or older');
@@ -57,7 +57,7 @@ describe('a login of the command line', () => {
   test('a token lives for five minutes', async () => {
     const { keys } = await runningService({ engine: instantEngine() });
     let time = 0;
-    const logins = createCliLogins({ keys, now: () => time });
+    const logins = createCliLogins(keys, () => time);
     const [early, late] = [
       tokenOf(logins.confirm(confirmation).redirect),
       tokenOf(logins.confirm(confirmation).redirect),
@@ -70,7 +70,7 @@ describe('a login of the command line', () => {
 
   test('a replaced key stops at the moment its replacement is given out, not before', async () => {
     const { keys, key: old } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins({ keys });
+    const logins = createCliLogins(keys);
     const id = keys.list()[0]?.id ?? '';
     const token = tokenOf(logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } }).redirect);
     expect(keys.find(old)).toBeDefined();
@@ -83,7 +83,7 @@ describe('a login of the command line', () => {
 
 test('a key that the environment gives is not replaced: its user would be refused, and the next start take it back', async () => {
   const { keys } = await runningService({ engine: instantEngine(), apiKey: 'given-by-the-environment' });
-  const logins = createCliLogins({ keys });
+  const logins = createCliLogins(keys);
   const { id = '' } = keys.find('given-by-the-environment') ?? {};
   expect(() => logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } })).toThrow('SPEECH_SERVICE_KEY');
   expect(keys.find('given-by-the-environment')).toBeDefined();
@@ -95,9 +95,9 @@ test('a key that the environment gave once, and no longer gives, is replaced lik
   await before.close();
   await (await runningService({ engine: instantEngine(), dataDir, apiKey: old })).close();
   const { keys } = await runningService({ engine: instantEngine(), dataDir });
-  const logins = createCliLogins({ keys });
+  const logins = createCliLogins(keys);
   const { id = '', origin } = keys.find(old) ?? {};
-  expect(origin).toBe('dashboard');
+  expect(origin).toBe('earlier');
   const { redirect } = logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } });
   const { key } = logins.redeem({ token: tokenOf(redirect), verifier: VERIFIER });
   expect(keys.find(old)).toBeUndefined();

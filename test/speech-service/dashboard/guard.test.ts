@@ -49,19 +49,13 @@ async function page(service: RunningService) {
   return { host, session, own };
 }
 
-const CHANGES: readonly [path: string, body: unknown][] = [
-  ['/api/keys', { name: 'mine' }],
-  ['/api/keys/ID/rotate', {}],
-  ['/api/keys/ID/revoke', {}],
-];
-
 describe('the dashboard and other web sites', () => {
-  test.each(CHANGES)('POST %s works from the page, and from nowhere else', async (template, body) => {
+  test.each(['/api/keys', '/api/keys/revoke'])('POST %s works from the page, and from nowhere else', async (path) => {
     const service = await runningService({ engine: instantEngine() });
     const { own } = await page(service);
-    const path = template.replace('ID', service.keys.list()[0]?.id ?? '');
+    const body = path === '/api/keys' ? { name: 'mine' } : { id: service.keys.list()[0]?.id };
     const without = (name: string) => Object.fromEntries(Object.entries(own).filter(([header]) => header !== name));
-    const before = JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)]);
+    const before = JSON.stringify(service.keys.list());
     const attempts = [
       without('x-crier-session'),
       { ...own, 'x-crier-session': 'guess' },
@@ -86,9 +80,9 @@ describe('the dashboard and other web sites', () => {
     }
     // A form of another site can only send types like this one.
     expect((await raw(service, 'POST', path, { ...own, 'content-type': 'text/plain' }, body)).status).toBe(400);
-    expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).toBe(before);
+    expect(JSON.stringify(service.keys.list())).toBe(before);
     expect((await raw(service, 'POST', path, own, body)).status).toBe(200);
-    expect(JSON.stringify([service.keys.list(), service.ledger.account(), service.ledger.charges(9)])).not.toBe(before);
+    expect(JSON.stringify(service.keys.list())).not.toBe(before);
   });
 
   test('its data can be read with a session and this machine’s name only', async () => {
@@ -146,12 +140,11 @@ describe('the dashboard and other web sites', () => {
     };
     expect(await refused('/api/keys', { name: '  ' })).toEqual([400, 'invalid_request']);
     expect(await refused('/api/keys', { name: 'x'.repeat(61) })).toEqual([400, 'invalid_request']);
-    expect(await refused('/api/keys/none/rotate', {})).toEqual([404, 'not_found']);
+    expect(await refused('/api/keys/revoke', { id: 'none' })).toEqual([404, 'not_found']);
     service.keys.adopt('given-by-the-environment');
     const { id } = service.keys.find('given-by-the-environment') ?? {};
-    expect(await refused(`/api/keys/${id}/rotate`, {})).toEqual([400, 'invalid_request']);
     // The next start would make it valid again.
-    expect(await refused(`/api/keys/${id}/revoke`, {})).toEqual([400, 'invalid_request']);
+    expect(await refused('/api/keys/revoke', { id })).toEqual([400, 'invalid_request']);
     expect(service.keys.find('given-by-the-environment')).toBeDefined();
   });
 });

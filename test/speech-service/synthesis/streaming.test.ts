@@ -124,7 +124,7 @@ describe.each([
     await expect.poll(async () => (await request(body.url)).statusCode).toBe(404);
     await service.close();
     const again = await runningService({ dataDir: service.dataDir });
-    expect(again.ledger.charges(1)).toMatchObject([{ state: 'settled', amount: 5 }]);
+    expect(again.ledger.charges(1)).toMatchObject([{ state: 'lost', amount: 5 }]);
   });
 
   test('is spoken to its end though its listener has gone', async () => {

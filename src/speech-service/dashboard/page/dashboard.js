@@ -5,30 +5,21 @@ import { call, openSession } from './session.js';
 const byId = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat('en');
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-let state = { keys: [], history: [] };
-/** How often the state was asked for: an answer that a later request has overtaken is not shown. */
-let refreshes = 0;
+const time = (iso) => (iso ? dates.format(new Date(iso)) : 'never');
 
 /** Makes an element: strings become text, never markup. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) {
-    if (attribute === 'onclick') made.addEventListener('click', value);
-    else if (value !== null) made.setAttribute(attribute, value);
-  }
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   made.append(...children);
   return made;
 }
 
-function time(iso) {
-  return iso ? element('time', { datetime: iso }, dates.format(new Date(iso))) : 'never';
-}
+const row = (...cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
 
 function say(text, bad = false) {
-  const message = byId('message');
-  message.textContent = text;
-  message.classList.toggle('bad', bad);
+  byId('message').textContent = text;
+  byId('message').classList.toggle('bad', bad);
 }
 
 /** Runs a control's action: one at a time, errors shown as text. */
@@ -46,101 +37,60 @@ async function act(control, work) {
 }
 
 async function refresh() {
-  refreshes += 1;
-  const mine = refreshes;
-  const answer = await call('GET', '/api/state');
-  if (mine < refreshes) return;
-  state = answer;
+  const { account, keys, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
   // Until the first answer there is nothing to show.
-  byId('main').hidden = false;
-  byId('address').hidden = false;
-  byId('balance').textContent = numbers.format(state.account.creditsLeft);
-  byId('worth').textContent = state.costsMoney
+  for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
+  byId('balance').textContent = numbers.format(account.creditsLeft);
+  byId('worth').textContent = costsMoney
     ? 'A count of your own, at the price per character that you set for each engine. What the provider of an engine charges, and what is left there, is not known here.'
     : 'One credit is one character; most emoji count as two or more. Credits cost nothing: they are for testing clients.';
-  byId('api-url').textContent = state.apiUrl;
-  const { name, problem } = state.engine;
-  byId('engine').hidden = false;
-  byId('engine').textContent = problem ?? `Speaks with ${name}`;
-  byId('engine').classList.toggle('broken', problem !== null);
-  showKeys();
-  showHistory();
-}
-
-function showKeys() {
-  const rows = state.keys.map((key) => {
-    const cells = [
-      element('td', {}, element('strong', {}, key.name)),
-      element('td', {}, element('code', {}, key.hint)),
-      element('td', {}, time(key.createdAt)),
-      element('td', {}, time(key.lastUsedAt)),
-    ];
-    if (key.revokedAt) cells.push(element('td', { class: 'gone' }, 'Revoked ', time(key.revokedAt)));
-    else cells.push(element('td', {}, element('div', { class: 'actions' }, ...keyButtons(key))));
-    return element('tr', { class: key.revokedAt ? 'revoked' : null, 'data-key': key.id }, ...cells);
-  });
-  byId('keys').replaceChildren(...rows);
-  byId('given-key').hidden = !state.keys.some(({ origin, revokedAt }) => origin === 'environment' && !revokedAt);
-}
-
-function keyButtons(key) {
-  // It is replaced where it comes from: the next start would make it valid again.
-  if (key.origin === 'environment') return [];
-  const rotate = keyButton(key, 'Rotate', 'until it has the new one', async () => {
-    const { secret } = await call('POST', `/api/keys/${key.id}/rotate`, {});
-    await refresh();
-    showSecret(secret);
-  });
-  const revoke = keyButton(key, 'Revoke', 'for good', async () => {
-    await call('POST', `/api/keys/${key.id}/revoke`, {});
-    await refresh();
-    say(`${key.name} was revoked.`);
-  });
-  return [rotate, revoke];
-}
-
-function keyButton(key, label, howLong, work) {
-  const warning = `${label} this key? Everything that uses ${key.name} (${key.hint}) stops working, ${howLong}.`;
-  const onclick = (event) => {
-    if (!confirm(warning)) return;
-    act(event.currentTarget, () =>
-      work().catch(async (error) => {
-        // It may have been revoked in another tab.
-        await refresh().catch(() => {});
-        throw error;
-      }),
-    );
-  };
-  const attributes = { type: 'button', class: 'danger', 'aria-label': `${label} ${key.name}`, onclick };
-  return element('button', attributes, label);
-}
-
-function showHistory() {
-  const rows = state.history.map((entry) =>
-    element(
-      'tr',
-      {},
-      element('td', {}, time(entry.at)),
-      element('td', { class: 'what' }, entry.what, ...(entry.isLost ? [lost()] : [])),
-      element('td', {}, entry.key ?? ''),
-      element('td', {}, ...(entry.requestId ? [element('code', {}, entry.requestId)] : [])),
-      amount(entry),
+  byId('api-url').textContent = apiUrl;
+  byId('engine').textContent = engine.problem ?? `Speaks with ${engine.name}`;
+  byId('engine').classList.toggle('bad', engine.problem !== null);
+  byId('keys').replaceChildren(...keys.map(keyRow));
+  byId('given-key').hidden = !keys.some(({ origin, revokedAt }) => origin === 'environment' && !revokedAt);
+  const history = charges.map(({ createdAt, voice, model, keyName, requestId, amount, state }) =>
+    row(
+      time(createdAt),
+      `${voice} (${model})`,
+      keyName ?? '',
+      element('code', {}, requestId),
+      numbers.format(amount),
+      state === 'lost' ? 'The speech was lost, at least in part: it may have been billed in vain.' : state,
     ),
   );
-  const nothing = element('tr', {}, element('td', { colspan: '5' }, 'Nothing yet.'));
-  byId('history').replaceChildren(...(rows.length > 0 ? rows : [nothing]));
+  byId('history').replaceChildren(...(history.length > 0 ? history : [row('Nothing yet.')]));
 }
 
-const lost = () =>
-  element('span', { class: 'lost' }, 'The speech was lost, at least in part: it may have been billed in vain.');
+function keyRow(key) {
+  const { name, hint, createdAt, lastUsedAt, revokedAt, origin } = key;
+  const made = row(
+    element('strong', {}, name),
+    element('code', {}, hint),
+    time(createdAt),
+    time(lastUsedAt),
+    // A key of the environment is replaced where it comes from: the next start would make it valid again.
+    revokedAt ? `Revoked ${time(revokedAt)}` : origin === 'environment' ? '' : revokeButton(key),
+  );
+  made.classList.toggle('revoked', revokedAt !== null);
+  return made;
+}
 
-function amount(entry) {
-  const sign = entry.amount > 0 ? '+' : '−';
-  const text = `${sign}${numbers.format(Math.abs(entry.amount))}`;
-  if (entry.state === 'refunded') {
-    return element('td', { class: 'number' }, element('span', { class: 'refunded' }, text), ' refunded');
-  }
-  return element('td', { class: entry.amount > 0 ? 'number plus' : 'number' }, text);
+function revokeButton({ id, name, hint }) {
+  const button = element('button', { type: 'button', class: 'bad', 'aria-label': `Revoke ${name}` }, 'Revoke');
+  button.addEventListener('click', () => {
+    if (!confirm(`Revoke this key? Everything that uses ${name} (${hint}) stops working, for good.`)) return;
+    act(button, async () => {
+      try {
+        await call('POST', '/api/keys/revoke', { id });
+        say(`${name} was revoked.`);
+      } finally {
+        // It may have been revoked in another tab.
+        await refresh();
+      }
+    });
+  });
+  return button;
 }
 
 function showSecret(secret) {

@@ -1,0 +1,187 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lockDataDir, openLedgerDatabase } from '../../src/speech-service/store/database.ts';
+import { createKeyStore } from '../../src/speech-service/store/keys.ts';
+import { createLedger } from '../../src/speech-service/store/ledger.ts';
+import { audit } from './audit.ts';
+import { instantEngine, runningService, temporaryFolder } from './running-service.ts';
+
+const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
+
+async function openStore() {
+  const db = openLedgerDatabase(await temporaryFolder());
+  onTestFinished(() => db.close());
+  let nowMs = Date.UTC(2026, 0, 1, 12);
+  const clock = { now: () => new Date(nowMs) };
+  return {
+    db,
+    keys: () => createKeyStore(db, clock),
+    ledger: createLedger(db, { ...clock, startingCredits: 10 }),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe('credits', () => {
+  test('are exact under 200 concurrent requests, never below zero, and failures are refunded', async () => {
+    let calls = 0;
+    const before = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (++calls % 3 === 0) throw new Error('every third one fails');
+    };
+    const service = await runningService({ startingCredits: 500, engine: instantEngine({ before }) });
+    const replies = await Promise.all(Array.from({ length: 200 }, () => service.speak(HELLO)));
+    const good = replies.filter(({ status }) => status === 200);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 402, 500]));
+    const { balance, topUps, settled, open } = audit(service.dataDir);
+    expect({ settled, open }).toEqual({ settled: good.length * 5, open: 0 });
+    expect([topUps - settled, service.ledger.account().creditsLeft]).toEqual([balance, balance]);
+    expect(Math.min(...good.map(({ body }) => body.credits_remaining))).toBeGreaterThanOrEqual(0);
+  });
+
+  test('are exact when all 200 succeed', async () => {
+    const service = await runningService({ startingCredits: 1_000, engine: instantEngine() });
+    const replies = await Promise.all(Array.from({ length: 200 }, () => service.speak(HELLO)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(200).fill(200));
+    expect(audit(service.dataDir)).toMatchObject({ balance: 0, settled: 1_000, open: 0 });
+    expect((await service.speak(HELLO)).status).toBe(402);
+  });
+
+  test('are given back when the client goes away before the answer', async () => {
+    const reached = Promise.withResolvers<void>();
+    const before = (signal: AbortSignal) => {
+      reached.resolve();
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    const service = await runningService({ startingCredits: 100, engine: instantEngine({ before }) });
+    const leaving = new AbortController();
+    const answer = fetch(`${service.url}/api/v1/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}` },
+      body: JSON.stringify(HELLO),
+      signal: leaving.signal,
+    });
+    await reached.promise;
+    expect(service.ledger.account().creditsLeft).toBe(95);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => service.ledger.charges(1)[0]?.state).toBe('refunded');
+    expect(service.ledger.account().creditsLeft).toBe(100);
+  });
+
+  test('can be topped up by whole positive amounts only', async () => {
+    const { ledger } = await openStore();
+    for (const amount of [0, -1, 0.5, Number.NaN, 1e13]) expect(() => ledger.topUp(amount, 'x')).toThrow(RangeError);
+    expect(ledger.topUp(10, 'x')).toBe(20);
+    expect(ledger.lastTopUp()).toMatchObject({ type: 'topup', amount: 10 });
+  });
+
+  test('start with enough that a day at the full rate does not end in 402, survive a restart and are given once', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await runningService({ dataDir, engine: instantEngine() });
+    const { creditsLeft, userId } = first.ledger.account();
+    expect(creditsLeft).toBeGreaterThan(24 * 60 * 60 * 1_000);
+    await first.speak(HELLO);
+    await first.close();
+    const second = await runningService({ dataDir, engine: instantEngine() });
+    expect(second.ledger.account()).toMatchObject({ creditsLeft: creditsLeft - 5, userId });
+    expect(second.apiKey).toBeUndefined();
+  });
+
+  test('are reserved, settled and given back once', async () => {
+    const { ledger } = await openStore();
+    const reserve = () => ledger.reserve({ requestId: 'same', keyId: null, amount: 4, model: 'm', voice: 'v' });
+    expect(reserve()).toBe(true);
+    expect(reserve).toThrow(/already/);
+    expect(ledger.account().creditsLeft).toBe(6);
+    for (let i = 0; i < 3; i += 1) ledger.close('same', 'refunded');
+    expect(ledger.account().creditsLeft).toBe(10);
+    expect(() => ledger.settle('same')).toThrow(/no open reservation/);
+    // Another engine speaks it, and breaks off: it may have been billed.
+    expect(reserve()).toBe(true);
+    expect(ledger.settle('same')).toBe(6);
+    ledger.close('same', 'lost');
+    ledger.close('same', 'refunded');
+    expect(ledger.charges(1)).toMatchObject([{ state: 'lost', amount: 4 }]);
+    expect(ledger.account().creditsLeft).toBe(6);
+  });
+});
+
+describe('the store', () => {
+  test('is readable by its owner only, and holds hashes of keys alone', async () => {
+    const dataDir = join(await temporaryFolder(), 'new');
+    const service = await runningService({ dataDir, engine: instantEngine(), apiKey: 'a-key-from-the-environment' });
+    const { secret } = service.keys.create('other');
+    await service.speak(HELLO);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    for (const name of ['', '-wal', '-shm']) {
+      const file = join(dataDir, `speech-service.sqlite${name}`);
+      expect(existsSync(file)).toBe(true);
+      expect(statSync(file).mode & 0o777, name).toBe(0o600);
+    }
+    await service.close();
+    const file = readFileSync(join(dataDir, 'speech-service.sqlite'), 'latin1');
+    expect(file).not.toContain(secret);
+    expect(file).not.toContain('a-key-from-the-environment');
+  });
+
+  test('refuses one of another version', async () => {
+    const dataDir = await temporaryFolder();
+    const db = openLedgerDatabase(dataDir);
+    db.sqlite.exec('PRAGMA user_version = 999');
+    db.close();
+    expect(() => openLedgerDatabase(dataDir)).toThrow(/another version/);
+  });
+
+  test('belongs to one running service', async () => {
+    const service = await runningService({ engine: instantEngine() });
+    expect(() => lockDataDir(service.dataDir)).toThrow(/already running/);
+    await service.close();
+    lockDataDir(service.dataDir).release();
+  });
+});
+
+describe('a key', () => {
+  test('tells its latest use, with a precision of a minute', async () => {
+    const { keys: openKeys, pass } = await openStore();
+    const keys = openKeys();
+    const { secret } = keys.create('mine');
+    const used = (laterMs: number) => {
+      pass(laterMs);
+      const key = keys.find(secret);
+      if (key) keys.touch(key);
+      return openKeys().list()[0]?.lastUsedAt;
+    };
+    expect(openKeys().list()[0]?.lastUsedAt).toBe(null);
+    expect([used(0), used(40_000), used(40_000)]).toEqual([
+      '2026-01-01T12:00:00.000Z',
+      '2026-01-01T12:00:00.000Z',
+      '2026-01-01T12:01:20.000Z',
+    ]);
+  });
+
+  test('of the environment is valid, ends the one given before, and is valid again after it was revoked', async () => {
+    const { keys: openKeys, ledger } = await openStore();
+    const keys = openKeys();
+    const laptop = keys.create('laptop').secret;
+    const valid = () => ['key-one', 'key-two', laptop].filter((secret) => keys.find(secret));
+    keys.adopt('key-one');
+    const { id = '' } = keys.find('key-one') ?? {};
+    ledger.reserve({ requestId: 'r', keyId: id, amount: 1, model: 'm', voice: 'v' });
+    expect(valid()).toEqual(['key-one', laptop]);
+    keys.adopt('key-two');
+    expect(valid()).toEqual(['key-two', laptop]);
+    keys.adopt('key-one');
+    expect(valid()).toEqual(['key-one', laptop]);
+    keys.revoke(id);
+    expect(valid()).toEqual([laptop]);
+    keys.adopt('key-one');
+    // One that was made on the dashboard, too.
+    keys.adopt(laptop);
+    expect(valid()).toEqual([laptop]);
+    keys.adopt('key-one');
+    expect(valid()).toEqual(['key-one']);
+  });
+});
