@@ -291,14 +291,6 @@ export const de: Catalog = {
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
   'credits.counted-though-free': '-# Die Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
-  'credits.transaction': '-# Nur für den Bot-Betreiber. Letzte Buchung: {type} {amount}, {when}. {description}',
-  'credits.added': '-# Nur für den Bot-Betreiber. Zuletzt dazugezählt: {amount}, {when}. {description}',
-  'credits.transaction.purchase': 'Kauf',
-  'credits.transaction.topup': 'Aufladung',
-  'credits.transaction.starting': 'Startguthaben.',
-  'credits.transaction.by-command': 'Aufgeladen auf der Kommandozeile.',
-  'credits.transaction.on-dashboard': 'Aufgeladen im Dashboard.',
-  'credits.no-transaction': '-# Nur für den Bot-Betreiber. Auf dem Konto gab es noch keine Buchung.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} Heute kommt diese Nachricht nicht noch einmal.',
@@ -1230,23 +1222,6 @@ export const de: Catalog = {
     '{server} mit {members, plural, one {# Mitglied} other {# Mitgliedern}} verlassen? Die Daten des Servers werden nach 30 Tagen gelöscht, wenn der Bot nicht wieder eingeladen wird.',
   'owner.leave.yes': 'Server verlassen',
   'owner.leave.done': '{server} verlassen.',
-  'owner.message.description': 'Eine Nachricht an die Admins eines Servers oder aller Server senden',
-  'owner.message.server': 'Name oder ID eingeben und auswählen; Standard: alle Server',
-  'owner.message.title': 'Nachricht an die Admins',
-  'owner.message.words': 'Nachricht',
-  'owner.message.to-one': 'An {server}, wo der Bot schreiben kann',
-  'owner.message.to-all': 'An alle Server, wo der Bot schreiben kann',
-  'owner.message.empty': 'Die Nachricht ist leer oder länger als 1.500 Zeichen. Nutze den Befehl noch einmal.',
-  'owner.message.ask': 'Das wird an {servers, plural, one {# Server} other {# Server}} gesendet:',
-  'owner.message.shown': '>>> {words}',
-  'owner.message.yes': 'Senden',
-  'owner.message.canceled': 'Abgebrochen. Es wurde nichts gesendet.',
-  'owner.message.sending': '-# An {done, number} von {servers, number} gesendet …',
-  'owner.message.sent': 'An {sent, plural, one {# Server} other {# Server}} gesendet.',
-  'owner.message.posted': '- {server}: Kanal #{channel}',
-  'owner.message.missed':
-    'Nicht gesendet an {missed, plural, one {# Server} other {# Server}}, wo der Bot nicht schreiben kann oder Discord die Nachricht abgelehnt hat: {servers}',
-  'owner.message.heading': '**Vom Bot-Betreiber an die Verwaltung dieses Servers:**\n{words}',
 
   'store.failed':
     'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert und es kann nichts angezeigt werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',

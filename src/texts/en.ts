@@ -282,14 +282,6 @@ export const en = {
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
   'credits.counted-though-free': '-# The voice is free, but it still counts toward the credit limits.',
-  'credits.transaction': '-# For the bot’s owner only. Last transaction: {type} {amount}, {when}. {description}',
-  'credits.added': '-# For the bot’s owner only. Last added to the count: {amount}, {when}. {description}',
-  'credits.transaction.purchase': 'purchase',
-  'credits.transaction.topup': 'top-up',
-  'credits.transaction.starting': 'Starting credits.',
-  'credits.transaction.by-command': 'Top-up on the command line.',
-  'credits.transaction.on-dashboard': 'Top-up on the dashboard.',
-  'credits.no-transaction': '-# For the bot’s owner only. The account has no transactions yet.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} You won’t get this message again today.',
@@ -1165,23 +1157,6 @@ export const en = {
     'Leave {server}, with {members, plural, one {# member} other {# members}}? Its data is deleted after 30 days, unless the bot is invited again.',
   'owner.leave.yes': 'Leave server',
   'owner.leave.done': 'Left {server}.',
-  'owner.message.description': 'Send a message to the admins of one server or of all',
-  'owner.message.server': 'Type its name or ID and pick it (default: all servers)',
-  'owner.message.title': 'Message to admins',
-  'owner.message.words': 'Message',
-  'owner.message.to-one': 'To {server}, where the bot can write',
-  'owner.message.to-all': 'To every server, where the bot can write',
-  'owner.message.empty': 'The message is empty or longer than 1,500 characters. Use the command again.',
-  'owner.message.ask': 'This will be sent to {servers, plural, one {# server} other {# servers}}:',
-  'owner.message.shown': '>>> {words}',
-  'owner.message.yes': 'Send',
-  'owner.message.canceled': 'Canceled. Nothing was sent.',
-  'owner.message.sending': '-# Sent to {done, number} of {servers, number}…',
-  'owner.message.sent': 'Sent to {sent, plural, one {# server} other {# servers}}.',
-  'owner.message.posted': '- {server}: in #{channel}',
-  'owner.message.missed':
-    'Not sent to {missed, plural, one {# server} other {# servers}}, where the bot can’t write or Discord rejected it: {servers}',
-  'owner.message.heading': '**From the bot’s owner, to this server’s admins:**\n{words}',
 
   'store.failed':
     'The bot’s database is unavailable, so nothing was changed and nothing can be shown. Try again in a minute; if it keeps failing, tell the bot’s owner.',

@@ -288,14 +288,6 @@ export const es: Catalog = {
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
   'credits.counted-though-free': '-# La voz es gratuita, pero los límites de créditos cuentan igualmente lo que lee.',
-  'credits.transaction': '-# Solo para el dueño del bot. Último movimiento: {type} {amount}, {when}. {description}',
-  'credits.added': '-# Solo para el dueño del bot. Lo último que se sumó: {amount}, {when}. {description}',
-  'credits.transaction.purchase': 'compra',
-  'credits.transaction.topup': 'recarga',
-  'credits.transaction.starting': 'Créditos iniciales.',
-  'credits.transaction.by-command': 'Recarga en la línea de comandos.',
-  'credits.transaction.on-dashboard': 'Recarga en el panel.',
-  'credits.no-transaction': '-# Solo para el dueño del bot. La cuenta todavía no tiene movimientos.',
 
   // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} Hoy no recibirás otra vez este mensaje.',
@@ -1206,23 +1198,6 @@ export const es: Catalog = {
     '¿Salir de {server}, con {members, plural, one {# miembro} other {# miembros}}? Sus datos se borran a los 30 días, salvo que se invite al bot otra vez.',
   'owner.leave.yes': 'Salir del servidor',
   'owner.leave.done': 'El bot ha salido de {server}.',
-  'owner.message.description': 'Enviar un mensaje a los administradores de un servidor o de todos',
-  'owner.message.server': 'Escribe su nombre o su ID y elígelo; por defecto, todos los servidores',
-  'owner.message.title': 'Mensaje a los administradores',
-  'owner.message.words': 'Mensaje',
-  'owner.message.to-one': 'A {server}, donde el bot pueda escribir',
-  'owner.message.to-all': 'A todos los servidores, donde el bot pueda escribir',
-  'owner.message.empty': 'El mensaje está vacío o tiene más de 1500 caracteres. Usa el comando otra vez.',
-  'owner.message.ask': 'Esto se enviará a {servers, plural, one {# servidor} other {# servidores}}:',
-  'owner.message.shown': '>>> {words}',
-  'owner.message.yes': 'Enviar',
-  'owner.message.canceled': 'Cancelado. No se ha enviado nada.',
-  'owner.message.sending': '-# Enviado a {done, number} de {servers, number}…',
-  'owner.message.sent': 'Enviado a {sent, plural, one {# servidor} other {# servidores}}.',
-  'owner.message.posted': '- {server}: en #{channel}',
-  'owner.message.missed':
-    'No enviado a {missed, plural, one {# servidor} other {# servidores}}, donde el bot no puede escribir o Discord lo rechazó: {servers}',
-  'owner.message.heading': '**Del dueño del bot, para los administradores de este servidor:**\n{words}',
 
   'store.failed':
     'La base de datos del bot no está disponible, así que no se ha cambiado nada y no se puede mostrar nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Person, SentInteraction, World, WorldServer } from '../../src/playground/world/world.ts';
+import type { Person, SentInteraction, World } from '../../src/playground/world/world.ts';
 import { openScene, type Scene, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 20_000 };
@@ -10,8 +10,6 @@ const NO_SUCH_CONTROL = 'This has expired';
 
 const reply = async (sent: Promise<SentInteraction> | SentInteraction) => (await sent).reply(ANSWERED);
 const names = (person: Person, place?: { in: string }) => person.seesCommands(place).map(({ name }) => name);
-const heard = (server: WorldServer, words: string, channel = 'general') =>
-  server.channel(channel).messages.filter(({ text }) => text.includes(words));
 
 async function spokenBy(world: World, name: string, words: string): Promise<void> {
   const person = world.member(name);
@@ -41,17 +39,12 @@ describe('/owner', () => {
       OWNER_ONLY,
     );
     expect(await alice.autocompletes('owner leave', { server: '' }, DIRECT)).toEqual([]);
-    const forged = [
-      { customId: `owner-leave:${world.guildId}` },
-      { customId: 'owner-send:abc' },
-      { customId: 'owner-message:all', kind: 'modal', fields: { words: 'Free credits' } },
-    ] as const;
+    const forged = [{ customId: `owner-leave:${world.guildId}` }, { customId: 'owner-forget:me 1' }] as const;
     for (const component of forged) {
       for (const place of [{}, DIRECT]) {
         expect((await reply(alice.forges({ ...component, ...place }))).text).toContain(NO_SUCH_CONTROL);
       }
     }
-    expect(heard(world, 'Free credits')).toEqual([]);
     expect(bot.log.filter(({ msg }) => /^Left a server/.test(msg ?? ''))).toEqual([]);
   });
 
@@ -103,35 +96,5 @@ describe('/owner', () => {
       expect.objectContaining({ path: expect.stringContaining(other.guildId), status: 204 }),
     ]);
     expect((await reply(olga.command('owner leave', { server: 'nowhere' }, DIRECT))).text).toContain('No server “');
-  });
-
-  it('message goes to the admins of all servers, or of one, once confirmed', async () => {
-    const { world } = await startScene();
-    const [other, silent] = [world.newServer('Other'), world.newServer('Silent')];
-    for (const server of [other, silent]) {
-      await world.until(() => server.channel('general').messages.length > 0, { what: 'the welcome', ...ANSWERED });
-    }
-    silent.channel('general').denyBot('SendMessages');
-    const olga = world.member('olga');
-    const form = await (await olga.command('owner message', {}, DIRECT)).modal(ANSWERED);
-    const words = 'The bot is away tonight. @everyone';
-    const asked = await reply(olga.submits(form, { words }));
-    expect(asked.text).toContain('This will be sent to 3 servers');
-    expect(heard(world, 'away tonight')).toEqual([]);
-    const sent = await (await olga.presses(asked, 'Send')).reply({ ...ANSWERED, until: /Sent to \d+ servers\./ });
-    expect(sent.text).toContain('Sent to 2 servers.');
-    expect(sent.text).toContain('- Other: in #general');
-    expect(sent.text).toContain('Not sent to 1 server');
-    expect(sent.text).toContain('Silent');
-    for (const server of [world, other]) expect(heard(server, 'away tonight')).toHaveLength(1);
-    expect(heard(world, 'From the bot’s owner')).toHaveLength(1);
-    // A second press sends nothing.
-    expect((await reply(olga.forges({ customId: 'owner-send:x', ...DIRECT }))).text).toContain(NO_SUCH_CONTROL);
-
-    const one = await (await olga.command('owner message', { server: other.guildId }, DIRECT)).modal(ANSWERED);
-    const again = await reply(olga.submits(one, { words: 'Only for you.' }));
-    await (await olga.presses(again, 'Send')).reply({ ...ANSWERED, until: /Sent to 1 server\./ });
-    expect(heard(world, 'Only for you')).toEqual([]);
-    expect(heard(other, 'Only for you')).toHaveLength(1);
   });
 });

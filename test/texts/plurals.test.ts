@@ -24,14 +24,7 @@ function formatted({ key, name, all }: (typeof PLURALS)[number], locale: string)
 /** Plurals whose words are the same for one and for two, as 'Server' is in German. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [],
-  de: [
-    'say.billed characters',
-    'moderation.characters characters',
-    'owner.status.discord servers',
-    'owner.message.ask servers',
-    'owner.message.sent sent',
-    'owner.message.missed missed',
-  ],
+  de: ['say.billed characters', 'moderation.characters characters', 'owner.status.discord servers'],
   es: [],
 };
 

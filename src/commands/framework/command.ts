@@ -70,8 +70,6 @@ export interface Bot {
 
 export type PendingActions = Pending<{
   readonly order: SpeechOrder;
-  /** What the bot's owner is about to tell to admins. */
-  readonly announcement: Announcement;
   /** A form that was refused, with what was typed in it, for the button that opens it again. */
   readonly form: RefusedForm;
 }>;
@@ -84,14 +82,6 @@ interface RefusedForm {
   readonly userId: string;
   /** What was typed, as what is kept about a member is counted. */
   readonly words: string;
-}
-
-/** A message of the owner to the admins of some servers, waiting for its confirmation. */
-export interface Announcement {
-  readonly words: string;
-  readonly guildIds: readonly string[];
-  /** The owner who wrote it. */
-  readonly userId: string;
 }
 
 /** In servers that the bot is in. */

@@ -1,10 +1,8 @@
-import { quote } from '../../discord/replies/quote.ts';
-import { explain, type TopUp } from '../../errors/explain.ts';
+import { explain } from '../../errors/explain.ts';
 import { remedy } from '../../services/spending/balance-watch.ts';
 import type { SubjectUsage, UsageOverview } from '../../services/spending/spending.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import type { BillingTransaction } from '../../speech/interface/schemas.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
@@ -44,7 +42,7 @@ export const credits: ChatCommand = {
           facts: { outcome: 'failed', requestId: account.requestId },
         };
       }
-      const { creditsLeft: left, lastUpdated, lastBillingTransaction } = account;
+      const { creditsLeft: left, lastUpdated } = account;
       return {
         lines: [
           text('credits.left', { left }),
@@ -52,7 +50,6 @@ export const credits: ChatCommand = {
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
           ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
           ...usageLines(usage, owner),
-          ...(owner ? [transactionLine(lastBillingTransaction, services.bot.topUp)] : []),
         ],
       };
     };
@@ -92,38 +89,8 @@ function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, l
   return limit > 0 ? text('credits.used', { ...values, limit }) : text('credits.used-of-none', values);
 }
 
-/** What the embedded service writes, and other services' types of transactions; they are English. */
-const KNOWN_WORDS: Readonly<Record<string, PlainTextKey>> = {
-  purchase: 'credits.transaction.purchase',
-  topup: 'credits.transaction.topup',
-  'Starting credits': 'credits.transaction.starting',
-  // Wording of earlier versions.
-  'Starting credits of the local voice': 'credits.transaction.starting',
-  'Top-up on the command line': 'credits.transaction.by-command',
-  'Top-up on the dashboard': 'credits.transaction.on-dashboard',
-};
-
-/** In the reader's language where it is known, else as the service writes it. */
-function inWords(written: string): Text | string {
-  const key = Object.hasOwn(KNOWN_WORDS, written) ? KNOWN_WORDS[written] : undefined;
-  return key ? text(key) : quote(written);
-}
-
-function transactionLine(transaction: BillingTransaction | null, topUp: TopUp): Text {
-  if (!transaction) return text('credits.no-transaction');
-  const { type, amount, description, created_at } = transaction;
-  const facts = {
-    amount: amount === undefined ? '?' : text('setting.number', { value: amount }),
-    when: timeOf(created_at, 'f')[0] ?? '?',
-    description: inWords(description ?? ''),
-  };
-  // The embedded service's credits are not sold.
-  if (topUp === 'command') return text('credits.added', facts);
-  return text('credits.transaction', { ...facts, type: inWords(type ?? '?') });
-}
-
 /** A point in time as Discord shows it, or nothing where the service names none. */
-function timeOf(written: string | null | undefined, style: 'R' | 'f' = 'R'): string[] {
+function timeOf(written: string | null | undefined): string[] {
   const atMs = Date.parse(written ?? '');
-  return Number.isNaN(atMs) ? [] : [`<t:${Math.round(atMs / 1000)}:${style}>`];
+  return Number.isNaN(atMs) ? [] : [`<t:${Math.round(atMs / 1000)}:R>`];
 }

@@ -1,38 +1,25 @@
+import type { Client, Guild } from 'discord.js';
+import { button } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { text } from '../../texts/catalog.ts';
-import { cancelControl } from '../framework/buttons.ts';
+import type { FirstAudioKind, Percentiles } from '../../services/monitoring/metrics.ts';
+import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/readiness.ts';
+import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,
   type CommandCall,
-  type Control,
+  type CompletionCall,
   FOR_OWNERS,
-  type Form,
+  type Reply,
   type Work,
 } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { askToForget, forgetAll } from '../privacy/forget.ts';
-import { messageControls, messageForm } from './owner-message.ts';
-import { askToLeave, completeServer, findServer, serverControls, spendingReply, statusReply } from './owner-servers.ts';
 
-type Subcommand = 'status' | 'spending' | 'forget' | 'leave' | 'message';
-
-const SERVER = { autocomplete: true, maxLength: 100 } as const;
-
-/** After the question; the argument is what to forget, and of whom. */
-const forgetControls: readonly Control[] = [
-  {
-    name: 'owner-forget',
-    needs: { contexts: FOR_OWNERS },
-    replyTo: 'message',
-    deferred: true,
-    begin({ argument, services }) {
-      const [what, id = ''] = argument.split(' ');
-      if (what !== 'me' && what !== 'me-and-wishes') throw new UserError(text('refused.over'));
-      return () => forgetAll(services, { what, id, byOwner: true });
-    },
-  },
-  cancelControl('owner-forget'),
-];
+const needs = { contexts: FOR_OWNERS };
 
 /** A command for the bot's owners: everyone else gets the answer for an unknown command. */
 export const owner: ChatCommand = {
@@ -44,22 +31,47 @@ export const owner: ChatCommand = {
     subcommand('spending', 'owner.spending.description'),
     subcommand('forget', 'owner.forget.description', [userOption('user', 'owner.forget.user', { required: true })]),
     subcommand('leave', 'owner.leave.description', [
-      stringOption('server', 'owner.leave.server', { ...SERVER, required: true }),
+      stringOption('server', 'owner.leave.server', { autocomplete: true, maxLength: 100, required: true }),
     ]),
-    subcommand('message', 'owner.message.description', [stringOption('server', 'owner.message.server', SERVER)]),
   ],
-  needs: { contexts: FOR_OWNERS },
+  needs,
   replyTo: 'caller',
-  // Among these, only a form has to be the first answer. The others are quick, except for the voices, which wait for
-  // the service.
   deferred: true,
-  controls: [cancelControl('owner-leave'), ...forgetControls, ...serverControls, ...messageControls],
+  controls: [
+    {
+      name: 'owner-leave',
+      needs,
+      replyTo: 'message',
+      deferred: true,
+      begin({ interaction: { client }, argument, services }) {
+        return async () => {
+          const server = findServer(client, argument);
+          await server.leave();
+          services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
+          return { lines: [text('owner.leave.done', { server: quote(server.name, 100) })] };
+        };
+      },
+    },
+    cancelControl('owner-leave'),
+    // After the question; the argument is what to forget, and of whom.
+    {
+      name: 'owner-forget',
+      needs,
+      replyTo: 'message',
+      deferred: true,
+      begin({ argument, services }) {
+        const [what, id = ''] = argument.split(' ');
+        if (what !== 'me' && what !== 'me-and-wishes') throw new UserError(text('refused.over'));
+        return () => forgetAll(services, { what, id, byOwner: true });
+      },
+    },
+    cancelControl('owner-forget'),
+  ],
   complete: completeServer,
-
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 };
 
-const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | Form>> = {
+const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
   status:
     ({ services }) =>
     async () =>
@@ -73,8 +85,141 @@ const SUBCOMMANDS: Readonly<Record<Subcommand, (call: CommandCall) => Work | For
     ({ interaction: { client, options } }) =>
     async () =>
       askToLeave(findServer(client, options.getString('server', true))),
-  message({ interaction: { client, options } }) {
-    const named = options.getString('server') ?? undefined;
-    return { modal: messageForm(named === undefined ? undefined : findServer(client, named)) };
-  },
 };
+
+const BYTES_PER_MB = 1024 * 1024;
+/** How many models are named in a line. */
+const MODELS = 20;
+/** With fewer texts, the 95th percentile would be the longest time, or none that occurred. */
+const ENOUGH_FOR_PERCENTILES = 20;
+
+const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
+  discord: 'owner.status.check.discord',
+  commands: 'owner.status.check.commands',
+  store: 'owner.status.check.store',
+  speech: 'owner.status.check.speech',
+  joining: 'owner.status.check.joining',
+};
+
+/** How the bot is, a line for each thing; what it has not had yet is left out. */
+export function statusReply(status: BotStatus): Reply {
+  const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
+  const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
+  if (draining) lines.push(text('owner.status.draining'));
+  if (discord) {
+    const { shardsReady: ready, shards, servers, pingMs } = discord;
+    const ping = pingMs < 0 ? 'unknown' : `${Math.round(pingMs)}`;
+    lines.push(text('owner.status.discord', { ready, shards, servers, ping }));
+  }
+  if (speakers) lines.push(text('owner.status.speakers', { ...speakers }));
+  if (queues) lines.push(text('owner.status.queues', { ...queues }));
+  lines.push(...firstAudioLines(status));
+  if (cache) {
+    const { memoryHits: memory, diskHits: disk, misses, bytes } = cache;
+    const megabytes = Math.round((bytes / BYTES_PER_MB) * 10) / 10;
+    lines.push(text('owner.status.cache', { memory, disk, misses, megabytes }));
+  }
+  if (openCircuits.length === 0) lines.push(text('owner.status.no-circuits'));
+  else lines.push(text('owner.status.circuits', { models: listOf(openCircuits) }));
+  if (lostAudio.length > 0) lines.push(text('owner.status.lost-audio', { models: listOf(lostAudio) }));
+  const checks = Object.keys(CHECKS) as WhatMustBeReady[];
+  lines.push(...checks.map((check) => checkLine(check, status.checks[check])));
+  return { lines };
+}
+
+const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
+
+/** The state is in the words of /readyz and of the log, where it can be looked for. */
+function checkLine(check: WhatMustBeReady, state = '?'): Text {
+  const name = text(CHECKS[check]);
+  return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
+}
+
+function firstAudioLines({ firstAudio }: BotStatus): Text[] {
+  const kinds = Object.entries(firstAudio) as [FirstAudioKind, Percentiles][];
+  if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
+  return [
+    text('owner.status.first-sound'),
+    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms, longestMs }]) => {
+      const ofKind = { kind: text(`owner.status.kind.${kind}`), count };
+      return count < ENOUGH_FOR_PERCENTILES
+        ? text('owner.status.longest', { ...ofKind, longest: Math.round(longestMs) })
+        : text('owner.status.percentiles', { ...ofKind, p50: p50Ms, p95: p95Ms, p99: p99Ms });
+    }),
+  ];
+}
+
+/** How many servers, and how many members, are named. */
+const TOP = 10;
+
+/** A server of this process, by id as it is suggested, or by its whole name. Throws a UserError where there is none. */
+function findServer(client: Client, named: string): Guild {
+  // Clients send what a suggestion shows in place of its value, after a change of channel say.
+  const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
+  const { cache } = client.guilds;
+  const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (!found) throw new UserError(text('owner.no-server', { server: quote(named.trim(), 100) }));
+  return found;
+}
+
+async function completeServer({ interaction: { client, options } }: CompletionCall) {
+  const typed = options.getFocused().trim();
+  const words = typed.toLowerCase();
+  return [...client.guilds.cache.values()]
+    .filter(({ id, name }) => name.toLowerCase().includes(words) || id === typed)
+    .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
+    .slice(0, DISCORD_LIMITS.choices)
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .map(({ id, name }) => ({
+      name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+      value: id,
+    }));
+}
+
+function askToLeave({ id, name, memberCount: members }: Guild): Reply {
+  return {
+    lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
+    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger'), cancelButton('owner-leave')]],
+  };
+}
+
+function serverName({ guilds }: Client, id: string): Text {
+  const name = guilds.cache.get(id)?.name;
+  return text('owner.spending.server', {
+    server: name === undefined ? text('owner.spending.left') : quote(name, 60),
+    id,
+  });
+}
+
+const useLine = (
+  index: number,
+  name: Text | string,
+  { today, month }: { readonly today: Usage; readonly month: Usage },
+) => text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
+
+function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): Text {
+  const used = { today: today.credits, month: month.credits };
+  if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
+  if (limit === 0) return text('owner.spending.total-of-none', used);
+  return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
+}
+
+/** What was used today and this month: in all, and by the servers and members that used most. */
+export async function spendingReply(call: CommandCall): Promise<Reply> {
+  const { bot, spending } = call.services;
+  const { client, user } = call.interaction;
+  const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =
+    await Promise.all([spending.report(TOP), spending.overview({ userId: user.id })]);
+  const lines = [totalLine(total, renewsAtMs)];
+  if (bot.localVoice) lines.unshift(text('owner.spending.free'));
+  if (unknown.requests > 0) lines.push(text('owner.spending.unknown', unknown));
+  if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
+  const byServer = servers.map(({ guildId, ...used }, index) => useLine(index, serverName(client, guildId), used));
+  if (servers.length > 0) lines.push(text('owner.spending.servers'), ...byServer);
+  if (outside.month.credits > 0) {
+    lines.push(text('owner.spending.outside', { today: outside.today.credits, month: outside.month.credits }));
+  }
+  const byMember = members.map(({ userId, ...used }, index) => useLine(index, `<@${userId}>`, used));
+  if (members.length > 0) lines.push(text('owner.spending.members'), ...byMember);
+  return { lines };
+}
