@@ -73,7 +73,7 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
     );
   });
   const reading = createReadingPlaces(client, config.discord.readsMessages);
-  needs.voice.onLeft(({ guildId }) => reading.left(guildId));
+  needs.voice.speakers.onLeft(({ guildId }) => reading.left(guildId));
   const services: Services = {
     bot: {
       owners,
@@ -119,8 +119,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   });
   // The reader closes after the speakers, and queued messages come back to it.
   closeLater('reading', reader.close);
-  needs.voice.onLeft(reader.left);
-  needs.voice.onDeserted(reader.deserted);
+  needs.voice.speakers.onLeft(reader.left);
+  needs.voice.speakers.onDeserted(reader.deserted);
   // The speakers close first, and the requesters who waited for them get their answers after that.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {

@@ -1,11 +1,9 @@
-import { EventEmitter } from 'node:events';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
 import { createLeaveNotice } from '../discord/moderation/notices.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
-import type { Leaving } from '../services/playback/guild-speaker-types.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
@@ -70,24 +68,21 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   });
   closeLater('the voice sessions', sessions.closeAll);
 
-  const events = new EventEmitter<{ left: [Leaving]; deserted: [string] }>().on(
-    'left',
-    createLeaveNotice({ client, rules, log }),
-  );
   const speakers = createGuildSpeakers({
+    unspoken,
     sessions,
     synthesizer,
-    unspoken,
     log,
-    listeners: (...where) => countListeners(client, ...where),
-    channelExists: (channelId) => client.channels.cache.has(channelId),
-    obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
-    joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
+    metrics,
     limitsOf: (guildId) => speakerLimitsOf(rules.known(guildId)),
-    onLeft: (leaving) => void events.emit('left', leaving),
-    onDeserted: (guildId) => void events.emit('deserted', guildId),
-    onFirstAudio: metrics.firstAudio,
+    channels: {
+      listeners: (...where) => countListeners(client, ...where),
+      exists: (channelId) => client.channels.cache.has(channelId),
+      obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
+      joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
+    },
   });
+  speakers.onLeft(createLeaveNotice({ client, rules, log }));
   rules.onChanged((guildId, before) => {
     speakers.find(guildId)?.limitsChanged();
     if (before) leaveForbidden(client, speakers, guildId, { before, after: rules.known(guildId) });
@@ -128,8 +123,5 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
       void prepare(synthesizer.warmUp());
     },
     encoderName: () => pipeline.encoderName,
-    /** Every time the bot has left a voice channel. */
-    onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
-    onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
   };
 }

@@ -1,10 +1,13 @@
+import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
+import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalog.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { LeaveReason, SpeakerLimits, VoicePlace, VoicePresenceOptions } from '../presence/channel-presence.ts';
-import type { NewItem, Renderer } from '../queue/live-item.ts';
+import type { LeaveReason, SpeakerLimits, VoiceChannels, VoicePlace } from '../presence/channel-presence.ts';
+import type { NewItem } from '../queue/live-item.ts';
 import type { Delivery, QueueItem, QueueView, SpokenItem } from '../queue/queue-item.ts';
+import type { Synthesizer } from '../synthesis/synthesis-types.ts';
 
 /** The texts of the speaker of one server. */
 export interface SpeakerTexts {
@@ -39,6 +42,11 @@ export interface SpeakerTexts {
   find(itemId: string): QueueItem | undefined;
   /** What was spoken a short while ago, with its sound. */
   spoken(itemId: string): SpokenItem | undefined;
+  /**
+   * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
+   * count: alone in the channel, they are allowed to send the bot away.
+   */
+  occupiedElsewhere(channelId: string, userId?: string): boolean;
 }
 
 /** The speaker of one server: owns its presence in a voice channel and its queue. */
@@ -46,12 +54,6 @@ export interface GuildSpeaker extends SpeakerTexts {
   /** The channel it is in or on its way to. */
   readonly channelId: string | undefined;
   readonly isPaused: boolean;
-
-  /**
-   * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
-   * count: alone in the channel, they are allowed to send the bot away.
-   */
-  occupiedElsewhere(channelId: string, userId?: string): boolean;
   /**
    * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
    * UserError when the bot is stopping.
@@ -67,12 +69,9 @@ export interface GuildSpeaker extends SpeakerTexts {
   join(place: VoicePlace, options?: JoinOptions): Promise<void>;
   /** Stops and leaves the channel. */
   leave(byUserId?: string): Promise<void>;
-
   /** A member came, left or moved: leaves after a while without listeners. */
   audienceChanged(): void;
-  /**
-   * The bot's permissions, its mute or its place on a stage may have changed: ends items that can no longer be heard.
-   */
+  /** The bot's permissions, its mute or its place on a stage may have changed: ends items that can no longer be heard. */
   accessChanged(): void;
   /**
    * A moderator put the bot back into the audience of a stage: ends items that are not heard. At the next request, it
@@ -94,24 +93,21 @@ export interface GuildSpeaker extends SpeakerTexts {
 /** The collaborators of the speaker of one server. */
 export interface GuildSpeakerOptions {
   readonly guildId: string;
-  readonly sessions: VoicePresenceOptions['sessions'];
-  readonly channelExists: (channelId: string) => boolean;
-  readonly log: Logger;
-  /** Members other than bots in a voice channel, without that one. */
-  readonly listeners: (guildId: string, channelId: string, withoutUserId?: string) => number;
-  readonly synthesizer: Renderer;
-  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
-  readonly obstacle?: (guildId: string, channelId: string) => Text | undefined;
-  /** An obstacle may show once the bot is in voice: speech is made only then. */
-  readonly joinsFirst?: (guildId: string) => boolean;
+  readonly sessions: Pick<VoiceSessions, 'join'>;
+  readonly channels: VoiceChannels;
+  readonly synthesizer: Synthesizer;
   /** What the admins of a server have set; read at each decision. */
-  readonly limitsOf?: (guildId: string) => Partial<SpeakerLimits>;
-  readonly onLeft?: (leaving: Leaving) => void;
-  /** Its listeners have been gone for a moment: what was to be spoken to them has ended. */
-  readonly onDeserted?: (guildId: string) => void;
-  /** Runs for everything that was heard: how long it took to its first packet, and what it had to wait for. */
-  readonly onFirstAudio?: Metrics['firstAudio'];
+  readonly limitsOf: (guildId: string) => SpeakerLimits;
+  readonly events: SpeakerEvents;
+  readonly metrics: Metrics;
+  readonly log: Logger;
 }
+
+/**
+ * 'left': the bot has left a voice channel. 'deserted': its listeners in a server have been gone for a moment, and what was
+ * to be spoken to them has ended.
+ */
+export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
 /** An utterance that was accepted. */
 export interface Submission {
@@ -142,9 +138,9 @@ export interface Leaving {
   readonly guildId: string;
   readonly voiceChannelId: string;
   /** The text channel of the last use. */
-  readonly textChannelId?: string | undefined;
+  readonly textChannelId: string | undefined;
   readonly reason: LeaveReason;
-  readonly obstacle?: Text | undefined;
+  readonly obstacle: Text | undefined;
 }
 
 interface JoinOptions {

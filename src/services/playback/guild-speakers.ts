@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { refusal } from '../../errors/refusals.ts';
 import type { UserError } from '../../errors/user-errors.ts';
 import { SPEED_RANGE } from '../../speech/interface/models.ts';
@@ -8,7 +9,7 @@ import { createTextCooldown } from '../servers/cooldowns.ts';
 import type { ServerRules } from '../servers/server-rules.ts';
 import type { BlockableRequest } from '../text/spoken-text.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
-import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
+import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker-types.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
 /** A file or voice message that is being made: in no queue, and posted when it is there. */
@@ -52,12 +53,13 @@ export type FilesUnderWay = ReturnType<typeof createFilesUnderWay>;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId'> {
+interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'events'> {
   readonly unspoken: UnspokenKeeper;
 }
 
 /** The speakers of all servers, made when they are first needed. */
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
+  const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
   let drainedFor: DrainOptions | undefined;
   let closedFor: Text | undefined;
@@ -69,6 +71,10 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     files: createFilesUnderWay(),
     /** Between two texts of one member, as a server's admins want it. */
     cooldown: createTextCooldown(),
+    /** Runs every time the bot has left a voice channel. */
+    onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
+    /** Runs when the listeners of a server have been gone for a moment, after what was to be spoken to them has ended. */
+    onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
     get refusal() {
       return closedFor ?? drainedFor?.reason;
@@ -76,7 +82,7 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     of(guildId: string): GuildSpeaker {
       let speaker = speakers.get(guildId);
       if (!speaker) {
-        speaker = createGuildSpeaker({ ...options, guildId });
+        speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
         // Nothing waits in it yet: this only makes it refuse.

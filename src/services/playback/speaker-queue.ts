@@ -2,16 +2,7 @@ import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
-import {
-  createDurationEstimate,
-  createLiveItem,
-  durationOf,
-  type LiveItem,
-  type NewItem,
-  type Renderer,
-  remainingOf,
-  snapshot,
-} from '../queue/live-item.ts';
+import { LiveItem, type NewItem, type Renderer, snapshot } from '../queue/live-item.ts';
 import {
   type Heard,
   isOver,
@@ -22,6 +13,7 @@ import {
   underWay,
 } from '../queue/queue-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
+import type { Synthesizer } from '../synthesis/synthesis-types.ts';
 import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
   currentOf,
@@ -49,7 +41,7 @@ const face = ({ id, state, position, channelId }: QueueItem) => [id, state, posi
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
-  readonly synthesizer: Renderer;
+  readonly synthesizer: Synthesizer;
   /** The surroundings; read at each decision. */
   readonly facts: () => SpeakerFacts;
   /** Carries out what concerns the voice channel, and what is spoken now. */
@@ -58,31 +50,20 @@ interface SpeakerQueueOptions {
 }
 
 /** The items of one server's speaker, its state, and what was spoken a short while ago. */
-export interface SpeakerQueue extends SpeakerTexts {
+interface SpeakerQueue {
+  readonly texts: SpeakerTexts;
+  readonly isPaused: boolean;
   readonly current: LiveItem | undefined;
   /** The item that will be next if nothing else comes. */
   readonly next: LiveItem | undefined;
-  readonly isPaused: boolean;
-  isOccupiedElsewhere(at: { readonly channelId: string; readonly userId?: string }): boolean;
   /** The only way to change the state. Throws when the event is refused. */
   dispatch(event: SpeakerEvent): readonly SpeakerEffect[];
-  /** Takes the next item out of the queue: it is the current one until its turn has ended. */
-  take(): LiveItem | undefined;
-  turnEnded(item: LiveItem): void;
   /** The item was heard: it can be spoken again. */
   wasSpoken(item: LiveItem): void;
   /** Something about an item, or its place, has changed. */
   changed(): void;
   /** Forgets what was spoken. */
   clear(): void;
-}
-
-/** The source of an utterance's audio. */
-interface Source {
-  readonly synthesizer: Renderer;
-  readonly clip?: Clip;
-  /** Equal where the same would be heard. */
-  readonly sameness: unknown;
 }
 
 /** Spoken for a member who did not ask for it. */
@@ -96,42 +77,38 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-export function createSpeakerQueue({ guildId, synthesizer, facts, carryOut, log }: SpeakerQueueOptions): SpeakerQueue {
-  const estimate = createDurationEstimate();
+export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
+  const { guildId, synthesizer, facts, carryOut, log } = options;
   const memory = createReplayHistory();
   /** Recent stops: each also ends texts that were requested before it and have not reached the queue. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
-  /** The items of the state, by their ids. */
-  const items = new Map<string, LiveItem>();
-
-  const itemOf = (one: { readonly id: string } | undefined) => one && items.get(one.id);
-  const itemsWith = (ids: readonly string[]) => ids.map((id) => items.get(id)).filter((item) => item !== undefined);
-
   const watching = new Set<Watching>();
   let isTellingDue = false;
+
+  function durationOf({ clip, requested: { request } }: LiveItem): number {
+    if (clip?.state === 'complete') return clip.durationMs;
+    return Math.max(synthesizer.spokenMs(request), clip?.durationMs ?? 0);
+  }
 
   /** With positions and estimated waits, from the remaining time of the items before. */
   function view(): QueueView {
     const isPaused = isPausedIn(state);
-    const speaking = itemOf(currentOf(state));
-    let waitMs = speaking ? remainingOf(speaking, estimate) : 0;
-    const waiting = itemsWith(waitingOf(state).map(({ id }) => id)).map((item, index) => {
-      const seen = snapshot(item, { position: index + 1, waitMs: isPaused ? undefined : Math.round(waitMs) });
-      waitMs += durationOf(item, estimate);
+    const speaking = currentOf(state);
+    let waitMs = speaking ? Math.max(0, durationOf(speaking) - speaking.heard.ms) : 0;
+    const waiting = waitingOf(state).map((item, index) => {
+      const seen = snapshot(item, index + 1, isPaused ? undefined : Math.round(waitMs));
+      waitMs += durationOf(item);
       return seen;
     });
-    const current = speaking && snapshot(speaking, { position: 0, waitMs: isPaused ? undefined : 0 });
+    const current = speaking && snapshot(speaking, 0, isPaused ? undefined : 0);
     return { isPaused, current, waiting, recent: memory.items, latestNotKept: memory.latestNotKept };
   }
 
-  function find(itemId: string): QueueItem | undefined {
-    const seen = view();
-    return [...underWay(seen), ...seen.recent].find(({ id }) => id === itemId);
-  }
-
   /** An item as it is now, in the queue or over. */
-  const present = (item: LiveItem): QueueItem => find(item.id) ?? snapshot(item);
+  function present(item: LiveItem): QueueItem {
+    return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
+  }
 
   /** Something may have changed: tells those who want to know, once for what changes together, and never for nothing. */
   function changed(): void {
@@ -173,111 +150,68 @@ export function createSpeakerQueue({ guildId, synthesizer, facts, carryOut, log 
       case 'refuse':
         throw effect.error;
       case 'fail-waiting':
-        failWaiting(effect);
+        for (const item of effect.items) {
+          const told = reasonFor(item, effect.reason);
+          item.state = told instanceof StoppedByMember ? 'skipped' : 'failed';
+          void item.fail(told);
+        }
         break;
-      case 'cancel-current': {
-        const item = items.get(effect.id);
-        item?.cancel(reasonFor(item, effect.reason));
+      case 'cancel-current':
+        effect.item.cancel(reasonFor(effect.item, effect.reason));
         break;
-      }
       case 'relocate':
-        for (const item of itemsWith(effect.ids)) item.place = effect.place;
-        break;
-      case 'change-channel':
-        for (const item of itemsWith(effect.ids)) item.place = { ...item.place, channelId: effect.channelId };
+        effect.item.place = effect.place;
         break;
       default:
         carryOut(effect, state);
     }
   }
 
-  function failWaiting({ ids, reason }: Extract<SpeakerEffect, { type: 'fail-waiting' }>): void {
-    for (const item of itemsWith(ids)) {
-      items.delete(item.id);
-      const told = reasonFor(item, reason);
-      item.state = reason instanceof StoppedByMember ? 'skipped' : 'failed';
-      void item.fail(told);
-    }
-  }
-
-  const cancel = (ids: readonly string[], reason: UserError = new StoppedByMember()) =>
-    dispatch({ type: 'cancel', ids, reason });
+  const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
+    dispatch({ type: 'cancel', items, reason });
 
   /** The stop that ends what this member asked for at that time. */
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  function accept(asked: NewItem, { sameness, ...source }: Source): Submission {
-    const { place, order, requested, askedAtMs, signal } = asked;
-    const { userId, from, lane, textChannelId } = order;
+  /** Equal `sameness`: the same would be heard. */
+  function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
+    const { order, requested, askedAtMs, signal } = asked;
+    const { userId } = order;
     const stop = askedAtMs === undefined ? undefined : stopAfter(askedAtMs, userId);
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
-    const item = createLiveItem(asked, { ...source, estimate, guildId });
+    const item = new LiveItem(asked, { synthesizer: source, guildId, clip, sameness });
     const { id, delivery } = item;
-    const { channelId } = place;
-    const duplicateKey = JSON.stringify([userId, channelId, sameness]);
-    items.set(id, item);
-    try {
-      dispatch({ type: 'submit', item: { id, userId, from, lane, channelId, duplicateKey }, place, textChannelId });
-    } catch (error) {
-      items.delete(id);
-      throw error;
-    }
+    dispatch({ type: 'submit', item });
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
-    // Callers that need the outcome await it themselves.
-    delivery.catch(() => undefined);
-    signal?.addEventListener('abort', () => cancel([id], takenBack()), { once: true });
+    signal?.addEventListener('abort', () => cancel([item], takenBack()), { once: true });
     return {
       id,
       delivery,
       item: () => present(item),
-      isRequested: () => item.audio.isRequested,
+      isRequested: () => item.isRequested,
       onChanged: (listener) => onItemChanged(item, listener),
     };
   }
 
-  return {
-    get current() {
-      return itemOf(currentOf(state));
-    },
-    get next() {
-      return itemOf(waitingOf(state)[0]);
-    },
-    get isPaused() {
-      return isPausedIn(state);
-    },
-    isOccupiedElsewhere: (at) => isOccupiedElsewhere(state, facts(), at),
-    dispatch,
-    submit: (asked) => accept(asked, { synthesizer, sameness: asked.requested.request }),
+  const texts: SpeakerTexts = {
+    submit: (asked) => accept(asked, synthesizer, asked.requested.request),
     replay({ itemId, userId, textChannelId, ...asked }) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
       // A text of its own: not in the lane of the first time.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
-      const render = () => madeBefore(clip, speech);
-      return accept(
-        { ...asked, order, requested: item.requested },
-        { synthesizer: { render }, clip, sameness: item.id },
-      );
+      const source: Renderer = { render: () => madeBefore(clip, speech) };
+      return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
     },
-    take() {
-      dispatch({ type: 'take-turn' });
-      return itemOf(currentOf(state));
-    },
-    turnEnded({ id }) {
-      dispatch({ type: 'turn-ended', id });
-      items.delete(id);
-    },
-    wasSpoken: memory.keep,
-    changed,
     skip(itemId, byUserId, command) {
-      const item = itemOf(itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId));
+      const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
       if (!item) return undefined;
       const skipped = present(item);
-      cancel([item.id], new StoppedByMember(byUserId, command));
+      cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
     stop(byUserId) {
@@ -289,37 +223,48 @@ export function createSpeakerQueue({ guildId, synthesizer, facts, carryOut, log 
     stopWhatComes(stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
-    refuse: (itemId, why) => void cancel([itemId], why),
+    refuse(itemId, why) {
+      const refused = itemsOf(state).filter(({ id }) => id === itemId);
+      cancel(refused, why);
+    },
     forgetMember(userId, why) {
-      const all = [...items.values()];
-      const theirs = all.filter(({ order }) => order.userId === userId);
-      // What others are just having spoken again of theirs is not kept as those others' own.
       const isTheirs = (order: Heard['order']) => order.userId === userId;
+      const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
+      // What others are just having spoken again of theirs is not kept as those others' own.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
-      const again = all.filter(({ audio: { clip } }) => clip && clips.includes(clip));
+      const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
-      cancel(
-        theirs.map(({ id }) => id),
-        why,
-      );
+      cancel(theirs, why);
       return { ended: theirs.length, spoken };
     },
     forgetAuthor(authorId, why) {
-      const theirs = [...items.values()].filter(({ order }) => order.authorId === authorId);
-      memory.forget((one) => one.authorId === authorId, theirs);
-      const idsOf = (matches: (order: SpeechOrder) => boolean) =>
-        theirs.filter(({ order }) => matches(order)).map(({ id }) => id);
-      cancel(
-        idsOf(({ userId }) => userId !== authorId),
-        why,
-      );
+      const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
+      memory.forget((order) => order.authorId === authorId, theirs);
+      const others = theirs.filter(({ order }) => order.userId !== authorId);
+      cancel(others, why);
       // What they have asked for themselves stays.
-      cancel(idsOf((order) => order.userId === authorId && isUnasked(order)));
+      cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
     queue: view,
-    // The queue shows a text that was spoken again only with its latest time.
-    find: (itemId) => find(itemId) ?? memory.find(itemId)?.item,
+    find: (itemId) => underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
+    occupiedElsewhere: (channelId, userId) => isOccupiedElsewhere(state, facts(), { channelId, userId }),
+  };
+
+  return {
+    texts,
+    get isPaused() {
+      return isPausedIn(state);
+    },
+    get current() {
+      return currentOf(state);
+    },
+    get next() {
+      return waitingOf(state)[0];
+    },
+    dispatch,
+    wasSpoken: memory.keep,
+    changed,
     clear: memory.clear,
   };
 }

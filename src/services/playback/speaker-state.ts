@@ -1,27 +1,19 @@
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { LeaveReason, Left, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
-import { type SpeechOrder, StoppedByMember } from '../queue/queue-item.ts';
-import { dequeue, emptyQueue, enqueue, inOrder, type Queue, type Waiting, withdraw } from '../queue/turn-order.ts';
-
-/** The part of an accepted utterance that decisions depend on; its resources are in the queue item of the same id. */
-export interface AcceptedItem extends Waiting {
-  readonly id: string;
-  readonly channelId: string;
-  /** Equal for the same text of the same member in the same channel. */
-  readonly duplicateKey: string;
-  readonly from: SpeechOrder['from'];
-}
+import type { LeaveReason, PresenceEvent, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
+import type { LiveItem } from '../queue/live-item.ts';
+import { StoppedByMember } from '../queue/queue-item.ts';
+import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../queue/turn-order.ts';
 
 type Turn =
   | { readonly kind: 'idle' }
   /** An item has ended and the next is about to be taken: a pause outlasts the item it was made for. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
-  | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: AcceptedItem };
+  | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
 export interface SpeakerState {
-  readonly queue: Queue<AcceptedItem>;
+  readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   /** The text channel of the last request. */
   readonly usedFrom: string | undefined;
@@ -40,30 +32,29 @@ export interface SpeakerFacts {
 }
 
 export type SpeakerEvent =
-  | { type: 'submit'; item: AcceptedItem; place: VoicePlace; textChannelId?: string | undefined }
-  | { type: 'join'; place: VoicePlace; userId?: string | undefined; textChannelId?: string | undefined }
+  | PresenceEvent
+  | { type: 'submit'; item: LiveItem }
+  | { type: 'join'; place: VoicePlace; userId: string | undefined; textChannelId: string | undefined }
   | { type: 'take-turn' }
-  | { type: 'turn-ended'; id: string }
-  | { type: 'cancel'; ids: readonly string[]; reason: UserError }
-  | { type: 'stop'; byUserId?: string | undefined }
+  | { type: 'turn-ended'; item: LiveItem }
+  | { type: 'cancel'; items: readonly LiveItem[]; reason: UserError }
+  | { type: 'stop'; byUserId: string | undefined }
   | { type: 'pause' | 'resume' | 'paused-too-long' | 'access-changed' | 'put-into-audience' }
-  | { type: 'alone' | 'held-back'; channelId: string }
-  | { type: 'moved'; from: string; channelId: string }
-  | ({ type: 'left' } & Left)
+  | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
 /** Carried out in their order by the owner of the state. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
   /** Ends items that have not had their turn. */
-  | { type: 'fail-waiting'; ids: readonly string[]; reason: UserError }
-  | { type: 'cancel-current'; id: string; reason: UserError }
-  | { type: 'relocate'; ids: readonly string[]; place: VoicePlace }
-  /** A moderator moved the bot: the rest of the place stays as it was. */
-  | { type: 'change-channel'; ids: readonly string[]; channelId: string }
+  | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
+  | { type: 'cancel-current'; item: LiveItem; reason: UserError }
+  | { type: 'relocate'; item: LiveItem; place: VoicePlace }
   | { type: 'wake' | 'start-over' | 'hold' | 'go-on' | 'abort-joins' }
-  | { type: 'leave'; reason: LeaveReason; obstacle?: Text }
+  | { type: 'leave'; reason: LeaveReason; obstacle: Text | undefined }
   | { type: 'report-left'; left: Left; usedFrom: string | undefined };
+
+type Left = Extract<PresenceEvent, { type: 'left' }>;
 
 interface SpeakerTransition {
   readonly state: SpeakerState;
@@ -82,19 +73,19 @@ export const waitingOf = ({ queue }: SpeakerState) => inOrder(queue);
 export const isPausedIn = ({ turn }: SpeakerState) => turn.kind !== 'idle' && turn.isPaused;
 
 /** The current item first. */
-export function itemsOf(state: SpeakerState): readonly AcceptedItem[] {
+export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   const current = currentOf(state);
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
 /** The channel of the bot, or the one that its items need. */
-const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.channelId;
+const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
 /** Listeners in another channel keep the bot there; the requester alone does not. */
 export function isOccupiedElsewhere(
   state: SpeakerState,
   facts: SpeakerFacts,
-  { channelId, userId }: { readonly channelId: string; readonly userId?: string | undefined },
+  { channelId, userId }: { readonly channelId: string; readonly userId: string | undefined },
 ): boolean {
   const here = neededIn(state, facts);
   return here !== undefined && here !== channelId && facts.listeners(here, userId) > 0;
@@ -110,7 +101,7 @@ const unchanged = (state: SpeakerState): SpeakerTransition => ({ state, effects:
 function busyOrStopping(
   state: SpeakerState,
   facts: SpeakerFacts,
-  at: { readonly channelId: string; readonly userId?: string | undefined },
+  at: { readonly channelId: string; readonly userId: string | undefined },
 ): UserError | undefined {
   if (state.refusal) return state.refusal;
   const here = neededIn(state, facts);
@@ -123,55 +114,41 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
   return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
-/** Each matching item in the new channel. */
-function inChannel(state: SpeakerState, channelId: string, matches: (item: AcceptedItem) => boolean): SpeakerState {
-  const move = (item: AcceptedItem) => (matches(item) ? { ...item, channelId } : item);
-  const { queue, turn } = state;
-  return {
-    ...state,
-    queue: { ...queue, lanes: queue.lanes.map(([first, ...rest]) => [move(first), ...rest.map(move)]) },
-    turn: turn.kind === 'serving' ? { ...turn, item: move(turn.item) } : turn,
-  };
-}
-
 /**
  * The requester's own items follow them to their new channel, the current item from its beginning. Items of others end:
  * the members in the new channel may have no access to the one they were meant for.
  */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
-  const elsewhere = (item: AcceptedItem) => item.channelId !== place.channelId;
-  // An announcement names members of the channel that is left.
-  const follows = (item: AcceptedItem) => elsewhere(item) && item.userId === userId && item.from !== 'announcement';
-  const [first, ...others] = itemsOf(state).filter(elsewhere);
+  const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
+  const [first] = elsewhere;
   if (!first) return unchanged(state);
-  const ids = [first, ...others].filter(follows).map(({ id }) => id);
+  // An announcement names members of the channel that is left.
+  const following = elsewhere.filter(({ order }) => order.userId === userId && order.from !== 'announcement');
+  const isLeft = (item: LiveItem) => elsewhere.includes(item) && !following.includes(item);
+  const channel = mention(first.place.channelId);
+  const unheard = new UserError(refusal('nobody-listening', { channel, heard: 'nothing' }));
   const current = currentOf(state);
-  const unheard = new UserError(refusal('nobody-listening', { channel: mention(first.channelId), heard: 'nothing' }));
   const followed = withEffects(
-    cancel(inChannel(state, place.channelId, follows), unheard, elsewhere),
-    ...(ids.length > 0 ? [{ type: 'relocate', ids, place } as const] : []),
-    ...(current && follows(current) ? [{ type: 'start-over' } as const] : []),
+    cancel(state, unheard, isLeft),
+    ...following.map((item) => ({ type: 'relocate', item, place }) as const),
+    ...(current && following.includes(current) ? [{ type: 'start-over' } as const] : []),
   );
   // The pause of a text that is left behind is none for those in the new channel.
-  return current && elsewhere(current) && !follows(current) ? resumed(followed) : followed;
+  return current && isLeft(current) ? resumed(followed) : followed;
 }
 
 /** A double press. Members say 'Hello?' twice: once it was heard, a text may be requested again. */
-const isRepeated = (state: SpeakerState, { duplicateKey }: AcceptedItem) =>
-  itemsOf(state).some((item) => item.duplicateKey === duplicateKey);
+const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
+  itemsOf(state).some((item) => item.sameness === sameness);
 
-function onSubmit(
-  state: SpeakerState,
-  { item, place, textChannelId }: Extract<SpeakerEvent, { type: 'submit' }>,
-  facts: SpeakerFacts,
-): SpeakerTransition {
-  const error = busyOrStopping(state, facts, item) ?? unheard(facts, item.channelId);
+function onSubmit(state: SpeakerState, item: LiveItem, facts: SpeakerFacts): SpeakerTransition {
+  const { userId, textChannelId } = item.order;
+  const { channelId } = item.place;
+  const error = busyOrStopping(state, facts, { channelId, userId }) ?? unheard(facts, channelId);
   if (error) return refused(state, error);
-  if (isRepeated(state, item)) {
-    return refused(state, new UserError(text('refused.duplicate')));
-  }
+  if (isRepeated(state, item)) return refused(state, new UserError(text('refused.duplicate')));
   const { queueLimit, memberQueueLimit } = facts.limits;
-  const { state: followed, effects } = follow(state, place, item.userId);
+  const { state: followed, effects } = follow(state, item.place, userId);
   const queue = enqueue(followed.queue, item, facts.limits);
   if (queue === 'queue-full') return refused(state, new UserError(refusal('queue-full', { limit: queueLimit })));
   if (queue === 'member-full') {
@@ -200,18 +177,14 @@ function onJoin(
 function cancel(
   state: SpeakerState,
   reason: UserError,
-  matches: (item: AcceptedItem) => boolean = () => true,
+  matches: (item: LiveItem) => boolean = () => true,
 ): SpeakerTransition {
   const { queue, withdrawn } = withdraw(state.queue, matches);
-  const ids = withdrawn.map(({ id }) => id);
-  const current = currentOf(state);
-  return {
-    state: { ...state, queue },
-    effects: [
-      ...(ids.length > 0 ? [{ type: 'fail-waiting', ids, reason } as const] : []),
-      ...(current && matches(current) ? [{ type: 'cancel-current', id: current.id, reason } as const] : []),
-    ],
-  };
+  const effects: SpeakerEffect[] = [];
+  if (withdrawn.length > 0) effects.push({ type: 'fail-waiting', items: withdrawn, reason });
+  const item = currentOf(state);
+  if (item && matches(item)) effects.push({ type: 'cancel-current', item, reason });
+  return { state: { ...state, queue }, effects };
 }
 
 function withEffects({ state, effects }: SpeakerTransition, ...more: readonly SpeakerEffect[]): SpeakerTransition {
@@ -250,23 +223,21 @@ function withoutItems(state: SpeakerState, { channelId, reason }: Left): Speaker
   // The current item has an outcome of its own: some of it may have been heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
-  return cancel(state, new UserError(words), ({ id }) => id !== current?.id);
+  return cancel(state, new UserError(words), (item) => item !== current);
 }
 
 function giveUp(state: SpeakerState, reason: LeaveReason, words: Text): SpeakerTransition {
-  const obstacle = reason === 'not-allowed' ? { obstacle: words } : {};
-  return withEffects(cancel(state, new UserError(words)), { type: 'leave', reason, ...obstacle });
+  const obstacle = reason === 'not-allowed' ? words : undefined;
+  return withEffects(cancel(state, new UserError(words)), { type: 'leave', reason, obstacle });
 }
 
 function onMoved(state: SpeakerState, from: string, channelId: string, facts: SpeakerFacts): SpeakerTransition {
-  const left = (item: AcceptedItem) => item.channelId === from;
-  const ids = itemsOf(state)
-    .filter(left)
-    .map(({ id }) => id);
+  const moved = itemsOf(state).filter(({ place }) => place.channelId === from);
   const obstacle = facts.obstacle(channelId);
-  const moved = inChannel(state, channelId, left);
-  const after = obstacle ? giveUp(moved, 'not-allowed', obstacle) : unchanged(moved);
-  return { state: after.state, effects: [{ type: 'change-channel', ids, channelId }, ...after.effects] };
+  const after = obstacle ? giveUp(state, 'not-allowed', obstacle) : unchanged(state);
+  // The rest of the place stays as it was.
+  const along = moved.map((item) => ({ type: 'relocate', item, place: { ...item.place, channelId } }) as const);
+  return { state: after.state, effects: [...along, ...after.effects] };
 }
 
 function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts): SpeakerTransition {
@@ -287,13 +258,13 @@ function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): Spea
   const current = currentOf(state);
   // While draining the current item may finish, unless it is paused: no member would end that pause.
   const endsCurrent = isClosing || isPausedIn(state);
-  const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item.id !== current?.id);
+  const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
 }
 
-function onTurnEnded(state: SpeakerState, id: string): SpeakerTransition {
+function onTurnEnded(state: SpeakerState, item: LiveItem): SpeakerTransition {
   const { turn } = state;
-  if (turn.kind !== 'serving' || turn.item.id !== id) return unchanged(state);
+  if (turn.kind !== 'serving' || turn.item !== item) return unchanged(state);
   return unchanged({ ...state, turn: { kind: 'between', isPaused: turn.isPaused } });
 }
 
@@ -307,15 +278,15 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':
-      return onSubmit(state, event, facts);
+      return onSubmit(state, event.item, facts);
     case 'join':
       return onJoin(state, event, facts);
     case 'take-turn':
       return onTakeTurn(state);
     case 'turn-ended':
-      return onTurnEnded(state, event.id);
+      return onTurnEnded(state, event.item);
     case 'cancel':
-      return cancel(state, event.reason, ({ id }) => event.ids.includes(id));
+      return cancel(state, event.reason, (item) => event.items.includes(item));
     case 'stop':
       return resumed(cancel(state, new StoppedByMember(event.byUserId, 'stop')));
     case 'pause':
@@ -332,7 +303,7 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'moved':
       return onMoved(state, event.from, event.channelId, facts);
     case 'left':
-      return onLeft(state, { channelId: event.channelId, reason: event.reason, obstacle: event.obstacle });
+      return onLeft(state, event);
     case 'access-changed':
       return onAccessChanged(state, facts);
     case 'put-into-audience': {

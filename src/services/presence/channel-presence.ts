@@ -64,27 +64,39 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   pauseMs: 10 * 60_000,
 };
 
-export interface VoicePresenceOptions {
+/** What Discord knows of the voice channels of servers. */
+export interface VoiceChannels {
+  /** Members other than bots in a voice channel, without that one. */
+  listeners(guildId: string, channelId: string, withoutUserId?: string): number;
+  exists(channelId: string): boolean;
+  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  obstacle(guildId: string, channelId: string): Text | undefined;
+  /** An obstacle may show once the bot is in voice: speech is made only then. */
+  joinsFirst(guildId: string): boolean;
+}
+
+/** What happens to the bot in its voice channel. */
+export type PresenceEvent =
+  /** A moderator moved the bot. */
+  | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
+  /** No listeners are left, for longer than a hiccup takes; the bot leaves some time later. */
+  | { readonly type: 'alone'; readonly channelId: string }
+  /** It is in this channel no more, and not because it went to another one. */
+  | {
+      readonly type: 'left';
+      readonly channelId: string;
+      readonly reason: LeaveReason;
+      readonly obstacle: Text | undefined;
+    };
+
+interface VoicePresenceOptions {
   readonly guildId: string;
   readonly sessions: Pick<VoiceSessions, 'join'>;
-  /** Members other than bots in a voice channel. */
-  readonly listeners: (guildId: string, channelId: string) => number;
-  readonly channelExists: (channelId: string) => boolean;
+  readonly channels: VoiceChannels;
   readonly log: Logger;
   /** How long the bot stays without listeners, and after its last item. Read at each decision. */
   readonly limits: () => PresenceLimits;
-  /** A moderator moved the bot. */
-  readonly onMoved: (from: string, to: string) => void;
-  /** No listeners are left, for longer than a hiccup takes; the bot leaves some time later. */
-  readonly onAlone: (channelId: string) => void;
-  /** It is in this channel no more, and not because it went to another one. */
-  readonly onLeft: (left: Left) => void;
-}
-
-export interface Left {
-  readonly channelId: string;
-  readonly reason: LeaveReason;
-  readonly obstacle?: Text | undefined;
+  readonly onEvent: (event: PresenceEvent) => void;
 }
 
 /** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
@@ -104,11 +116,15 @@ type State =
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
 /** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
-const CLOSING: { readonly reason: LeaveReason; readonly obstacle?: Text | undefined } = { reason: 'closing' };
+const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
+
+interface Leaving {
+  readonly reason: LeaveReason;
+  readonly obstacle: Text | undefined;
+}
 
 /** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
-export function createVoicePresence(options: VoicePresenceOptions) {
-  const { guildId, sessions, listeners, log, limits } = options;
+export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
   /** In the channel already, but not yet audible there. */
   let arriving: VoiceSession | undefined;
@@ -124,7 +140,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     () => Math.min(limits().aloneMs, HICCUP_MS),
     () => {
       const here = deserted();
-      if (here !== undefined) options.onAlone(here);
+      if (here !== undefined) onEvent({ type: 'alone', channelId: here });
     },
   );
   const alone = createAdjustableTimer(
@@ -138,7 +154,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
   /** The bot's channel, without listeners. */
   const deserted = () => {
     const here = session()?.channelId;
-    return here === undefined || listeners(guildId, here) > 0 ? undefined : here;
+    return here === undefined || channels.listeners(guildId, here) > 0 ? undefined : here;
   };
 
   /**
@@ -204,8 +220,9 @@ export function createVoicePresence(options: VoicePresenceOptions) {
         if (state.kind !== 'joining' || state.session !== joining) return;
         state = { kind: 'absent' };
         leaving = CLOSING;
-        if (error instanceof VoiceJoinError && error.kind === 'disconnected')
-          options.onLeft(disconnectionOf(place.channelId));
+        if (error instanceof VoiceJoinError && error.kind === 'disconnected') {
+          onEvent({ type: 'left', channelId: place.channelId, ...disconnectionOf(place.channelId) });
+        }
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
@@ -231,7 +248,7 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     log.info({ channelId: joined.channelId }, 'Joined a voice channel');
     let before = place.channelId;
     const follow = (channelId: string) => {
-      options.onMoved(before, channelId);
+      onEvent({ type: 'moved', from: before, channelId });
       before = channelId;
       audienceChanged();
     };
@@ -256,12 +273,11 @@ export function createVoicePresence(options: VoicePresenceOptions) {
 
   function ended(over: VoiceSession, end: SessionEnd): void {
     const wasPresent = session() === over;
-    const left = leftBecause(over.channelId, end);
+    const { channelId } = over;
+    const { reason, obstacle } = leftBecause(channelId, end);
     leaving = CLOSING;
-    log.info(
-      { ...left, obstacle: left.obstacle?.key, end: end.reason, closeCode: end.closeCode },
-      'Left a voice channel',
-    );
+    const ending = { end: end.reason, closeCode: end.closeCode };
+    log.info({ channelId, reason, obstacle: obstacle?.key, ...ending }, 'Left a voice channel');
     if (wasPresent) {
       state = { kind: 'absent' };
       idle.end();
@@ -269,18 +285,18 @@ export function createVoicePresence(options: VoicePresenceOptions) {
     } else if (arriving !== over || !wasDisconnected(end)) {
       return;
     }
-    options.onLeft(left);
+    onEvent({ type: 'left', channelId, reason, obstacle });
   }
 
-  function leftBecause(channelId: string, end: SessionEnd): Left {
-    if (end.reason === 'left') return { channelId, ...leaving };
-    if (end.error instanceof NoEncryptionGroupError) return { channelId, reason: 'unheard' };
-    return wasDisconnected(end) ? disconnectionOf(channelId) : { channelId, reason: 'connection-lost' };
+  function leftBecause(channelId: string, end: SessionEnd): Leaving {
+    if (end.reason === 'left') return leaving;
+    if (end.error instanceof NoEncryptionGroupError) return { reason: 'unheard', obstacle: undefined };
+    return wasDisconnected(end) ? disconnectionOf(channelId) : { reason: 'connection-lost', obstacle: undefined };
   }
 
-  function disconnectionOf(channelId: string): Left {
-    // Discord tells a deletion and a kick in the same way.
-    return { channelId, reason: options.channelExists(channelId) ? 'kicked' : 'channel-gone' };
+  /** Discord tells a deletion and a kick in the same way. */
+  function disconnectionOf(channelId: string): Leaving {
+    return { reason: channels.exists(channelId) ? 'kicked' : 'channel-gone', obstacle: undefined };
   }
 
   /**

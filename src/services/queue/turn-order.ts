@@ -1,12 +1,14 @@
 /** An item that waits for its turn. */
 export interface Waiting {
-  /** The requester: turns go round between members. */
-  readonly userId: string;
-  /**
-   * Items of one lane take turns as if one member had asked for them, in their order: a conversation that is read out
-   * stays one. Absent: the member's own.
-   */
-  readonly lane?: string | undefined;
+  readonly order: {
+    /** The requester: turns go round between members. */
+    readonly userId: string;
+    /**
+     * Items of one lane take turns as if one member had asked for them, in their order: a conversation that is read
+     * out stays one. Undefined: the member's own.
+     */
+    readonly lane?: string | undefined;
+  };
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Queue<Item extends Waiting> {
 
 type Lane<Item> = readonly [Item, ...Item[]];
 
-const laneOf = ({ lane, userId }: Waiting) => lane ?? userId;
+const laneOf = ({ order }: Waiting) => order.lane ?? order.userId;
 
 interface QueueLimits {
   /** All that may wait. */
@@ -47,7 +49,7 @@ export function enqueue<Item extends Waiting>(
 ): Queue<Item> | 'queue-full' | 'member-full' {
   if (sizeOf(queue) >= queueLimit) return 'queue-full';
   const { lanes, turnOf } = queue;
-  const itsMembers = lanes.flat().filter(({ userId }) => userId === item.userId);
+  const itsMembers = lanes.flat().filter(({ order }) => order.userId === item.order.userId);
   if (itsMembers.length >= memberQueueLimit) return 'member-full';
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];

@@ -8,7 +8,7 @@ import type { ModelInfo } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation, Spending } from '../spending/spending.ts';
-import { billedText, modelOf, type Purpose, type SpeechPace } from './parts.ts';
+import { billedText, type Purpose, type SpeechPace } from './parts.ts';
 import type { Purchase as PaidPurchase, PaidSound, Purchases, RecalledPurchase } from './purchases.ts';
 import { leastSoundMs, longestSoundMs } from './sound-length.ts';
 import type { createSoundStore, SoundUnderWay } from './sound-store.ts';
@@ -128,7 +128,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
           return undefined;
         }
         if (paid) paid.hasArrived = true;
-        pace.spoken(modelOf(request), request.input.length, growing.durationMs);
+        pace.spoken(request, growing.durationMs);
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
@@ -186,7 +186,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         // Written down while the audio is on its way: until then the reserved credits are counted.
         void reservation.settle(result);
         const growing = await downloading;
-        pace.answered(modelOf(request), request.input.length, performance.now() - startedAtMs);
+        pace.answered(request, performance.now() - startedAtMs);
         return growing;
       } catch (error) {
         // Nothing was billed, and so nothing was learned of where audio is lost.

@@ -3,7 +3,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
-import { modelOf, type Part, type Purpose, type SpeechPace } from './parts.ts';
+import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
@@ -79,7 +79,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const startOfPrevious = joined.starts[index - 1];
     if (startOfPrevious !== undefined && joined.played > startOfPrevious) return true;
     const { request } = parts[index] as Part;
-    return soundAheadMs(index) < pace.expectedMs(modelOf(request), request.input.length) + MARGIN_MS;
+    return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
   }
 
   /** What is still to be heard of the parts before this one, all of which have been asked for; partly estimated. */
@@ -89,7 +89,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
       const { request } = parts[part] as Part;
       const start = joined.starts[part];
       const madeMs = start === undefined ? 0 : joined.clip.durationMs - start * PACKET_MS;
-      ahead += Math.max(0, pace.spokenMs(modelOf(request), request.input.length) - madeMs);
+      ahead += Math.max(0, pace.spokenMs(request) - madeMs);
     }
     return ahead;
   }

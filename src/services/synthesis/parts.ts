@@ -81,11 +81,10 @@ export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
-/** Under which its pace is learned. */
-export const modelOf = ({ voice }: SpeechRequest): string => voice.model ?? '';
-
 /** Assumed until something was measured: a slow service, and speech at some 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
+/** The pauses before and after the words: without them short texts would teach a rate far too slow for long ones. */
+const EDGES_MS = 300;
 /** The weight of a new value; the last few requests say most about the next. */
 const WEIGHT = 0.3;
 
@@ -100,25 +99,30 @@ export function createSpeechPace() {
   // The service's models are the only entries.
   const models = new Map<string, Learned>();
 
-  const of = (model: string): Learned =>
-    models.get(model) ?? { slowness: 1, spokenMsPerCharacter: ASSUMED.spokenMsPerCharacter };
-  const assumedMs = (characters: number) => ASSUMED.fixedMs + ASSUMED.answerMsPerCharacter * characters;
+  function of({ voice: { model = '' } }: SpeechRequest): Learned {
+    const known = models.get(model) ?? { slowness: 1, spokenMsPerCharacter: ASSUMED.spokenMsPerCharacter };
+    models.set(model, known);
+    return known;
+  }
+  const assumedMs = ({ input }: SpeechRequest) => ASSUMED.fixedMs + ASSUMED.answerMsPerCharacter * input.length;
+  /** Characters as they would be at normal speed. */
+  const extent = ({ input, speed = 1 }: SpeechRequest) => input.length / speed;
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 
   return {
     /** From a request to its first sound. */
-    expectedMs: (model: string, characters: number) => of(model).slowness * assumedMs(characters),
-    /** The duration of this many spoken characters. */
-    spokenMs: (model: string, characters: number) => of(model).spokenMsPerCharacter * characters,
-    answered(model: string, characters: number, elapsedMs: number): void {
-      const before = of(model);
-      models.set(model, { ...before, slowness: blend(before.slowness, elapsedMs / assumedMs(characters)) });
+    expectedMs: (request: SpeechRequest) => of(request).slowness * assumedMs(request),
+    /** How long a text takes to speak. */
+    spokenMs: (request: SpeechRequest) => Math.round(EDGES_MS + extent(request) * of(request).spokenMsPerCharacter),
+    answered(request: SpeechRequest, elapsedMs: number): void {
+      const known = of(request);
+      known.slowness = blend(known.slowness, elapsedMs / assumedMs(request));
     },
-    spoken(model: string, characters: number, durationMs: number): void {
-      if (characters === 0) return;
-      const before = of(model);
-      const spokenMsPerCharacter = blend(before.spokenMsPerCharacter, durationMs / characters);
-      models.set(model, { ...before, spokenMsPerCharacter });
+    spoken(request: SpeechRequest, durationMs: number): void {
+      const observed = (durationMs - EDGES_MS) / extent(request);
+      if (!(observed > 0 && Number.isFinite(observed))) return;
+      const known = of(request);
+      known.spokenMsPerCharacter = blend(known.spokenMsPerCharacter, observed);
     },
   };
 }

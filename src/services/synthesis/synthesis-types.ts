@@ -114,6 +114,8 @@ export interface Synthesizer {
   recall(request: SpeechRequest, purpose?: Purpose): Promise<readonly RecalledPurchase[]>;
   /** The texts that would be billed, part by part, if none of them were cached. */
   billedTexts(request: SpeechRequest, purpose: Purpose): readonly BilledText[];
+  /** How long a text takes to speak, as far as it is known. */
+  spokenMs(request: SpeechRequest): number;
   /** What the first long text would otherwise wait for. */
   warmUp(): Promise<void>;
   /**

@@ -135,6 +135,7 @@ export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
     recall: (request, purpose = 'listener') =>
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
     billedTexts: (request, purpose) => billedTexts(partsOf(request, purpose)),
+    spokenMs: pace.spokenMs,
     warmUp: warmUpPacketMeter,
     finished: shares.finished,
     close() {

@@ -14,53 +14,6 @@ afterEach(() => {
 });
 
 describe('following', () => {
-  it('takes along what is being spoken, from its beginning, and what waits', async () => {
-    const { speaker, spoken, joins, plays, listeners, session } = stage({ queueLimit: 9 });
-    const submissions = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
-    listeners[GENERAL] = 0;
-    submissions.push(speaker.submit(utterance('three', MUSIC)));
-    await settle();
-    expect(plays[0]?.signal.aborted).toBe(true);
-    joins[1]?.answer(session(MUSIC).fake);
-    await settle();
-    for (const index of [1, 2, 3]) {
-      spoken[index]?.answer(result());
-      plays[index]?.answer(played);
-      await settle();
-    }
-    const deliveries = await Promise.all(submissions.map(({ delivery }) => delivery));
-    expect(deliveries.map(({ channelId, outcome }) => [channelId, outcome])).toEqual([
-      [MUSIC, 'finished'],
-      [MUSIC, 'finished'],
-      [MUSIC, 'finished'],
-    ]);
-    // Made once, although it was begun twice.
-    expect(spoken.map(({ what }) => what)).toEqual(['one', 'two', 'three']);
-    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
-  });
-
-  it('leaves behind what others asked for, unheard and unbilled, who are told as if nobody had listened', async () => {
-    const { speaker, spoken, plays, listeners, begin } = stage();
-    const first = speaker.submit(utterance('one'));
-    const second = speaker.submit(utterance('two'));
-    await begin();
-    listeners[GENERAL] = 0;
-    const other = speaker.submit(utterance('three', MUSIC, 'bob'));
-    const errors = await Promise.all([failure(first.delivery), failure(second.delivery)]);
-    expect(errors.map((error) => [keyOf(error), error.channelId])).toEqual([
-      ['play.nobody-listening', GENERAL],
-      ['play.nobody-listening', GENERAL],
-    ]);
-    await begin(MUSIC);
-    plays.at(-1)?.answer(played);
-    expect(await other.delivery).toMatchObject({ channelId: MUSIC, outcome: 'finished' });
-    expect(plays).toHaveLength(2);
-    expect(spoken.find(({ what }) => what === 'two')?.signal.aborted).toBe(true);
-  });
-
   it('turns round on its way to a channel that everybody has left', async () => {
     const { speaker, spoken, joins, plays, listeners, session } = stage();
     const first = speaker.submit(utterance('one'));
@@ -119,39 +72,7 @@ describe('where nobody is', () => {
   });
 });
 
-describe('whoever is alone with it', () => {
-  it('can have it speak elsewhere, and takes it along with what is still to be spoken', async () => {
-    const { speaker, plays, joins, spoken, listeners, members, begin } = stage();
-    listeners[GENERAL] = 0;
-    members[GENERAL] = ['alice'];
-    const first = speaker.submit(utterance('one'));
-    await begin();
-    const second = speaker.submit(utterance('two', MUSIC));
-    await settle();
-    await begin(MUSIC);
-    for (const index of [1, 2]) {
-      spoken[index]?.answer(result());
-      plays[index]?.answer(played);
-      await settle();
-    }
-    expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
-    expect(joins.map(({ what }) => what)).toEqual([GENERAL, MUSIC]);
-  });
-});
-
 describe('joining without speaking', () => {
-  it('joins, and leaves when idle', async () => {
-    const { speaker, left, begin, inputs } = stage();
-    const joining = speaker.join(utterance('').place, { textChannelId: 'chat' });
-    const { fake } = await begin();
-    await joining;
-    expect(speaker.channelId).toBe(GENERAL);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(fake.leave).toHaveBeenCalledOnce();
-    expect(left).toEqual([{ guildId: 'guild', voiceChannelId: GENERAL, textChannelId: 'chat', reason: 'idle' }]);
-    expect(inputs()).toEqual([]);
-  });
-
   it('a text that ends meanwhile does not end the join', async () => {
     const { speaker, spoken, joins, session } = stage();
     const joining = speaker.join(utterance('').place);
@@ -241,14 +162,6 @@ describe('joining without speaking', () => {
 });
 
 describe('what takes its voice', () => {
-  it('a permission taken while an item waits is told in its words, before joining and before spending', async () => {
-    const { speaker, joins, inputs, obstacles } = stage();
-    obstacles[GENERAL] = MUTED;
-    const error = await failure(speaker.submit(utterance('one')).delivery);
-    expect([keyOf(error), error.cost]).toEqual(['refused.muted', { kind: 'none' }]);
-    expect([joins.length, inputs().length]).toEqual([0, 0]);
-  });
-
   it('taken while the speech is made, it is told before speaking, with what that cost', async () => {
     const { speaker, obstacles, plays, begin } = stage();
     const { delivery } = speaker.submit(utterance('one'));
@@ -257,19 +170,6 @@ describe('what takes its voice', () => {
     const error = await failure(delivery);
     expect([keyOf(error), error.cost.kind]).toEqual(['refused.muted', 'used']);
     expect(plays).toEqual([]);
-  });
-
-  it('taken while speaking, it ends all at once, and stays for when it is given back', async () => {
-    const { speaker, obstacles, left, begin } = stage();
-    const submissions = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
-    await begin();
-    speaker.accessChanged();
-    expect(submissions[0]?.item().state).toBe('speaking');
-    obstacles[GENERAL] = MUTED;
-    speaker.accessChanged();
-    for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.muted');
-    expect(left).toEqual([]);
-    expect(speaker.channelId).toBe(GENERAL);
   });
 
   it('sent away by the server’s rules, it ends all with the reason and leaves', async () => {
@@ -283,22 +183,6 @@ describe('what takes its voice', () => {
     for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.not-spoken-there');
     expect(fake.leave).toHaveBeenCalledOnce();
     expect(left).toMatchObject([{ reason: 'not-allowed', voiceChannelId: GENERAL, obstacle: why }]);
-  });
-
-  it('moved to where it cannot be heard, it says so and leaves', async () => {
-    const { speaker, obstacles, left, begin } = stage();
-    const submissions = ['one', 'two'].map((input) =>
-      speaker.submit(utterance(input, GENERAL, 'alice', { textChannelId: 'chat' })),
-    );
-    const { move, fake } = await begin();
-    const afk = refusal('afk-channel', { channel: '<#music>' });
-    obstacles[MUSIC] = afk;
-    move(MUSIC);
-    for (const { delivery } of submissions) expect(keyOf(await failure(delivery))).toBe('refused.afk');
-    expect(fake.leave).toHaveBeenCalledOnce();
-    expect(left).toMatchObject([
-      { reason: 'not-allowed', voiceChannelId: MUSIC, textChannelId: 'chat', obstacle: afk },
-    ]);
   });
 
   it.each([
@@ -380,34 +264,6 @@ describe('what takes its voice', () => {
     const error = await failure(delivery);
     expect(error.cause).toMatchObject({ text: { key: 'stage.not-invited', values: { channel: 'after' } } });
   });
-
-  it('dragged to another voice channel, it has nothing to wait for', async () => {
-    const { speaker, plays, begin } = stage();
-    const { delivery } = speaker.submit({
-      ...utterance('one'),
-      place: { ...utterance('').place, takeTheFloor: () => undefined },
-    });
-    const { move, fake } = await begin();
-    const holdUntil = vi.spyOn(fake, 'holdUntil');
-    move(MUSIC);
-    plays[0]?.answer(played);
-    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: MUSIC });
-    expect(holdUntil).not.toHaveBeenCalled();
-  });
-
-  it('put into the audience of a stage, it ends and stays; asked again, it speaks', async () => {
-    const { speaker, spoken, plays, begin } = stage();
-    const first = speaker.submit(utterance('one'));
-    await begin();
-    speaker.movedToAudience();
-    expect(keyOf(await failure(first.delivery))).toBe('play.put-into-audience');
-    await settle();
-    const second = speaker.submit(utterance('two'));
-    spoken[1]?.answer(result());
-    await settle();
-    plays[1]?.answer(played);
-    expect(await second.delivery).toMatchObject({ outcome: 'finished' });
-  });
 });
 
 describe('leaving', () => {
@@ -475,17 +331,6 @@ describe('leaving', () => {
     expect(left.map(({ reason }) => reason)).toEqual(['asked', 'closing']);
   });
 
-  it('tells of no lost connection for which it comes back', async () => {
-    const { speaker, left, joins, begin } = stage();
-    speaker.submit(utterance('one'));
-    const { end } = await begin();
-    speaker.submit(utterance('two'));
-    end({ reason: 'failed', closeCode: 4006 });
-    await settle();
-    expect(left).toEqual([]);
-    expect(joins).toHaveLength(1);
-  });
-
   it('goes by the times that admins have set since', async () => {
     const { speaker, limits, fake } = await resting({ idleMs: 60_000 });
     await vi.advanceTimersByTimeAsync(30_000);
@@ -502,22 +347,6 @@ describe('leaving', () => {
 
 describe('draining', () => {
   const REASON = refusal('stopping');
-  const forEver = new AbortController().signal;
-
-  it('refuses what comes, fails what waits, and waits for what is being spoken', async () => {
-    const { speaker, say, plays, begin } = stage();
-    const [first, second] = ['one', 'two'].map((input) => speaker.submit(utterance(input)));
-    await begin();
-    const isDrained = vi.fn();
-    const draining = speaker.drain({ reason: REASON, signal: forEver }).then(isDrained);
-    expect(keyOf(await failure(second?.delivery as Promise<unknown>))).toBe('refused.stopping');
-    await expect(say(utterance('three'))).rejects.toMatchObject({ text: REASON });
-    await expect(speaker.join(utterance('').place)).rejects.toMatchObject({ text: REASON });
-    expect(isDrained).not.toHaveBeenCalled();
-    plays[0]?.answer(played);
-    expect(await first?.delivery).toMatchObject({ outcome: 'finished' });
-    await draining;
-  });
 
   it('takes no longer than it is given; closing ends the rest', async () => {
     const { speaker, begin } = stage();

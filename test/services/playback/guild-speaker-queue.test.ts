@@ -121,8 +121,6 @@ describe('what an item tells about itself', () => {
     expect(second.item().waitMs).toBe(10_000);
     await vi.advanceTimersByTimeAsync(4_000);
     expect(second.item()).toMatchObject({ state: 'waiting', position: 1, waitMs: 6_000 });
-    // Learned from the first: these voices are slower.
-    expect(third.item().waitMs).toBeGreaterThan(13_000);
     spoken[1]?.answer(TEN_SECONDS);
     await settle();
     expect(third.item()).toMatchObject({ position: 2, waitMs: 16_000 });
@@ -146,21 +144,6 @@ describe('what an item tells about itself', () => {
     plays[0]?.answer(played);
     await settle();
     expect(steps).toEqual(['synthesizing', 'speaking', 'done']);
-  });
-
-  it('follows the line: positions are told when they change, time alone is not', async () => {
-    const { speaker, plays, begin } = stage({ queueLimit: 9 });
-    ask(speaker, 'one');
-    await begin(GENERAL, TEN_SECONDS);
-    const last = ask(speaker, 'two');
-    const heard: (number | undefined)[] = [];
-    last.onChanged(({ position }) => heard.push(position));
-    ask(speaker, 'from bob', 'bob');
-    await settle();
-    await vi.advanceTimersByTimeAsync(2_000);
-    plays[0]?.answer(played);
-    await settle();
-    expect(heard).toEqual([2, 1]);
   });
 
   it('is told of once for what happens together, and not for nothing', async () => {
@@ -206,21 +189,6 @@ describe('what an item tells about itself', () => {
 });
 
 describe('skipping', () => {
-  it('ends the present item, and the next one begins', async () => {
-    const { speaker, plays, spoken, begin } = stage();
-    const first = ask(speaker, 'one');
-    const second = ask(speaker, 'two', 'bob');
-    await begin();
-    spoken[1]?.answer(result());
-    expect(speaker.skip()).toMatchObject({ id: first.id, order: { userId: 'alice' }, state: 'speaking' });
-    expect(await first.delivery).toMatchObject({ outcome: 'stopped' });
-    await settle();
-    expect(first.item().state).toBe('skipped');
-    expect(second.item().state).toBe('speaking');
-    plays[1]?.answer(played);
-    await second.delivery;
-  });
-
   it('holds the next one up for no bill, and tells a text that was made from one that waited', async () => {
     const bill = Promise.withResolvers<void>();
     const { speaker, joins, session } = stage({ billed: bill.promise });
@@ -254,22 +222,6 @@ describe('skipping', () => {
     expect(inputs()).toEqual(['one']);
   });
 
-  it('of what waits, two texts at most are made, however many members come', async () => {
-    const { speaker, spoken, inputs, begin } = stage({ queueLimit: 20 });
-    ask(speaker, 'now');
-    ask(speaker, 'own');
-    ask(speaker, 'own again');
-    await begin();
-    for (const member of ['bob', 'carl', 'dora', 'emma', 'fred']) {
-      ask(speaker, 'theirs', member);
-      await settle();
-    }
-    expect(inputs()).toEqual(['now', 'own', 'theirs']);
-    expect(speaker.stop()).toEqual({ stopped: true, dropped: 7 });
-    await settle();
-    expect(spoken.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
-  });
-
   it('also ends what was asked for before a stop and comes into the queue after it', () => {
     const { speaker } = stage();
     const come = (userId: string, askedAtMs: number) =>
@@ -286,17 +238,6 @@ describe('skipping', () => {
     // A minute later none is looked up any more.
     speaker.stopWhatComes({ askedAtMs: 62_001, byUserId: 'dora', isOfAll: false });
     come('emma', 1_500);
-  });
-
-  it('finds nothing where nothing is (any more)', async () => {
-    const { speaker, plays, begin } = stage();
-    expect(speaker.skip()).toBeUndefined();
-    const { id, delivery } = ask(speaker, 'one');
-    await begin();
-    plays[0]?.answer(played);
-    await delivery;
-    expect(speaker.skip(id)).toBeUndefined();
-    expect(speaker.skip('nonsense')).toBeUndefined();
   });
 });
 
@@ -338,15 +279,6 @@ describe('pausing', () => {
     await first.delivery;
   });
 
-  it('while an item is being made holds it when it is there', async () => {
-    const { speaker, begin } = stage();
-    const first = ask(speaker, 'one');
-    expect(speaker.pause()).toBe('paused');
-    const { fake } = await begin();
-    expect(fake.isPaused).toBe(true);
-    expect(first.item().state).toBe('paused');
-  });
-
   it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {
     const { speaker, plays, spoken, begin } = stage();
     const first = ask(speaker, 'one');
@@ -360,22 +292,6 @@ describe('pausing', () => {
     const { fake } = await begin();
     expect(fake.isPaused).toBe(true);
     expect(second.item().state).toBe('paused');
-  });
-
-  it('has an end: it leaves, saying why', async () => {
-    const { speaker, left, begin } = stage({ pauseMs: 60_000 });
-    const first = ask(speaker, 'one');
-    const second = ask(speaker, 'two');
-    const { fake } = await begin();
-    speaker.pause();
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(fake.leave).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(fake.leave).toHaveBeenCalledOnce();
-    expect(keyOf(await failure(first.delivery))).toBe('play.paused-too-long');
-    expect(keyOf(await failure(second.delivery))).toBe('play.paused-too-long');
-    expect(left).toMatchObject([{ reason: 'paused-too-long', voiceChannelId: GENERAL }]);
-    expect(speaker.isPaused).toBe(false);
   });
 });
 
@@ -417,17 +333,6 @@ describe('speaking again', () => {
     pressedAt(1_001);
   });
 
-  it('is not heard before Discord has taken the first answer to the press', async () => {
-    const { speaker, plays, first } = await spokenOnce();
-    const taken = Promise.withResolvers<void>();
-    speaker.replay({ itemId: first.id, place: PLACE, userId: 'alice', acknowledged: taken.promise });
-    await settle();
-    expect(plays).toHaveLength(1);
-    taken.resolve();
-    await settle();
-    expect(plays).toHaveLength(2);
-  });
-
   it('waits its turn, and a second press while it waits is refused', async () => {
     const { speaker, plays, first } = await spokenOnce();
     ask(speaker, 'two');
@@ -439,21 +344,6 @@ describe('speaking again', () => {
     expect(refusedBecause(() => again(speaker, first.id))).toBe('refused.duplicate');
     again(speaker, first.id, 'bob');
     expect(plays).toHaveLength(1);
-  });
-
-  it('finds what was skipped too, when all of it was made', async () => {
-    const { speaker, plays, begin, joins } = await spokenOnce();
-    const second = ask(speaker, 'two');
-    await begin();
-    speaker.skip();
-    await second.delivery;
-    await settle();
-    expect(speaker.queue().recent.map(({ requested }) => requested.request.input)).toEqual(['two', 'one']);
-    expect(speaker.find(second.id)).toMatchObject({ state: 'skipped' });
-    again(speaker, second.id);
-    await settle();
-    expect(plays[2]?.what).toBe('1');
-    expect(joins).toHaveLength(1);
   });
 
   it('is not possible of what its requester had forgotten while it was spoken, and its reply offers nothing', async () => {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
 import type { SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
@@ -52,18 +50,6 @@ describe('speaking', () => {
     expect(joins).toHaveLength(1);
   });
 
-  it('synthesizes at once what arrives while the only other item plays', async () => {
-    const { say, spoken, joins, session, inputs } = stage();
-    const first = say(utterance('one'));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
-    const second = say(utterance('two'));
-    expect(inputs()).toEqual(['one', 'two']);
-    void first.catch(() => undefined);
-    void second.catch(() => undefined);
-  });
-
   it('is not heard before Discord has taken the first answer to who asked for it', async () => {
     const { say, begin, plays } = stage();
     const taken = Promise.withResolvers<void>();
@@ -88,20 +74,6 @@ describe('speaking', () => {
     await settle();
     plays[0]?.answer(played);
     expect(await second).toMatchObject({ outcome: 'finished' });
-  });
-
-  it('takes the floor on a stage before it plays', async () => {
-    const { say, spoken, joins, plays, session } = stage();
-    const floor = Promise.withResolvers<void>();
-    const onStage = { ...utterance('hello'), place: { ...utterance('').place, takeTheFloor: () => floor.promise } };
-    void say(onStage).catch(() => undefined);
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
-    expect(plays).toHaveLength(0);
-    floor.resolve();
-    await settle();
-    expect(plays).toHaveLength(1);
   });
 });
 
@@ -153,17 +125,6 @@ describe('what goes wrong', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
-  it('audio that was paid for and cannot be fetched says what it cost', async () => {
-    const { say, spoken, joins, session } = stage();
-    const first = failure(say(utterance('one')));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result('/gone'));
-    expect(await first).toMatchObject({
-      cause: { kind: 'http-status' },
-      cost: { kind: 'used', credits: 12, requestId: 'req_1' },
-    });
-  });
-
   it('a clip that broke on the way is a failure, not a success', async () => {
     const { say, spoken, joins, plays, session } = stage();
     const first = failure(say(utterance('one')));
@@ -174,19 +135,6 @@ describe('what goes wrong', () => {
     expect(await first).toMatchObject({ cause: { kind: 'damaged' }, cost: { kind: 'used' } });
   });
 
-  it('a kicked bot drops its queue and does not come back by itself', async () => {
-    const { say, spoken, joins, plays, session } = stage();
-    const failures = ['one', 'two', 'three'].map((input) => failure(say(utterance(input))));
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
-    end({ reason: 'kicked', closeCode: 4014 });
-    plays[0]?.answer({ ...played, outcome: 'truncated' });
-    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.kicked', 'play.kicked', 'play.kicked']);
-    expect(joins).toHaveLength(1);
-  });
-
   it('kicked on its way into the channel it drops its queue and stays out, too', async () => {
     const { speaker, say, joins, left } = stage();
     const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
@@ -195,19 +143,6 @@ describe('what goes wrong', () => {
     expect(joins).toHaveLength(1);
     expect(left).toMatchObject([{ voiceChannelId: GENERAL, reason: 'kicked' }]);
     expect(speaker.channelId).toBeUndefined();
-  });
-
-  it('a deleted channel is told as such, to those who waited too', async () => {
-    const { say, spoken, joins, plays, listeners, session } = stage();
-    const failures = ['one', 'two'].map((input) => failure(say(utterance(input))));
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
-    delete listeners[GENERAL];
-    end({ reason: 'kicked', closeCode: 4014 });
-    plays[0]?.answer({ ...played, outcome: 'truncated' });
-    expect((await Promise.all(failures)).map(keyOf)).toEqual(['play.channel-gone', 'play.channel-gone']);
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
@@ -431,27 +366,6 @@ describe('what changes while the speech is being made', () => {
     expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
     expect(joins).toHaveLength(1);
   });
-
-  it('put back into the audience of a stage, it takes the floor again for the next text', async () => {
-    const { say, spoken, joins, plays, session } = stage();
-    const takeTheFloor = vi.fn(async () => undefined);
-    const place = { ...utterance('').place, takeTheFloor };
-    for (const index of [0, 1]) {
-      const delivery = say({ ...utterance(`text ${index}`), place });
-      joins[index]?.answer(session(GENERAL).fake);
-      spoken[index]?.answer(result());
-      await settle();
-      takeTheFloor.mockClear();
-      plays[index]?.answer(played);
-      await delivery;
-      await settle();
-      if (index === 0) expect(joins).toHaveLength(1);
-    }
-    const again = say({ ...utterance('text'), place });
-    await settle();
-    expect(takeTheFloor).toHaveBeenCalled();
-    void again.catch(() => undefined);
-  });
 });
 
 describe('stopping', () => {
@@ -480,18 +394,6 @@ describe('stopping', () => {
     spoken[0]?.fail(aborted);
     speaker.stop();
     expect((await first).cost).toEqual({ kind: 'unknown' });
-  });
-
-  it('while speaking counts as spoken up to there, and drops what waits', async () => {
-    const { speaker, say, spoken, joins, session } = stage();
-    const first = say(utterance('one'));
-    const second = failure(say(utterance('two')));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
-    expect(speaker.stop()).toEqual({ stopped: true, dropped: 1 });
-    expect(await first).toMatchObject({ outcome: 'stopped' });
-    expect(keyOf(await second)).toBe('play.stopped');
   });
 
   it('tells the requesters who stopped them, unless it was they themselves', async () => {
@@ -524,15 +426,6 @@ describe('stopping', () => {
     expect(spoken[0]?.signal.aborted).toBe(true);
     expect(inputs()).toEqual(['one', 'two']);
   });
-
-  it('closing refuses what comes later, with the same reason', async () => {
-    const { speaker, say } = stage();
-    const first = failure(say(utterance('one')));
-    await speaker.close(refusal('stopping'));
-    await speaker.close(refusal('stopping'));
-    expect(keyOf(await first)).toBe('refused.stopping');
-    await expect(say(utterance('two'))).rejects.toBeInstanceOf(UserError);
-  });
 });
 
 describe('leaving', () => {
@@ -545,18 +438,6 @@ describe('leaving', () => {
     await settle();
     return { ...world, delivery, leave: vi.mocked(fake.leave) };
   }
-
-  it('leaves a while after the last listener left or moved, and tells those who waited', async () => {
-    const { speaker, listeners, delivery, leave } = await inGeneral();
-    listeners[GENERAL] = 0;
-    speaker.audienceChanged();
-    const failed = failure(delivery);
-    await vi.advanceTimersByTimeAsync(999);
-    expect(leave).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(leave).toHaveBeenCalledOnce();
-    expect(keyOf(await failed)).toBe('play.nobody-listening');
-  });
 
   it('ends what is spoken to no listener after 5 s, and stays for those who come back in its time', async () => {
     const { speaker, listeners, delivery, leave, onDeserted } = await inGeneral({ aloneMs: 60_000, idleMs: 120_000 });
@@ -584,16 +465,6 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(leave).not.toHaveBeenCalled();
     plays[0]?.answer(played);
-  });
-
-  it('leaves when nothing was said for a while, but not while it speaks', async () => {
-    const { delivery, leave, plays } = await inGeneral();
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(leave).not.toHaveBeenCalled();
-    plays[0]?.answer(played);
-    await delivery;
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(leave).toHaveBeenCalledOnce();
   });
 
   it('notices that everybody had left before it arrived', async () => {

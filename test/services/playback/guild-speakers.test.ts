@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, it, test } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { caughtUp, createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import { GENERAL, stage, utterance } from './speaker-stage.ts';
 
@@ -13,18 +14,11 @@ function speakers() {
   return createGuildSpeakers({
     unspoken: {} as never,
     log: pino({ level: 'silent' }),
-    listeners: () => 1,
-    channelExists: () => true,
+    limitsOf: () => DEFAULT_SPEAKER_LIMITS,
+    metrics: {} as never,
+    channels: { listeners: () => 1, exists: () => true, obstacle: () => undefined, joinsFirst: () => false },
     sessions: { join: never },
-    synthesizer: {
-      render: (request, { signal }) => {
-        const clip = new Promise<never>((_resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason));
-        });
-        const facts = { warnings: [], creditsUsed: 0, cached: false };
-        return { request, clip, facts: () => facts, end: async () => ({ kind: 'none' }) };
-      },
-    },
+    synthesizer: { render: () => ({ clip: never(), end: async () => ({ kind: 'none' }) }), spokenMs: () => 1 } as never,
   });
 }
 

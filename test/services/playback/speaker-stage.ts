@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
@@ -7,7 +8,7 @@ import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
-import type { Leaving } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { Leaving, SpeakerEvents } from '../../../src/services/playback/guild-speaker-types.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import type { NewItem } from '../../../src/services/queue/live-item.ts';
 import type { SpeechOrder } from '../../../src/services/queue/queue-item.ts';
@@ -25,8 +26,6 @@ export const MUSIC = 'music';
 interface Asked<Answer> {
   readonly what: string;
   readonly signal: AbortSignal;
-  /** Of a play. */
-  fromPacket?: number | undefined;
   answer(value: Answer): void;
   fail(error: unknown): void;
 }
@@ -149,13 +148,11 @@ export function stage({
       get encryption() {
         return group.admits ? ('end-to-end' as const) : ('pending' as const);
       },
-      play(clip, { signal, onFlowing, fromPacket } = {}) {
+      play(clip, { signal, onFlowing } = {}) {
         flows = onFlowing ?? flows;
         if (group.admits) onFlowing?.();
         const onAbort = () => ({ ...played, outcome: 'stopped' });
-        const playing = asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
-        Object.assign(plays.at(-1) ?? {}, { fromPacket });
-        return playing;
+        return asked(plays, String(clip.packets.length), signal as AbortSignal, onAbort);
       },
       whenReady: () => connected.promise,
       pause: () => {
@@ -192,17 +189,22 @@ export function stage({
   }
 
   const onDeserted = vi.fn();
+  const events: SpeakerEvents = new EventEmitter();
+  events.on('left', (leaving) => left.push(leaving));
+  events.on('deserted', onDeserted);
   const speaker = createGuildSpeaker({
     guildId: 'guild',
     log: pino({ level: 'silent' }),
     limitsOf: () => limits,
-    obstacle: (_, channelId) => obstacles[channelId],
-    onLeft: (leaving) => left.push(leaving),
-    onDeserted,
-    onFirstAudio: (sample) => firstAudio.push(sample),
-    listeners: (_, channelId, without) =>
-      (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
-    channelExists: (channelId) => channelId in listeners,
+    events,
+    metrics: { firstAudio: (sample: (typeof firstAudio)[number]) => firstAudio.push(sample) } as never,
+    channels: {
+      listeners: (_, channelId, without) =>
+        (listeners[channelId] ?? 0) + (members[channelId] ?? []).filter((userId) => userId !== without).length,
+      exists: (channelId) => channelId in listeners,
+      obstacle: (_, channelId) => obstacles[channelId],
+      joinsFirst: () => false,
+    },
     sessions: {
       async join({ channelId }, { signal, audible } = {}) {
         endPresent?.({ reason: 'moved-away' });
@@ -213,10 +215,10 @@ export function stage({
       },
     },
     synthesizer: {
-      render(request, { signal }) {
-        return synthesis(asked(spoken, request.input, signal as AbortSignal), billed);
-      },
-    },
+      render: (request: SpeechRequest, { signal }: { readonly signal: AbortSignal }) =>
+        synthesis(asked(spoken, request.input, signal), billed),
+      spokenMs: ({ input }: SpeechRequest) => 300 + input.length * 65,
+    } as never,
   });
   const inputs = () => spoken.map(({ what }) => what);
   /** The join under way succeeds, and the text that was asked for last is there: it is being played. */

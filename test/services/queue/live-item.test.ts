@@ -1,9 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createDurationEstimate, createLiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
+import { LiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
 import { orderOf, requestedOf } from './items.ts';
@@ -12,19 +11,19 @@ const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the 
 
 function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'Hello', more: Partial<NewItem> = {}) {
   const place = placeAt('general');
-  return createLiveItem(
+  return new LiveItem(
     { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }), ...more },
-    { synthesizer: scene.synthesizer, estimate: createDurationEstimate(), guildId: 'guild' },
+    { synthesizer: scene.synthesizer, guildId: 'guild', clip: undefined, sameness: input },
   );
 }
 
 it('is made once, however often its sound is wanted, and tells what it cost when it was heard', async () => {
   const scene = stage({ isAutomatic: true });
   const spoken = entry(scene);
-  const [clip, again] = await Promise.all([spoken.audio.prepare(), spoken.audio.prepare()]);
+  const [clip, again] = await Promise.all([spoken.prepare(), spoken.prepare()]);
   expect(again).toBe(clip);
   expect(clip.packets).toHaveLength(SOUND.length);
-  spoken.succeed({ outcome: 'finished', channelId: 'general', firstPacketAtMs: performance.now(), encrypted: true });
+  spoken.succeed({ outcome: 'finished', channelId: 'general', firstAudioMs: 1, encrypted: true });
   const { speech } = await spoken.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, cached: false });
   expect(speech.mayBeMore).toBeUndefined();
@@ -34,14 +33,13 @@ it('is made once, however often its sound is wanted, and tells what it cost when
 it('is made as paid for, where an earlier process did that', async () => {
   const { synthesizer } = stage({ isAutomatic: true });
   const render = vi.fn(synthesizer.render);
-  await entry({ synthesizer: { ...synthesizer, render } }, 'Hello', { wasPaidBefore: true }).audio.prepare();
+  await entry({ synthesizer: { ...synthesizer, render } }, 'Hello', { wasPaidBefore: true }).prepare();
   expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
 it('never asks for what was canceled before its turn', async () => {
   const scene = stage();
   const dropped = entry(scene);
-  dropped.delivery.catch(() => undefined);
   await dropped.fail(new StoppedByMember());
   await expect(dropped.delivery).rejects.toMatchObject({ cost: { kind: 'none' }, cause: new StoppedByMember() });
   expect(scene.billed).toHaveLength(0);
@@ -50,11 +48,10 @@ it('never asks for what was canceled before its turn', async () => {
 it('tells what it cost when it failed although it was paid for', async () => {
   const scene = stage();
   const failed = entry(scene);
-  failed.delivery.catch(() => undefined);
-  void failed.audio.prepare();
+  void failed.prepare();
   await scene.settled();
   scene.billed[0]?.answer();
-  await failed.audio.prepare();
+  await failed.prepare();
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toBeInstanceOf(DeliveryError);
   await expect(failed.delivery).rejects.toMatchObject({ cost: { kind: 'used', credits: CREDITS }, wasHeard: false });
@@ -64,17 +61,16 @@ it('tells whether some of it was heard when it failed', async () => {
   const failed = entry(stage());
   failed.heard.start();
   await new Promise((resolve) => setTimeout(resolve, 2));
-  failed.delivery.catch(() => undefined);
   await failed.fail(new Error('the channel is gone'));
   await expect(failed.delivery).rejects.toMatchObject({ wasHeard: true });
 });
 
 async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   const stopped = entry(scene, LONG);
-  void stopped.audio.prepare();
+  void stopped.prepare();
   await scene.settled();
   scene.billed[0]?.answer();
-  const clip = await stopped.audio.prepare();
+  const clip = await stopped.prepare();
   void clip.waitFor(0);
   scene.fill((scene.fetched[0] as (typeof scene.fetched)[0]).writer);
   await clip.waitFor(3);
@@ -82,7 +78,7 @@ async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   await scene.settled();
   expect(scene.billed).toHaveLength(2);
   stopped.cancel(new StoppedByMember());
-  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstPacketAtMs: undefined, encrypted: false });
+  stopped.succeed({ outcome: 'stopped', channelId: 'general', firstAudioMs: 1, encrypted: false });
   return stopped;
 }
 
@@ -101,37 +97,4 @@ it('stopped while its next part is asked for, says that this may cost more where
   scene.billed[1]?.fail(new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true }));
   const { speech } = await stopped.delivery;
   expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
-});
-
-const said = (characters: number, speed?: number): SpeechRequest => ({
-  input: 'x'.repeat(characters),
-  voice: { kind: 'id', voiceId: 'v' },
-  ...(speed !== undefined && { speed }),
-});
-
-describe('how long a text takes', () => {
-  it('grows with its characters and shrinks with its speed, from the start', () => {
-    const estimate = createDurationEstimate();
-    expect(estimate.of(said(100))).toBe(6_800);
-    expect(estimate.of(said(200))).toBe(13_300);
-    expect(estimate.of(said(100, 2))).toBe(3_550);
-  });
-
-  it('comes close to what was observed within a few texts, long or short, fast or slow', () => {
-    const estimate = createDurationEstimate();
-    const truth = ({ input, speed = 1 }: SpeechRequest) => 300 + (input.length * 90) / speed;
-    for (const request of [said(20), said(300, 1.5), said(5), said(80, 0.7), said(150), said(40), said(60)]) {
-      estimate.learn(request, truth(request));
-    }
-    for (const request of [said(100), said(1_000), said(100, 1.5)]) {
-      expect(Math.abs(estimate.of(request) - truth(request)) / truth(request)).toBeLessThan(0.1);
-    }
-  });
-
-  it('learns nothing from what makes no sense', () => {
-    const estimate = createDurationEstimate();
-    estimate.learn(said(0), 5_000);
-    estimate.learn(said(10), 0);
-    expect(estimate.of(said(100))).toBe(6_800);
-  });
 });

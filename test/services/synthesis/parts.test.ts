@@ -7,6 +7,7 @@ import {
   planParts,
 } from '../../../src/services/synthesis/parts.ts';
 import { countedCharacters } from '../../../src/speech/interface/models.ts';
+import type { SpeechRequest } from '../../../src/speech/request.ts';
 import { asked } from './synthesis-stage.ts';
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, again and again. ';
@@ -120,22 +121,37 @@ describe('the parts of a text', () => {
 });
 
 describe('the pace of a service', () => {
-  it('is learned from its answers, model by model', () => {
-    const pace = createSpeechPace();
-    const before = pace.expectedMs('slow', 200);
-    for (let i = 0; i < 20; i++) {
-      pace.answered('slow', 100, 9_000);
-      pace.answered('fast', 100, 100);
-    }
-    expect(pace.expectedMs('slow', 200)).toBeGreaterThan(9_000);
-    expect(pace.expectedMs('fast', 200)).toBeLessThan(300);
-    expect(pace.expectedMs('new', 200)).toBe(before);
+  const said = (characters: number, speed?: number, model = 'm'): SpeechRequest => ({
+    input: 'x'.repeat(characters),
+    voice: { kind: 'id', voiceId: 'v', model },
+    speed,
   });
 
-  it('learns how long a text is spoken', () => {
+  it('is learned from its answers, model by model', () => {
     const pace = createSpeechPace();
-    for (let i = 0; i < 20; i++) pace.spoken('m', 100, 20_000);
-    expect(pace.spokenMs('m', 50)).toBeGreaterThan(9_500);
-    expect(pace.spokenMs('m', 50)).toBeLessThan(10_000);
+    const [slow, fast] = [said(200, 1, 'slow'), said(200, 1, 'fast')];
+    const before = pace.expectedMs(slow);
+    for (let i = 0; i < 20; i++) {
+      pace.answered(said(100, 1, 'slow'), 9_000);
+      pace.answered(said(100, 1, 'fast'), 100);
+    }
+    expect(pace.expectedMs(slow)).toBeGreaterThan(9_000);
+    expect(pace.expectedMs(fast)).toBeLessThan(300);
+    expect(pace.expectedMs(said(200, 1, 'new'))).toBe(before);
+  });
+
+  it('learns how long a text is spoken within a few texts, long or short, fast or slow', () => {
+    const pace = createSpeechPace();
+    pace.spoken(said(0), 5_000);
+    pace.spoken(said(10), 0);
+    expect(pace.spokenMs(said(100))).toBe(6_800);
+    expect(pace.spokenMs(said(100, 2))).toBe(3_550);
+    const truth = ({ input, speed = 1 }: SpeechRequest) => 300 + (input.length * 90) / speed;
+    for (const request of [said(20), said(300, 1.5), said(5), said(80, 0.7), said(150), said(40), said(60)]) {
+      pace.spoken(request, truth(request));
+    }
+    for (const request of [said(100), said(1_000), said(100, 1.5)]) {
+      expect(Math.abs(pace.spokenMs(request) - truth(request)) / truth(request)).toBeLessThan(0.1);
+    }
   });
 });
