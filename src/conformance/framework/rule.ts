@@ -42,24 +42,21 @@ export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
 type Fields = Readonly<Record<string, unknown>>;
 type Body = (subject: Subject) => Promise<Fields>;
 
-/** A good body with the first voice of all, in which some fields are otherwise. */
-export const good =
-  (changed: Fields = {}): Body =>
-  async (subject) => ({ input: TEXT, voiceId: (await subject.anyVoice()).id, ...changed });
-
-/** The same with the first voice of a model. */
+/** A good body with the first voice of a model, or of all, in which some fields are otherwise. */
 export const by =
-  (model: string, changed: Fields = {}): Body =>
+  (model: string | undefined, changed: Fields = {}): Body =>
   async (subject) => ({ input: TEXT, voiceId: (await subject.voiceOf(model)).id, ...changed });
 
+export const good = (changed: Fields = {}): Body => by(undefined, changed);
+
 export const refuses =
-  (body: Body | Fields, status: number, code?: string): Check =>
+  (body: Body | Fields | string, status: number, code?: string): Check =>
   async (subject) =>
     refused(await subject.speak(typeof body === 'function' ? await body(subject) : body), status, code);
 
 /** Resolves with the answer. */
-export const accepts = (body: Body) => async (subject: Subject) =>
-  goodResponse(await subject.speak(await body(subject)));
+export const accepts = (body: Body | Fields) => async (subject: Subject) =>
+  goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
 
 /** Speaks with plain HTTP, expects success and fetches the audio. */
 export const hears =
@@ -83,14 +80,14 @@ export function refused(answer: RawAnswer, status: number, code?: string): void 
   if (code !== undefined) assert.equal(codeOf(answer), code);
 }
 
-/** A request for the client, of the first voice of a model, in which some fields are otherwise. */
+/** A request for the client, of the first voice of a model, or of all, in which some fields are otherwise. */
 export async function asked(
   subject: Subject,
-  model: string,
+  model: string | undefined,
   changed: Partial<SpeechRequest> = {},
 ): Promise<SpeechRequest> {
-  const { id: voiceId } = await subject.voiceOf(model);
-  return { input: TEXT, voice: { kind: 'id', voiceId, model }, ...changed };
+  const voice = await subject.voiceOf(model);
+  return { input: TEXT, voice: { kind: 'id', voiceId: voice.id, model: voice.model }, ...changed };
 }
 
 /** The client's own refusal: nothing was sent, so there is no status and no request id. */

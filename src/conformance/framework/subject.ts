@@ -4,7 +4,6 @@ import { Agent } from 'undici';
 import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import { createPacer, liftedAfterMs, readRateLimit } from '../../speech/client/pacer.ts';
 import {
   type ModelInfo,
   modelsResponseSchema,
@@ -18,7 +17,7 @@ export class NotApplicable extends Error {
 }
 
 /** Failures that a service can be switched to. */
-export type Fault = 'unavailable' | 'quota' | 'server-error' | 'content-policy' | 'drop-after-billing' | 'html';
+export type Fault = 'unavailable' | 'quota' | 'serverError' | 'contentPolicy' | 'dropAfterBilling' | 'html';
 
 export interface FaultSwitches {
   /** The next `times` requests that can meet the fault do. */
@@ -65,6 +64,7 @@ interface SubjectOptions {
 }
 
 const REQUEST_TIMEOUT_MS = 120_000;
+const LONGEST_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
 /**
@@ -78,24 +78,12 @@ export class Subject {
   readonly client: SpeechClient;
   readonly faults: FaultSwitches | undefined;
   readonly poor: Subject | undefined;
-  /** Elements of the voice list as they came. */
-  readonly rawVoices = remember(async () => {
-    const { json } = await this.raw(PATHS.voices);
-    const data = isRecord(json) && Array.isArray(json.data) ? json.data : [];
-    return data.filter(isRecord);
-  });
-  readonly voices = remember(async (): Promise<readonly Voice[]> => {
-    return voicesResponseSchema.parse({ data: await this.rawVoices() }).data;
-  });
-  readonly models = remember(async (): Promise<readonly ModelInfo[]> => {
-    return modelsResponseSchema.parse((await this.raw(PATHS.models)).json).data;
-  });
   readonly #options: SubjectOptions;
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
-  /** Plain requests keep to the rate limit as well, in step with the client by the rate-limit headers of the answers. */
-  readonly #pacer = createPacer();
   readonly #clients: SpeechClient[] = [];
+  /** Lists that many rules check, by their address. */
+  readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
     this.#options = options;
@@ -115,25 +103,19 @@ export class Subject {
     return client;
   }
 
-  /** Plain HTTP, held back under the key's rate limit. */
+  /** Plain HTTP; waits where the key's rate limit is used up, which no other rule is about. */
   async raw(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
-    const { signal } = this;
-    while (true) {
-      await this.#pacer.turn('', signal);
+    for (;;) {
       const answer = await this.rawAtOnce(path, request);
-      this.#pacer.learn(answer.headers);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
-      // Someone else used the key, or the rule before did on purpose: no other rule is about that.
-      await delay(Math.min(liftedAfterMs(readRateLimit(answer.headers)) || 1000, 60_000), undefined, { signal });
+      const untilMs = Date.parse(String(answer.headers['x-ratelimit-reset-requests'])) - Date.now();
+      await delay(Math.min(Math.max(untilMs || 0, 1_000), LONGEST_PAUSE_MS), undefined, { signal: this.signal });
     }
   }
 
   /** Plain HTTP as fast as it goes. */
-  async rawAtOnce(
-    path: string,
-    { method = 'GET', headers, body, ...rest }: Partial<RawRequest> = {},
-  ): Promise<RawAnswer> {
-    const { authorization = `Bearer ${this.#options.apiKey}` } = rest;
+  async rawAtOnce(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
+    const { method = 'GET', headers, body, authorization = `Bearer ${this.#options.apiKey}` } = request;
     const url = endpoint(this.#base, PATHS.voices);
     const [pathname = '', query = ''] = path.split('?');
     url.pathname = url.pathname.slice(0, -PATHS.voices.length) + pathname;
@@ -153,18 +135,32 @@ export class Subject {
     return this.raw(PATHS.speech, { method: 'POST', body });
   }
 
-  /** A voice of a model; throws `NotApplicable` when there is none. */
-  async voiceOf(model: string): Promise<Voice> {
-    const voice = (await this.voices()).find((candidate) => candidate.model === model);
-    if (voice === undefined) throw new NotApplicable(`no voice of ${model} is listed`);
-    return voice;
+  async #list(path: string): Promise<RawAnswer> {
+    const answer = this.#lists.get(path) ?? (await this.raw(path));
+    this.#lists.set(path, answer);
+    return answer;
   }
 
-  /** The first voice of all; throws `NotApplicable` when there is none. */
-  async anyVoice(): Promise<Voice> {
-    const [first] = await this.voices();
-    if (first === undefined) throw new NotApplicable('no voice is listed');
-    return first;
+  /** Elements of the voice list as they came. */
+  async rawVoices(): Promise<Record<string, unknown>[]> {
+    const { json } = await this.#list(PATHS.voices);
+    return isRecord(json) && Array.isArray(json.data) ? json.data.filter(isRecord) : [];
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return voicesResponseSchema.parse({ data: await this.rawVoices() }).data;
+  }
+
+  async models(): Promise<readonly ModelInfo[]> {
+    return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
+  }
+
+  /** A voice of a model, or the first one of all; throws `NotApplicable` when there is none. */
+  async voiceOf(model?: string): Promise<Voice> {
+    const voice = (await this.voices()).find((candidate) => model === undefined || candidate.model === model);
+    if (voice === undefined)
+      throw new NotApplicable(model === undefined ? 'no voice is listed' : `no voice of ${model} is listed`);
+    return voice;
   }
 
   /** The limit `GET /models` states for a model; throws `NotApplicable` when it states none. */
@@ -179,7 +175,13 @@ export class Subject {
     const response = await this.#request(new URL(url), 'GET', undefined, {});
     const bytes = new Uint8Array(await response.body.arrayBuffer());
     if (response.statusCode !== 200) throw new Error(`the audio answered ${response.statusCode}`);
-    return hear(bytes, String(response.headers['content-type'] ?? '') || undefined);
+    const contentType = String(response.headers['content-type'] ?? '') || undefined;
+    try {
+      return { ...readAudio(bytes), bytes, contentType };
+    } catch (error) {
+      if (error instanceof RangeError) return { bytes, contentType, format: 'unknown', seconds: 0 };
+      throw error;
+    }
   }
 
   #request(
@@ -204,23 +206,13 @@ export class Subject {
   }
 }
 
-function hear(bytes: Uint8Array, contentType: string | undefined): HeardAudio {
-  try {
-    const { format, seconds } = readAudio(bytes);
-    return { bytes, contentType, format, seconds };
-  } catch (error) {
-    if (error instanceof RangeError) return { bytes, contentType, format: 'unknown', seconds: 0 };
-    throw error;
-  }
-}
-
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `error.code` of an answer, if it has one. */
-export function codeOf(answer: RawAnswer): string | undefined {
-  const error = isRecord(answer.json) && isRecord(answer.json.error) ? answer.json.error : {};
+export function codeOf({ json }: RawAnswer): string | undefined {
+  const error = isRecord(json) && isRecord(json.error) ? json.error : {};
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -231,18 +223,4 @@ function parse(text: string): unknown {
     // Whether it had to be JSON is for the rule to say.
     return undefined;
   }
-}
-
-/** Reads once a resource that many rules check; a failure is not kept. */
-function remember<T>(read: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return async () => {
-    value ??= read();
-    try {
-      return await value;
-    } catch (error) {
-      value = undefined;
-      throw error;
-    }
-  };
 }

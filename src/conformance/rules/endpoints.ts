@@ -40,7 +40,7 @@ const byId = (voiceId: string) => ({ input: TEXT, voice: { kind: 'id', voiceId }
 /** What the client meets at a fault, which is to cost so many credits. */
 async function failsAndCosts(subject: Subject, kind: SpeechErrorKind, credits: number) {
   const before = (await subject.client.billing()).creditsLeft;
-  const error = await failsWith(subject.client.speak(byId((await subject.anyVoice()).id)), kind);
+  const error = await failsWith(subject.client.speak(byId((await subject.voiceOf()).id)), kind);
   assert.equal((await subject.client.billing()).creditsLeft, before - credits);
   return error;
 }
@@ -203,7 +203,7 @@ export const endpointRules: readonly Rule[] = [
     refused(answer, 503);
     requestId(answer);
     subject.faults?.next('unavailable', 2);
-    await subject.client.speak(byId((await subject.anyVoice()).id));
+    await subject.client.speak(byId((await subject.voiceOf()).id));
   }),
   failingErrors.states(
     'errors/429/quota',
@@ -226,14 +226,14 @@ export const endpointRules: readonly Rule[] = [
     'errors/500',
     'server_error gives the credits back, and the client leaves the choice to its caller',
     async (subject) => {
-      subject.faults?.next('server-error', 1);
+      subject.faults?.next('serverError', 1);
       const error = await failsAndCosts(subject, 'server-error', 0);
       assert.equal(error.retryable, true);
       assert.equal(error.creditsMayBeSpent, false);
     },
   ),
   failingErrors.observed('errors/422', 'content_policy_violation is final and costs nothing', async (subject) => {
-    subject.faults?.next('content-policy', 1);
+    subject.faults?.next('contentPolicy', 1);
     const error = await failsAndCosts(subject, 'content-policy', 0);
     assert.equal(error.status, 422);
     assert.equal(error.retryable, false);
@@ -242,7 +242,7 @@ export const endpointRules: readonly Rule[] = [
     'errors/lost-answer',
     'an answer lost after billing is billed once: the client does not ask again',
     async (subject) => {
-      subject.faults?.next('drop-after-billing', 1);
+      subject.faults?.next('dropAfterBilling', 1);
       assert.equal((await failsAndCosts(subject, 'network', TEXT.length)).creditsMayBeSpent, true);
     },
   ),
@@ -259,7 +259,7 @@ export const endpointRules: readonly Rule[] = [
   poorErrors.observed('errors/402', 'insufficient_credits is 402, whatever its type says', async ({ poor }) => {
     if (poor === undefined) throw new NotApplicable('no account without credits');
     await refuses(good(), 402, 'insufficient_credits')(poor);
-    await failsWith(poor.client.speak(byId((await poor.anyVoice()).id)), 'insufficient-credits');
+    await failsWith(poor.client.speak(byId((await poor.voiceOf()).id)), 'insufficient-credits');
   }),
   errors.observed(
     'errors/order',

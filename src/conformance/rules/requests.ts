@@ -107,7 +107,7 @@ export const requestRules: readonly Rule[] = [
   body.states('request/input/text', 'input is text', refuses(good({ input: 5 }), 400)),
   body.states('request/input/empty', 'empty input is refused', refuses(good({ input: '' }), 400)),
   body.states('request/input/client', 'the client refuses blank input before it is sent', async (subject) => {
-    const { id: voiceId } = await subject.anyVoice();
+    const { id: voiceId } = await subject.voiceOf();
     await refusedByClient(subject.client.speak({ input: ' ', voice: { kind: 'id', voiceId } }));
   }),
   body.states('request/style/text', 'style is text', refuses(good({ style: 5 }), 400)),
@@ -169,13 +169,13 @@ export const requestRules: readonly Rule[] = [
       `selection/voiceId-with-${field}`,
       `${field} must not be present with voiceId`,
       async (subject) => {
-        const { name: voice, model } = await subject.anyVoice();
+        const { name: voice, model } = await subject.voiceOf();
         await refuses(good({ [field]: { voice, model }[field] }), 400)(subject);
       },
     ),
   ),
   selection.states('selection/all-three', 'voice and model must not be present with voiceId', async (subject) => {
-    const { name: voice, model } = await subject.anyVoice();
+    const { name: voice, model } = await subject.voiceOf();
     await refuses(good({ voice, model }), 400)(subject);
   }),
   selection.states('selection/voice-without-model', 'voice needs model', async (subject) => {

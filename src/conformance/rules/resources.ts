@@ -68,11 +68,11 @@ export const resourceRules: readonly Rule[] = [
   }),
   paidVoice.states('voice/id/usable', 'id is usable as voiceId', async (subject) => {
     await anySpeech(subject);
-    await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: (await subject.anyVoice()).id } });
+    await subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: (await subject.voiceOf()).id } });
   }),
   voice.states('voice/name', 'name is text', everyVoice(hasText('name'))),
   paidVoice.states('voice/name/usable', 'name is usable as voice together with model', async (subject) => {
-    const { name: voice, model } = await subject.anyVoice();
+    const { name: voice, model } = await subject.voiceOf();
     await accepts(async () => ({ input: TEXT, voice, model }))(subject);
     await subject.client.speak({ input: TEXT, voice: { kind: 'name', voice, model } });
   }),

@@ -1,15 +1,12 @@
 import { type Headers, header } from '../../network/announced-wait.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
-import { liftedAfterMs, readRateLimit } from './pacer.ts';
-
-export interface ApiEndpoint {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-}
+import { readRateLimit } from './pacer.ts';
 
 /** A completely received HTTP answer of an endpoint. */
-export interface SpeechResponse extends ApiEndpoint {
+export interface SpeechResponse {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
   readonly status: number;
   readonly headers: Headers;
   readonly requestId: string | undefined;
@@ -72,7 +69,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
     status,
     requestId,
     // The reset time belongs to the rate limit, not to an upstream quota or an outage.
-    retryAfterMs: kind === 'rate-limited' ? liftedAfterMs(limit) : limit.retryAfterMs,
+    retryAfterMs: kind === 'rate-limited' ? limit.liftedAfterMs : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: method === 'POST' && unclear,
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PATHS, parseBaseUrl } from '../base-url.ts';
-import { SpeechError } from '../errors.ts';
+import { type ApiPath, PATHS, parseBaseUrl } from '../base-url.ts';
+import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { canonicalModelId } from '../interface/models.ts';
 import {
   type Billing,
@@ -13,12 +13,33 @@ import {
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { badResponse, readJson, type SpeechResponse } from './answer.ts';
-import { type CallOptions, type CallProgress, createCaller } from './caller.ts';
-import { type ClientClock, systemClock } from './pacer.ts';
-import type { SpeechLog } from './quota-circuits.ts';
+import { type ClientClock, createPacer, systemClock } from './pacer.ts';
+import { createQuotas, type SpeechLog } from './quotas.ts';
+import { decideRetry } from './retry.ts';
 import { createTransport } from './transport.ts';
 
-export type { CallOptions, CallProgress, SpeechLog };
+export type { SpeechLog };
+
+/** The way of a call that costs something. */
+export type CallProgress =
+  /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
+  | { readonly kind: 'sent' }
+  /** An attempt failed for this reason and was not billed; the next one follows after a pause. */
+  | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
+  readonly fairnessKey?: string;
+  /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
+  readonly deadlineMs?: number;
+  /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
+  readonly retryForMs?: number;
+  /** Awaited before each attempt. Where it rejects, nothing is sent any more, and the call rejects with the same error. */
+  readonly beforeAttempt?: () => Promise<void>;
+  /** Must not throw. */
+  readonly onProgress?: (progress: CallProgress) => void;
+}
 
 export interface SpeechClientOptions {
   /**
@@ -70,35 +91,203 @@ export interface SpeechClient {
   close(): Promise<void>;
 }
 
-function addressOf(configured: SpeechClientOptions['baseUrl']): () => URL {
-  if (typeof configured === 'function') return () => parseBaseUrl(configured());
-  const baseUrl = parseBaseUrl(configured);
-  return () => baseUrl;
+interface ApiCall<T> {
+  readonly method: 'GET' | 'POST';
+  readonly path: ApiPath;
+  readonly json?: unknown;
+  /** The circuit of the call; without one, it is independent of quotas. */
+  readonly quotaKey?: string;
+  /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
+  readonly read: (answer: SpeechResponse) => T;
 }
 
 /** The document gives no time; a long text on a busy model has been seen to take minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
+/** Members in a voice channel have gone on talking by then. */
+const RETRY_FOR_MS = 60_000;
 
 /**
  * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an invalid address or
  * key.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
-  const { authHeaderPrefix = 'Bearer', requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS, userAgent = 'crier' } = options;
+  const { baseUrl, serverEnd, log, clock = systemClock, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+  const fixedUrl = typeof baseUrl === 'function' ? undefined : parseBaseUrl(baseUrl);
   const transport = createTransport({
-    baseUrl: addressOf(options.baseUrl),
-    serverEnd: options.serverEnd,
-    authorization: authorization(options.apiKey, authHeaderPrefix),
-    userAgent,
+    baseUrl: () => fixedUrl ?? parseBaseUrl(typeof baseUrl === 'function' ? baseUrl() : baseUrl),
+    serverEnd,
+    authorization: authorization(options.apiKey, options.authHeaderPrefix ?? 'Bearer'),
+    userAgent: options.userAgent ?? 'crier',
   });
-  const caller = createCaller({ transport, clock: options.clock ?? systemClock, log: options.log, requestTimeoutMs });
+  const pacer = createPacer(clock);
+  const quotas = createQuotas(log);
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  /** From the first attempt to the end: turns, retries, one deadline, one line in the log. */
+  async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
+    const { method, path, quotaKey } = call;
+    const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
+    const { beforeAttempt, onProgress } = callOptions;
+    const startedAtMs = clock.now();
+    const deadlineAtMs = startedAtMs + deadlineMs;
+    const late = new AbortController();
+    const cancelDeadline = clock.after(deadlineMs, () => late.abort());
+    const ending = AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined));
+    /** Whether the deadline ended it: the first signal that aborts gives the reason. */
+    const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
+    let attempts = 0;
+    /** The answer to the last attempt, as far as it came. */
+    let seen: { readonly status: number | undefined; readonly requestId: string | undefined } | undefined;
+    let last: SpeechError | undefined;
+    const line = () => {
+      const durationMs = Math.round(clock.now() - startedAtMs);
+      return { method, path, status: seen?.status, requestId: seen?.requestId, attempts, durationMs };
+    };
+
+    /** The error of a call that is aborted or timed out. */
+    const ended = (isSent: boolean): SpeechError => {
+      const kind = isLate() ? 'timeout' : 'aborted';
+      return new SpeechError({
+        kind,
+        message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
+        // The status and id of an earlier attempt would say nothing about this one.
+        status: isSent ? seen?.status : undefined,
+        requestId: isSent ? seen?.requestId : undefined,
+        retryable: kind === 'timeout' && (!isSent || method === 'GET'),
+        creditsMayBeSpent: method === 'POST' && isSent,
+      });
+    };
+    /** A failure that was being waited out is more precise than the deadline. */
+    const endedWaiting = () => (isLate() && last) || ended(false);
+
+    /** Waits for a turn; rejects at once when it cannot come within the deadline. */
+    const takeTurn = async () => {
+      if (ending.aborted) throw endedWaiting();
+      if (quotaKey !== undefined) quotas.check(quotaKey);
+      const waitMs = pacer.expectedWaitMs(fairnessKey);
+      const isInTime = waitMs <= deadlineAtMs - clock.now() && (await pacer.turn(fairnessKey, ending));
+      if (isInTime) return;
+      if (ending.aborted && !isLate()) throw ended(false);
+      const why = 'not sent, the key’s rate limit leaves no turn within the deadline';
+      const message = `${method} ${path}: ${why}`;
+      throw last ?? new SpeechError({ kind: 'rate-limited', message, retryAfterMs: waitMs, retryable: true });
+    };
+
+    const attempt = async (): Promise<T> => {
+      attempts += 1;
+      const { json } = call;
+      const onSent = () => onProgress?.({ kind: 'sent' });
+      const outcome = await transport.send({ method, path, json, onSent, signal: ending });
+      if (outcome.kind === 'answered') {
+        seen = outcome.answer;
+        pacer.learn(outcome.answer.headers);
+        return call.read(outcome.answer);
+      }
+      seen = outcome;
+      const { isSent, isPermanent, isTooLarge, status, requestId, why, cause } = outcome;
+      if (!isSent) pacer.giveBack();
+      if (ending.aborted) throw ended(isSent);
+      const isSentPost = method === 'POST' && isSent;
+      throw new SpeechError({
+        kind: isTooLarge ? 'bad-response' : 'network',
+        message: `${method} ${path}: ${isSentPost ? 'the answer was lost' : 'not reached'} (${why})`,
+        status,
+        requestId,
+        retryable: !isSentPost && !isPermanent,
+        creditsMayBeSpent: isSentPost,
+        cause,
+      });
+    };
+
+    const attemptUntilDone = async (): Promise<T> => {
+      let retryUntilMs: number | undefined;
+      let previousDelayMs = 0;
+      for (;;) {
+        await takeTurn();
+        await beforeAttempt?.().catch((reason: unknown) => {
+          pacer.giveBack();
+          throw reason;
+        });
+        try {
+          const result = await attempt();
+          if (quotaKey !== undefined) quotas.close(quotaKey);
+          return result;
+        } catch (error) {
+          if (!(error instanceof SpeechError)) throw error;
+          last = quotaKey !== undefined && error.kind === 'quota-exceeded' ? quotas.open(quotaKey, error) : error;
+        }
+        const nowMs = clock.now();
+        retryUntilMs ??= Math.min(nowMs + retryForMs, deadlineAtMs);
+        const decision = decideRetry({
+          error: last,
+          method,
+          attempts,
+          previousDelayMs,
+          remainingMs: retryUntilMs - nowMs,
+          random: clock.random(),
+        });
+        const { kind, code, type, status, requestId } = last;
+        log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'attempt failed');
+        // For all callers: the limit is the key's. The next turn then comes after the pause.
+        if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
+        if (!decision.retry) throw last;
+        previousDelayMs = decision.delayMs;
+        onProgress?.({ kind: 'waiting', reason: kind, triedForMs: nowMs - startedAtMs });
+        if (kind !== 'rate-limited') await pause(decision.delayMs, ending);
+        if (ending.aborted) throw endedWaiting();
+      }
+    };
+
+    try {
+      const result = await attemptUntilDone();
+      log.info(line(), 'speech service answered');
+      return result;
+    } catch (error) {
+      // Anything else is what `beforeAttempt` rejected with.
+      if (error instanceof SpeechError) {
+        const { kind, code, type, creditsMayBeSpent } = error;
+        // Aborted by the caller before it cost anything: not worth a warning.
+        const level = kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug';
+        log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'speech service call failed');
+      }
+      throw error;
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  /** Resolves after `ms`, or as soon as the call is to end. */
+  async function pause(ms: number, ending: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(ms, resolve);
+    const onAbort = () => resolve();
+    ending.addEventListener('abort', onAbort, { once: true });
+    if (ending.aborted) resolve();
+    await promise;
+    cancel();
+    ending.removeEventListener('abort', onAbort);
+  }
+
+  async function call<T>(spec: ApiCall<T>, callOptions: CallOptions = {}): Promise<T> {
+    const running = run(spec, callOptions);
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  }
+
+  const get = <T>(path: ApiPath, read: (answer: SpeechResponse) => T, callOptions?: CallOptions) =>
+    call({ method: 'GET', path, read }, callOptions);
 
   return {
     async speak(request, callOptions) {
       const issues = requestIssues(request);
       if (issues.length > 0) throw refused(issues);
       const { voice } = request;
-      return caller.call(
+      return call(
         {
           method: 'POST',
           path: PATHS.speech,
@@ -110,27 +299,25 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       );
     },
     voices: (callOptions) =>
-      caller.call(
-        {
-          method: 'GET',
-          path: PATHS.voices,
-          read: (answer) => ({ voices: readList(voiceSchema, answer), requestId: answer.requestId }),
-        },
+      get(
+        PATHS.voices,
+        (answer) => ({ voices: readList(voiceSchema, answer), requestId: answer.requestId }),
         callOptions,
       ),
     models: (callOptions) =>
-      caller.call(
-        {
-          method: 'GET',
-          path: PATHS.models,
-          read: (answer) => ({ models: readList(modelInfoSchema, answer), requestId: answer.requestId }),
-        },
+      get(
+        PATHS.models,
+        (answer) => ({ models: readList(modelInfoSchema, answer), requestId: answer.requestId }),
         callOptions,
       ),
-    billing: (callOptions) => caller.call({ method: 'GET', path: PATHS.billing, read: readBilling }, callOptions),
-    openapi: (callOptions) => caller.call({ method: 'GET', path: PATHS.openapi, read: readJson }, callOptions),
-    quotaRetryAfterMs: (model) => caller.quotaRetryAfterMs(canonicalModelId(model)),
-    close: () => caller.close(),
+    billing: (callOptions) => get(PATHS.billing, readBilling, callOptions),
+    openapi: (callOptions) => get(PATHS.openapi, readJson, callOptions),
+    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+      await transport.close();
+    },
   };
 }
 
@@ -153,33 +340,29 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
 }
 
 function readResult(answer: SpeechResponse, warnings: readonly RequestWarning[]): SpeechResult {
-  const parsed = speechResultSchema.safeParse(readJson(answer));
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join('.');
-    throw badResponse(answer, `has no usable ${field || 'speech result'} in it`);
-  }
-  const { url, credits_used, credits_remaining, usage, spoken_by } = parsed.data;
+  const { data, error } = speechResultSchema.safeParse(readJson(answer));
+  if (error) throw badResponse(answer, `has no usable ${error.issues[0]?.path.join('.') || 'speech result'} in it`);
   return {
-    audioUrl: new URL(url),
-    creditsUsed: credits_used,
-    creditsRemaining: credits_remaining,
+    audioUrl: new URL(data.url),
+    creditsUsed: data.credits_used,
+    creditsRemaining: data.credits_remaining,
     warnings,
-    inputCharacters: usage?.input_characters,
-    model: usage?.model,
-    spokenBy: spoken_by,
+    inputCharacters: data.usage?.input_characters,
+    model: data.usage?.model,
+    spokenBy: data.spoken_by,
     requestId: answer.requestId,
   };
 }
 
 function readBilling(answer: SpeechResponse): Billing & { requestId?: string } {
-  const parsed = billingSchema.safeParse(readJson(answer));
-  if (!parsed.success) throw badResponse(answer, 'has no balance in it');
-  return { ...parsed.data, requestId: answer.requestId };
+  const { data, error } = billingSchema.safeParse(readJson(answer));
+  if (error) throw badResponse(answer, 'has no balance in it');
+  return { ...data, requestId: answer.requestId };
 }
 
 /** The valid elements of `data`: an invalid one must not hide the others. */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
-  const parsed = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
-  if (!parsed.success) throw badResponse(answer, 'has no list in it');
-  return parsed.data.data.flatMap((element) => schema.safeParse(element).data ?? []);
+  const { data, error } = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
+  if (error) throw badResponse(answer, 'has no list in it');
+  return data.data.flatMap((element) => schema.safeParse(element).data ?? []);
 }

@@ -27,34 +27,28 @@ interface RateLimit {
   /** Requests a minute. */
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** Milliseconds until the limit is lifted. */
-  readonly resetMs: number | undefined;
   /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Milliseconds until another request may be sent. A proxy in front has limits of its own: the later time counts. */
+  readonly liftedAfterMs: number | undefined;
 }
 
 /** Reads the `X-RateLimit-…-Requests` headers and `Retry-After`. */
 export function readRateLimit(headers: Headers): RateLimit {
   const now = Date.now();
-  return {
-    limit: wholeNumber(header(headers, 'x-ratelimit-limit-requests')) || undefined,
-    remaining: wholeNumber(header(headers, 'x-ratelimit-remaining-requests')),
-    resetMs: announcedWaitMs(headers, 'x-ratelimit-reset-requests', now),
-    retryAfterMs: announcedWaitMs(headers, 'retry-after', now),
+  const number = (name: string) => {
+    const text = header(headers, name)?.trim() ?? '';
+    return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   };
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
-}
-
-/**
- * Milliseconds until another request may be sent; undefined without such a header. A proxy in front has limits of its
- * own: the later time counts.
- */
-export function liftedAfterMs({ resetMs, retryAfterMs }: RateLimit): number | undefined {
-  if (resetMs === undefined || retryAfterMs === undefined) return resetMs ?? retryAfterMs;
-  return Math.max(resetMs, retryAfterMs);
+  const resetMs = announcedWaitMs(headers, 'x-ratelimit-reset-requests', now);
+  const retryAfterMs = announcedWaitMs(headers, 'retry-after', now);
+  const waits = [resetMs, retryAfterMs].filter((ms) => ms !== undefined);
+  return {
+    limit: number('x-ratelimit-limit-requests') || undefined,
+    remaining: number('x-ratelimit-remaining-requests'),
+    retryAfterMs,
+    liftedAfterMs: waits.length > 0 ? Math.max(...waits) : undefined,
+  };
 }
 
 /** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
@@ -75,11 +69,9 @@ export function createPacer(clock = systemClock) {
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
-  /** Later where the announced time is too far away to be waited out; 0 once the service is asked again. */
-  let announcedUntilMs = 0;
   /** A served key moves to the end of the map: the first one is next. */
-  const queues = new Map<string, (() => void)[]>();
-  let cancelTimer: (() => void) | undefined;
+  const queues = new Map<string, Set<() => void>>();
+  let cancelTimer = (): void => {};
 
   function refill(): void {
     const now = clock.now();
@@ -87,7 +79,6 @@ export function createPacer(clock = systemClock) {
     filledAtMs = now;
     if (pausedUntilMs !== 0 && now >= pausedUntilMs) {
       pausedUntilMs = 0;
-      announcedUntilMs = 0;
       tokens = Math.max(1, tokens);
     }
   }
@@ -103,66 +94,51 @@ export function createPacer(clock = systemClock) {
   }
 
   function serve(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
+    cancelTimer();
     refill();
-    while (queues.size > 0) {
+    for (const [key, queue] of queues) {
       const delayMs = waitMs(0);
       if (delayMs > 0) {
         cancelTimer = clock.after(delayMs, serve);
         return;
       }
-      const [[key, queue] = ['', []]] = queues;
+      const [next] = queue;
       queues.delete(key);
-      const next = queue.shift();
-      if (queue.length > 0) queues.set(key, queue);
       if (next === undefined) continue;
+      queue.delete(next);
+      if (queue.size > 0) queues.set(key, queue);
       tokens -= 1;
       next();
     }
   }
 
-  function leave(fairnessKey: string, grant: () => void): void {
-    const queue = queues.get(fairnessKey);
-    queue?.splice(queue.indexOf(grant), 1);
-    if (queue?.length === 0) queues.delete(fairnessKey);
-    if (queues.size === 0) cancelTimer?.();
-  }
-
-  /** How long a new request of this key would wait, as far as is known. */
-  function expectedWaitMs(fairnessKey: string): number {
-    refill();
-    const own = queues.get(fairnessKey)?.length ?? 0;
-    let ahead = own;
-    // Every other key gets one request in each round until this one is served.
-    for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.length, own + 1);
-    return waitMs(ahead);
-  }
-
   return {
-    expectedWaitMs,
-    /** The wait that a requester sees: the expected one, or the one that the service announced. */
-    announcedWaitMs: (fairnessKey: string): number =>
-      Math.max(expectedWaitMs(fairnessKey), announcedUntilMs - clock.now()),
-    /** Resolves when a request may be sent; rejects with the signal's reason. */
-    turn(fairnessKey: string, signal: AbortSignal): Promise<void> {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      if (signal.aborted) {
-        reject(signal.reason);
-        return promise;
-      }
+    /** How long a new request of this key would wait, as far as is known. */
+    expectedWaitMs(fairnessKey: string): number {
+      refill();
+      const own = queues.get(fairnessKey)?.size ?? 0;
+      let ahead = own;
+      // Every other key gets one request in each round until this one is served.
+      for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
+      return waitMs(ahead);
+    },
+    /** Resolves with true when a request may be sent, with false once the signal is aborted. */
+    turn(fairnessKey: string, signal: AbortSignal): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const queue = queues.get(fairnessKey) ?? new Set();
       const grant = () => {
         signal.removeEventListener('abort', giveUp);
-        resolve();
+        resolve(true);
       };
       const giveUp = () => {
-        leave(fairnessKey, grant);
-        reject(signal.reason);
+        queue.delete(grant);
+        if (queue.size === 0) queues.delete(fairnessKey);
+        if (queues.size === 0) cancelTimer();
+        resolve(false);
       };
+      if (signal.aborted) return Promise.resolve(false);
       signal.addEventListener('abort', giveUp, { once: true });
-      const queue = queues.get(fairnessKey);
-      if (queue) queue.push(grant);
-      else queues.set(fairnessKey, [grant]);
+      queues.set(fairnessKey, queue.add(grant));
       serve();
       return promise;
     },
@@ -188,7 +164,6 @@ export function createPacer(clock = systemClock) {
       refill();
       tokens = Math.min(tokens, 0);
       pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, LONGEST_PAUSE_MS));
-      announcedUntilMs = Math.max(announcedUntilMs, clock.now() + ms);
       serve();
     },
   };

@@ -1,14 +1,8 @@
 import type { SpeechError } from '../errors.ts';
 
-/** The progress of an attempt. Only one that was certainly not sent, or was answered, may be repeated for a POST. */
-export type RetryProgress = 'not-sent' | 'sent' | 'answered';
-
 export interface FailedAttempt {
   readonly error: SpeechError;
   readonly method: 'GET' | 'POST';
-  readonly progress: RetryProgress;
-  /** A failure that no retry fixes, such as an untrusted certificate. */
-  readonly isPermanent: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   /** The wait before this attempt, 0 before the first. */
@@ -44,32 +38,27 @@ export function equalJitterMs(attempts: number, random: number): number {
 }
 
 /** Whether to try again, and when. Pure: all its input is in its argument. */
-export function decideRetry(failed: FailedAttempt): RetryDecision {
-  const { error, method, progress, attempts } = failed;
-  if (error.kind === 'aborted' || error.kind === 'timeout' || error.kind === 'quota-exceeded' || failed.isPermanent) {
-    return { retry: false, why: 'not-retryable' };
-  }
-  if (method === 'POST' && (progress === 'sent' || error.creditsMayBeSpent)) {
-    return { retry: false, why: 'may-be-billed' };
-  }
-  const limited = error.kind === 'rate-limited';
-  if (!limited && error.status !== 503) {
-    if (!isTrouble(failed)) return { retry: false, why: 'not-retryable' };
+export function decideRetry({
+  error,
+  method,
+  attempts,
+  previousDelayMs,
+  remainingMs,
+  random,
+}: FailedAttempt): RetryDecision {
+  if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
+  const isLimited = error.kind === 'rate-limited';
+  if (!isLimited && error.status !== 503) {
+    // Nothing was sent, or it was only a query.
+    const isTrouble =
+      error.retryable && (error.kind === 'network' || (error.kind === 'server-error' && method === 'GET'));
+    if (!isTrouble) return { retry: false, why: 'not-retryable' };
     if (attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
   }
   // Waits never shrink, save after an announced one that was longer than any of ours.
-  const backoffMs = Math.max(
-    Math.min(failed.previousDelayMs, BACKOFF_CEILING_MS),
-    equalJitterMs(attempts, failed.random),
-  );
+  const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
   // An announced delay is used once: a limit announced as lifted already (clocks differ) must not be hit again at once.
-  const leastMs = limited && attempts === 1 ? 0 : backoffMs;
+  const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
-  return delayMs >= failed.remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
-}
-
-/** Worth a few more attempts: nothing was sent, or it was only a query. */
-function isTrouble({ error, method, progress }: FailedAttempt): boolean {
-  if (error.kind === 'network' && progress === 'not-sent') return true;
-  return method === 'GET' && (error.kind === 'network' || error.kind === 'server-error');
+  return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
 }

@@ -3,7 +3,6 @@ import { Agent, type Dispatcher } from 'undici';
 import { isNeverConnected, unknownAuthority } from '../../network/connection-errors.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import { requestIdOf, type SpeechResponse } from './answer.ts';
-import type { RetryProgress } from './retry.ts';
 
 /** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
 const KEEP_ALIVE_MS = 90_000;
@@ -20,21 +19,22 @@ interface TransportRequest {
   readonly onSent: () => void;
 }
 
-/** No complete answer arrived. */
-interface LostAnswer {
-  readonly kind: 'lost';
-  readonly progress: RetryProgress;
-  /** A failure that no retry fixes, such as an untrusted certificate. */
-  readonly isPermanent: boolean;
-  readonly isTooLarge: boolean;
-  /** The status and headers of an answer, if one began. */
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-  readonly why: string;
-  readonly cause: unknown;
-}
-
-type Outcome = { readonly kind: 'answered'; readonly answer: SpeechResponse } | LostAnswer;
+type Outcome =
+  | { readonly kind: 'answered'; readonly answer: SpeechResponse }
+  /** No complete answer arrived. */
+  | {
+      readonly kind: 'lost';
+      /** Whether the service may have the request. */
+      readonly isSent: boolean;
+      /** A failure that no retry fixes, such as an untrusted certificate. */
+      readonly isPermanent: boolean;
+      readonly isTooLarge: boolean;
+      /** Of an answer that began. */
+      readonly status: number | undefined;
+      readonly requestId: string | undefined;
+      readonly why: string;
+      readonly cause: unknown;
+    };
 
 interface TransportOptions {
   readonly baseUrl: () => URL;
@@ -43,13 +43,7 @@ interface TransportOptions {
   readonly userAgent: string;
 }
 
-export interface Transport {
-  /** Makes a single attempt; never rejects. */
-  send(request: TransportRequest): Promise<Outcome>;
-  close(): Promise<void>;
-}
-
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport({ baseUrl, serverEnd, authorization, userAgent }: TransportOptions) {
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -61,13 +55,14 @@ export function createTransport(options: TransportOptions): Transport {
     bodyTimeout: 0,
   });
 
+  /** Makes a single attempt; never rejects. */
   async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<Outcome> {
-    let progress: RetryProgress = 'not-sent';
+    let isSent = false;
     let response: Dispatcher.ResponseData | undefined;
-    let serverEnd: AbortSignal | undefined;
+    let end: AbortSignal | undefined;
     /** undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent. */
     async function* noting(payload: Uint8Array) {
-      progress = 'sent';
+      isSent = true;
       onSent();
       yield payload;
     }
@@ -76,37 +71,40 @@ export function createTransport(options: TransportOptions): Transport {
     };
     try {
       const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-      serverEnd = await options.serverEnd?.(signal);
-      const url = endpoint(options.baseUrl(), path);
+      end = await serverEnd?.(signal);
+      const url = endpoint(baseUrl(), path);
       response = await agent.request({
         origin: url.origin,
         path: url.pathname,
         method,
-        signal: serverEnd ? AbortSignal.any([signal, serverEnd]) : signal,
+        signal: end ? AbortSignal.any([signal, end]) : signal,
         headers: {
           accept: 'application/json',
-          'user-agent': options.userAgent,
-          authorization: options.authorization,
+          'user-agent': userAgent,
+          authorization,
           'content-type': payload && 'application/json',
           'content-length': payload && String(payload.length),
         },
         // undici takes any async iterable; its types only know streams.
         body: payload && (noting(payload) as unknown as Readable),
       });
-      progress = 'sent';
       return answered(response, await response.body.text());
     } catch (error) {
       // A truncated refusal is still a refusal: its status is sufficient.
       if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
+      const code = codeOf(error);
+      // Certificates and addresses that repetition does not change.
+      const isPermanent =
+        /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
         // A GET has no body to watch; it may be repeated in any case.
-        progress: method === 'GET' && !isConnectError(error) ? 'sent' : progress,
-        isPermanent: isPermanent(error),
-        isTooLarge: codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+        isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
+        isPermanent,
+        isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
         status: response?.statusCode,
         requestId: response && requestIdOf(response.headers),
-        why: serverEnd?.aborted ? 'the server ended' : describe(error),
+        why: end?.aborted ? 'the server ended' : describe(error),
         cause: error,
       };
     }
@@ -118,17 +116,6 @@ export function createTransport(options: TransportOptions): Transport {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-const isConnectError = (error: unknown): boolean => isNeverConnected(error) || isPermanent(error);
-
-/** Certificates and addresses that repetition does not change. */
-function isPermanent(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH)/.test(code) ||
-    code === 'UND_ERR_INVALID_ARG'
-  );
 }
 
 /** Codes only: messages of lower layers may hold addresses with secrets or headers. */

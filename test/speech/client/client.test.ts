@@ -37,6 +37,8 @@ describe('speaking', () => {
       'content-length': String(Buffer.byteLength(sent?.body ?? '')),
     });
     expect(JSON.parse(sent?.body ?? '')).toEqual({ input: TEXT, voiceId: VOICE_ID });
+    await h.client.speak({ ...request, input: 'Grüße, 今日は 👨‍👩‍👧‍👦' });
+    expect(JSON.parse(h.server.received[1]?.body ?? '').input).toBe('Grüße, 今日は 👨‍👩‍👧‍👦');
   });
 
   it('takes fractions of credits, unknown fields, and does without usage and request id', async () => {
@@ -48,12 +50,6 @@ describe('speaking', () => {
       creditsRemaining: 1.25,
       warnings: [],
     });
-  });
-
-  it('carries non-ASCII text unharmed', async () => {
-    await using h = await startHarness([json(200, goodSpeech)]);
-    await h.client.speak({ ...request, input: 'Grüße, 今日は 👨‍👩‍👧‍👦' });
-    expect(JSON.parse(h.server.received[0]?.body ?? '').input).toBe('Grüße, 今日は 👨‍👩‍👧‍👦');
   });
 
   it('refuses a bad request before anything is sent', async () => {
@@ -134,11 +130,6 @@ describe('reading', () => {
       userId: null,
       lastBillingTransaction: null,
     });
-  });
-
-  it('gives the description as it came', async () => {
-    await using h = await startHarness([json(200, { openapi: '3.1.0' })]);
-    await expect(h.client.openapi()).resolves.toEqual({ openapi: '3.1.0' });
   });
 
   it('says so when an answer has no list or balance', async () => {

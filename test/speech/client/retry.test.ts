@@ -11,12 +11,11 @@ import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts
 
 type Facts = Partial<FailedAttempt> & Partial<SpeechError>;
 
-function failed(kind: SpeechErrorKind, { status, retryAfterMs, creditsMayBeSpent, ...attempt }: Facts): FailedAttempt {
+function failed(kind: SpeechErrorKind, facts: Facts): FailedAttempt {
+  const { status, retryAfterMs, creditsMayBeSpent, retryable, ...attempt } = facts;
   return {
-    error: new SpeechError({ kind, message: 'no', status, retryAfterMs, creditsMayBeSpent }),
+    error: new SpeechError({ kind, message: 'no', status, retryAfterMs, creditsMayBeSpent, retryable }),
     method: 'POST',
-    progress: 'answered',
-    isPermanent: false,
     attempts: 1,
     previousDelayMs: 0,
     remainingMs: 120_000,
@@ -26,7 +25,7 @@ function failed(kind: SpeechErrorKind, { status, retryAfterMs, creditsMayBeSpent
 }
 
 const GET = { method: 'GET' } as const;
-const NOT_SENT = { progress: 'not-sent' } as const;
+const SAFE = { retryable: true } as const;
 const MANY = { attempts: MAX_ATTEMPTS_ON_TROUBLE };
 const SPENT = { creditsMayBeSpent: true } as const;
 
@@ -42,14 +41,14 @@ test.each<[string, SpeechErrorKind, Facts, number | string]>([
   ['a 503 after an announced wait', 'unavailable', { status: 503, attempts: 2, previousDelayMs: 30_000 }, 10_000],
   ['a 503 with a short Retry-After', 'unavailable', { status: 503, retryAfterMs: 100, attempts: 3 }, 1500],
   ['a 503 with no time left', 'unavailable', { status: 503, remainingMs: 250 }, 'deadline'],
-  ['a refused connection', 'network', NOT_SENT, 375],
-  ['a connection refused too often', 'network', { ...NOT_SENT, ...MANY }, 'attempts-used-up'],
-  ['an untrusted certificate', 'network', { ...NOT_SENT, isPermanent: true }, 'not-retryable'],
-  ['a POST whose answer was lost', 'network', { progress: 'sent', ...SPENT }, 'may-be-billed'],
+  ['a refused connection', 'network', SAFE, 375],
+  ['a connection refused too often', 'network', { ...SAFE, ...MANY }, 'attempts-used-up'],
+  ['an untrusted certificate', 'network', {}, 'not-retryable'],
+  ['a POST whose answer was lost', 'network', SPENT, 'may-be-billed'],
   ['a POST that a gateway answered 502', 'server-error', { status: 502, ...SPENT }, 'may-be-billed'],
-  ['a GET whose answer was lost', 'network', { progress: 'sent', ...GET }, 375],
-  ['a 500 to a POST: the caller chooses', 'server-error', { status: 500 }, 'not-retryable'],
-  ['a 500 to a GET', 'server-error', { status: 500, ...GET }, 375],
+  ['a GET whose answer was lost', 'network', { ...SAFE, ...GET }, 375],
+  ['a 500 to a POST: the caller chooses', 'server-error', { status: 500, ...SAFE }, 'not-retryable'],
+  ['a 500 to a GET', 'server-error', { status: 500, ...SAFE, ...GET }, 375],
   ['a rate limit with the announced time', 'rate-limited', { status: 429, retryAfterMs: 7000 }, 7000],
   ['a rate limit lifted now', 'rate-limited', { status: 429, retryAfterMs: 0 }, 0],
   ['a rate limit lifted now, again', 'rate-limited', { status: 429, retryAfterMs: 0, attempts: 3 }, 1500],
@@ -60,8 +59,8 @@ test.each<[string, SpeechErrorKind, Facts, number | string]>([
   ['a bad request', 'invalid-request', { status: 400 }, 'not-retryable'],
   ['no credits', 'insufficient-credits', { status: 402 }, 'not-retryable'],
   ['a good answer that makes no sense', 'bad-response', { status: 200, ...SPENT }, 'may-be-billed'],
-  ['an abort', 'aborted', { ...NOT_SENT, ...GET }, 'not-retryable'],
-  ['a deadline that passed', 'timeout', { ...NOT_SENT, ...GET }, 'not-retryable'],
+  ['an abort', 'aborted', GET, 'not-retryable'],
+  ['a deadline that passed', 'timeout', { ...SAFE, ...GET }, 'not-retryable'],
 ])('after %s', (_, kind, facts, decision) => {
   expect(decideRetry(failed(kind, facts))).toEqual(
     typeof decision === 'number' ? { retry: true, delayMs: decision } : { retry: false, why: decision },
