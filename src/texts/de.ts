@@ -645,10 +645,8 @@ export const de: Catalog = {
     'Dieser Text kostet mehr, als dieses Mitglied heute noch verbrauchen kann. Das Limit wird {when} zurückgesetzt, um 00:00 UTC. {advice}',
   'refused.spending.others-never':
     'Dieser Text kostet mehr, als dieses Mitglied an einem ganzen Tag verbrauchen darf. {advice}',
-  'refused.spending.ask-admin':
-    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Die Serververwaltung kann das Limit erhöhen.',
-  'refused.spending.ask-owner':
-    '{shorter, select, now {Versuche es mit einem kürzeren Text. } meanwhile {Versuche es bis dahin mit einem kürzeren Text. } later {Auch dann muss der Text kürzer sein. } other {}}Der Bot-Betreiber kann das Limit erhöhen.',
+  'refused.spending.ask-admin': 'Die Serververwaltung kann das Limit erhöhen.',
+  'refused.spending.ask-owner': 'Der Bot-Betreiber kann das Limit erhöhen.',
   'refused.lost-sounds':
     'Die letzten Texte mit dem Modell dieser Stimme haben Credits gekostet, oder womöglich gekostet, und konnten nicht abgespielt werden; deshalb werden keine neuen angefragt. Der nächste Versuch ist {when} möglich; wähle bis dahin eine Stimme eines anderen Modells. Der Bot-Betreiber weiß Bescheid.',
   'refused.unknown-voice': 'Die Stimme „{voice}“ gibt es nicht. Die Namen stehen in /voices.',

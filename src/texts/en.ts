@@ -616,10 +616,8 @@ export const en = {
   'refused.spending.others':
     'This text costs more than this member has left for today. The limit resets {when}, at 00:00 UTC. {advice}',
   'refused.spending.others-never': 'This text costs more than this member may use in a whole day. {advice}',
-  'refused.spending.ask-admin':
-    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}An admin can raise the limit.',
-  'refused.spending.ask-owner':
-    '{shorter, select, now {Try a shorter text. } meanwhile {Until then, try a shorter text. } later {Even then, the text has to be shorter. } other {}}The bot’s owner can raise the limit.',
+  'refused.spending.ask-admin': 'An admin can raise the limit.',
+  'refused.spending.ask-owner': 'The bot’s owner can raise the limit.',
   'refused.lost-sounds':
     'Recent audio from this voice’s model couldn’t be played, so the bot has paused it to avoid wasting credits. Next try: {when}. Until then, choose a voice of another model. The bot’s owner has been told.',
   'refused.unknown-voice': 'Unknown voice “{voice}”. See /voices for the names.',

@@ -633,10 +633,8 @@ export const es: Catalog = {
   'refused.spending.others':
     'Este texto cuesta más de lo que le queda hoy a este miembro. El límite se restablece {when}, a las 00:00 UTC. {advice}',
   'refused.spending.others-never': 'Este texto cuesta más de lo que este miembro puede gastar en todo un día. {advice}',
-  'refused.spending.ask-admin':
-    '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces, el texto tiene que ser más corto. } other {}}Un administrador del servidor puede subir el límite.',
-  'refused.spending.ask-owner':
-    '{shorter, select, now {Prueba con un texto más corto. } meanwhile {Hasta entonces, prueba con un texto más corto. } later {Incluso entonces, el texto tiene que ser más corto. } other {}}El dueño del bot puede subir el límite.',
+  'refused.spending.ask-admin': 'Un administrador del servidor puede subir el límite.',
+  'refused.spending.ask-owner': 'El dueño del bot puede subir el límite.',
   'refused.lost-sounds':
     'Los últimos textos con el modelo de esta voz se cobraron, o puede que se cobraran, pero no se pudieron reproducir, así que no se piden más. El próximo intento es posible {when}; hasta entonces, elige una voz de otro modelo. El dueño del bot ya lo sabe.',
   'refused.unknown-voice': 'La voz “{voice}” no existe. Consulta los nombres en /voices.',

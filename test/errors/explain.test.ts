@@ -36,7 +36,7 @@ describe('the words for a failure', () => {
   });
 
   it('say where the local voice is refused for a limit that what is free counts as well', () => {
-    const advice = text('refused.spending.ask-admin', { shorter: 'no' });
+    const advice = text('refused.spending.ask-admin');
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
     const counted = '-# The voice is free, but it still counts toward the credit limits.';
     expect(told(error, true)).toEqual([expect.stringContaining('the daily limit is 0 credits'), counted]);

@@ -77,8 +77,9 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
     const attempts = await Promise.allSettled(
       Array.from({ length: RESERVATIONS_A_CELL * cells.length }, async (_, at) => {
         const { ledger } = cells[at % cells.length] as (typeof cells)[number];
-        const attempt = await ledger.reserve({ ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
-        return attempt.made ? { ledger, id: attempt.id } : undefined;
+        const id = Number(userId) * 1_000_000 + at;
+        const refused = await ledger.reserve(id, { ...entry, millicredits: RESERVED_MILLICREDITS }, caps);
+        return refused ? undefined : { ledger, id };
       }),
     );
     const made = attempts.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));

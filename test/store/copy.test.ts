@@ -52,9 +52,9 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
       await notes.set(`${index}`, { words: `it's \u0000 ${index} 💬` }, index % 2 === 0 ? { ttlMs: HOUR_MS } : {});
     }
     const ledger = createLedger(sql);
-    const settled = await ledger.reserve(SPENT, []);
-    if (settled.made) await ledger.settle(settled.id, 4_000);
-    await ledger.reserve(SPENT, []);
+    await ledger.reserve(1, SPENT, []);
+    await ledger.settle(1, 4_000);
+    await ledger.reserve(2, SPENT, []);
     await ledger.countCached(SPENT);
     await ledger.keepRate('local', { characters: 120, credits: 4 });
     await store.close();

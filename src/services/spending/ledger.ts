@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
 /**
@@ -33,10 +32,6 @@ export interface Use<C extends Cap = Cap> {
   readonly usedMillicredits: number;
 }
 
-type Attempt<C extends Cap> =
-  | { readonly made: true; readonly id: number }
-  | { readonly made: false; readonly uses: readonly Use<C>[] };
-
 export interface Counted {
   readonly millicredits: number;
   readonly cached: number;
@@ -44,11 +39,6 @@ export interface Counted {
 
 type Person = { readonly userId: string };
 type Server = { readonly guildId: string };
-
-/** Ids are made here, so that a reservation can be undone although the answer to it was lost. */
-const ID_LIMIT = 2 ** 48 - 1;
-/** After that a database has ended a statement that was given up. */
-const SETTLED_AFTER_MS = 2_000;
 
 /** The rows of one person's use in one place, in a day: $1, $2 and $3 are the day, the server and the person. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
@@ -63,8 +53,6 @@ export function createLedger(sql: Sql) {
   const rates = `${sql.schema}spending_rates`;
   /** Reservations of processes that ended, or whose lease is over. */
   const abandoned = `state = 'reserved' AND NOT ${sql.isHolding('holder')}`;
-  /** Reservations that may have been made although that was not answered, by when they were given up. */
-  const doubtful = new Map<number, number>();
 
   const inOneStep = (...statement: Statement) =>
     sql.transaction(function* (): Steps<readonly Row[]> {
@@ -109,10 +97,10 @@ export function createLedger(sql: Sql) {
     entry: Entry & { readonly millicredits: number },
     caps: readonly C[],
     toFollowMillicredits: number,
-  ): Steps<Attempt<C>> {
+  ): Steps<readonly Use<C>[] | undefined> {
     const { guildId, userId, day, millicredits } = entry;
     const used = yield* uses(day, entry, caps);
-    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return { made: false, uses: used };
+    if (used.some((use) => !fits(use, millicredits + toFollowMillicredits))) return used;
     const made = yield [
       `INSERT INTO ${reservations} (id, holder, day, guild_id, user_id, millicredits, state, sent)
        SELECT $1, $2, $3, $4, $5, $6, 'reserved', false WHERE ${sql.isHolding('$2')} RETURNING id`,
@@ -125,7 +113,7 @@ export function createLedger(sql: Sql) {
     ];
     if (made.length === 0) throw new Error('The lease of this process is over');
     yield count(entry, millicredits, 0);
-    return { made: true, id };
+    return undefined;
   }
 
   /** Counts this amount for a reservation instead of the reserved one, and closes it; false where it is closed already. */
@@ -174,22 +162,16 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Counts the entry for all its subjects, unless that, with the amount to follow, would pass one of their caps. The amount to
-     * follow is not counted yet.
+     * Counts the entry for all its subjects, unless that, with the amount to follow, would pass one of their caps: then it resolves
+     * with the uses. The amount to follow is not counted yet. The caller makes the id, so that a reservation can be undone
+     * although the answer to it was lost.
      */
-    async reserve<C extends Cap>(
+    reserve: <C extends Cap>(
+      id: number,
       entry: Entry & { readonly millicredits: number },
       caps: readonly C[],
       toFollowMillicredits = 0,
-    ): Promise<Attempt<C>> {
-      const id = randomInt(1, ID_LIMIT);
-      try {
-        return await sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits));
-      } catch (error) {
-        doubtful.set(id, performance.now());
-        throw error;
-      }
-    },
+    ): Promise<readonly Use<C>[] | undefined> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
      * Before each time the request is sent, which counts as sent from then on. Rejects where it must not be sent, because the
      * reservation is no longer this process's.
@@ -246,15 +228,9 @@ export function createLedger(sql: Sql) {
       );
     },
     /**
-     * After processes that ended: what they had not sent counts nothing, all else becomes lost. Returns how many there were. Gives
-     * back what this one may have reserved without knowing.
+     * After processes that ended: what they had not sent counts nothing, all else becomes lost. Returns how many there were.
      */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
-      for (const [id, sinceMs] of doubtful) {
-        if (performance.now() - sinceMs < SETTLED_AFTER_MS) continue;
-        await closeAt(id, 0);
-        doubtful.delete(id);
-      }
       // Mostly there is nothing, and then the query returns at once.
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };

@@ -63,50 +63,31 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   ];
 }
 
-/** So that what is advised does not run into the next limit; of several that are used up, the lowest. */
-export const leastLeft = (uses: readonly Use<Limit>[]): Use<Limit> =>
-  uses.reduce((least, one) => {
-    const less = millicreditsLeft(one) - millicreditsLeft(least) || one.cap.millicredits - least.cap.millicredits;
-    return less < 0 ? one : least;
-  });
-
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-interface RefusedSpending {
-  readonly about: number;
-  readonly renewsAtMs: number;
-  /** A shorter text is another one to try; the words of a sample are the bot's own. */
-  readonly mayBeShorter: boolean;
+/** The limit to name when a text that costs `about` is refused: one that it exceeds on any day, or else the one with least left. */
+export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
+  const never = uses.filter(({ cap }) => about > cap.credits);
+  return (never.length > 0 ? never : uses).reduce((least, one) => {
+    const less = millicreditsLeft(one) - millicreditsLeft(least) || one.cap.millicredits - least.cap.millicredits;
+    return less < 0 ? one : least;
+  });
 }
 
-/** The refusal of a text that these limits do not allow. */
-export function refusal(
-  uses: readonly Use<Limit>[],
-  { about, renewsAtMs, mayBeShorter }: RefusedSpending,
-): SpendingLimitError {
-  const tightest = leastLeft(uses);
-  const { scope, credits, setBy } = tightest.cap;
-  const left = creditsLeft(tightest);
-  // Another day changes nothing, and it holds for all members alike.
-  if (credits === 0) {
-    const advice = text(`refused.spending.ask-${setBy}`, { shorter: 'no' });
-    return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
-  }
+/** The refusal of a text that this limit does not allow. */
+export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
+  const { scope, credits, setBy } = use.cap;
+  const advice = text(`refused.spending.ask-${setBy}`);
+  // It holds for all members alike, on any day.
+  if (credits === 0) return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
+  const limit = text(`refused.spending.${scope}`, { limit: credits, left: creditsLeft(use) });
   const when = `<t:${renewsAtMs / 1000}:R>`;
-  const limit = text(`refused.spending.${scope}`, { limit: credits, left });
-  const advise = (shorter: 'now' | 'meanwhile' | 'later' | 'no') => text(`refused.spending.ask-${setBy}`, { shorter });
   const isMembers = scope === 'member' || scope === 'member-here';
-  // On any day; until the next one, as nothing is left, not even a shorter one.
-  if (about > credits && (left > 0 || !mayBeShorter)) {
-    const advice = advise(mayBeShorter ? 'now' : 'no');
-    const toOthers = isMembers ? text('refused.spending.others-never', { advice: advise('no') }) : undefined;
+  if (about > credits) {
+    const toOthers = isMembers ? text('refused.spending.others-never', { advice }) : undefined;
     return new SpendingLimitError(text('refused.spending.never', { limit, about, advice }), { toOthers });
   }
-  // More than the whole of a limit, be it another one.
-  const isNever = uses.some(({ cap }) => about > cap.credits);
-  const shorter = isNever ? 'later' : left > 0 ? 'meanwhile' : 'no';
-  const advice = advise(mayBeShorter ? shorter : 'no');
-  const toOthers = isMembers ? text('refused.spending.others', { when, advice: advise('no') }) : undefined;
+  const toOthers = isMembers ? text('refused.spending.others', { when, advice }) : undefined;
   return new SpendingLimitError(text('refused.spending', { limit, about, when, advice }), { toOthers });
 }

@@ -19,8 +19,8 @@ interface Losses {
   trials: number;
   /** The text that is the trial: its other parts are asked for before the first has arrived. */
   trial: object | undefined;
-  /** Texts of which a part was lost: their other parts were on their way by then, and are no further loss. */
-  readonly texts: WeakSet<object>;
+  /** The text of which a part was lost last: its other parts were on their way by then, and are no further loss. */
+  lastLost: object | undefined;
 }
 
 interface LostAudioWatchOptions {
@@ -75,13 +75,11 @@ export function createLostAudioWatch({
   return {
     /**
      * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
-     * parts of one text. The returned function takes a trial back that was not billed, and so has taught nothing.
+     * parts of one text.
      */
-    admit(model: string, utterance?: object): () => void {
+    admit(model: string, utterance?: object): void {
       const losses = models.get(model);
-      if (losses?.nextTrialAtMs === undefined) return () => undefined;
-      if (utterance && losses.trial === utterance) return () => undefined;
-      const { trials, trial, nextTrialAtMs } = losses;
+      if (losses?.nextTrialAtMs === undefined || (utterance && losses.trial === utterance)) return;
       const waitMs = losses.nextTrialAtMs - now();
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
@@ -91,9 +89,6 @@ export function createLostAudioWatch({
       losses.trial = utterance;
       losses.nextTrialAtMs = now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
       log.info({ model, trials: losses.trials }, 'Paying for one text to test whether audio arrives');
-      return () => {
-        if (losses.trials === trials + 1) Object.assign(losses, { trials, trial, nextTrialAtMs });
-      };
     },
     arrived(model: string) {
       const losses = models.get(model);
@@ -108,8 +103,8 @@ export function createLostAudioWatch({
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();
       models.set(model, losses);
-      if (utterance && losses.texts.has(utterance)) return;
-      if (utterance) losses.texts.add(utterance);
+      if (utterance && losses.lastLost === utterance) return;
+      losses.lastLost = utterance;
       losses.count += 1;
       // Requests that were under way when payment stopped move no trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
@@ -133,7 +128,7 @@ const noLosses = (): Losses => ({
   nextTrialAtMs: undefined,
   trials: 0,
   trial: undefined,
-  texts: new WeakSet(),
+  lastLost: undefined,
 });
 
 export type PaidAudio = ReturnType<typeof createLostAudioWatch>;

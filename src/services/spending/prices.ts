@@ -10,14 +10,13 @@ interface PricesOptions {
 
 /** Before the first bill of any model: what the embedded service takes. */
 const STARTING_PRICE = 1;
-/** Shorter texts may cost the least that a service takes for one. */
+/** Shorter texts may cost the least that a service takes for one: they teach no price to a model that has one. */
 const LEAST_CHARACTERS = 20;
 /**
  * A bill moves a price by up to this factor. If the bill was an error of the service, a shorter text still fits below a
  * limit, and its bill corrects the price.
  */
 const STEP = 100;
-const STEP_OF_SHORT_TEXTS = 10;
 /** A bill above this multiple of the highest known price is an error. */
 const PLAUSIBLE_TIMES = 1_000;
 /** The limit without a known price: the highest price that the engines file accepts. */
@@ -48,13 +47,9 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       // A bill without its characters says nothing about the next one.
       if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
       const known = prices.get(model);
-      const isShort = characters < LEAST_CHARACTERS;
-      // A free text does not lower the price of a model that has one, and a short text does not raise it.
-      if (known && (credits === 0 || (isShort && credits / characters > known))) return;
+      if (known && (credits === 0 || characters < LEAST_CHARACTERS)) return;
       const before = known || STARTING_PRICE;
-      const step = isShort ? STEP_OF_SHORT_TEXTS : STEP;
-      const billed = credits / characters;
-      const price = credits === 0 ? 0 : Math.min(before * step, Math.max(before / step, billed));
+      const price = credits === 0 ? 0 : Math.min(before * STEP, Math.max(before / STEP, credits / characters));
       if (price === known) return;
       prices.set(model, price);
       await keep(model, { characters, credits: characters * price });

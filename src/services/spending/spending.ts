@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
@@ -9,13 +10,13 @@ import {
   creditsLeft,
   EVERYBODY,
   type Limit,
-  leastLeft,
   limitsOn,
   MILLI,
   type OwnerLimits,
   refusal,
   type ServerLimits,
   type SpendingLimitError,
+  tightest,
 } from './limits.ts';
 import { createPrices } from './prices.ts';
 
@@ -190,6 +191,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const RECOVER_EVERY_MS = 5_000;
 /** How many times the characters that were sent a service may say that it billed. */
 const MOST_TIMES_THE_CHARACTERS = 10;
+const ID_LIMIT = 2 ** 48 - 1;
+/** After that a database has ended a statement that was given up. */
+const SETTLED_AFTER_MS = 2_000;
 /** Before and after any day there are figures of. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
@@ -214,8 +218,8 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   const writing = new Set<Promise<void>>();
   const closing = new AbortController();
   let prunedOn = '';
-  let warnedOn = '';
-  let toldOfBillOn = '';
+  const isFirstWarning = onceADay(now);
+  const isFirstBadBill = onceADay(now);
 
   async function recover(): Promise<void> {
     const { lost, released } = await ledger.recover();
@@ -293,33 +297,33 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
     const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
-    const attempt = await answered(
-      'reserve credits',
-      // What costs nothing is never limited.
-      ledger.reserve(entry, needed === 0 ? [] : caps, (needed - credits) * MILLI),
-    );
-    if (attempt.made) return reservation(attempt.id, credits, request);
-    throw refused(attempt.uses, subject, needed, request.spentBy !== 'sample');
+    const id = randomInt(1, ID_LIMIT);
+    // What costs nothing is never limited.
+    const reserving = ledger.reserve(id, entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
+    reserving.catch(() => releaseInDoubt(id));
+    const exceeded = await answered('reserve credits', reserving);
+    if (exceeded) throw refused(exceeded, subject, needed);
+    return reservation(id, credits, request);
+  }
+
+  /** It may have been made although that was not answered. */
+  function releaseInDoubt(id: number): void {
+    setTimeout(() => {
+      if (!closing.signal.aborted) void write('release reserved credits', () => ledger.release(id));
+    }, SETTLED_AFTER_MS).unref();
   }
 
   /** For its requester, and logged. */
-  function refused(
-    uses: readonly Use<Limit>[],
-    { guildId }: LimitSubject,
-    needed: number,
-    mayBeShorter = true,
-  ): SpendingLimitError {
-    const { day, renewsAtMs } = dayAt(now());
-    const tightest = leastLeft(uses);
-    const { scope, credits } = tightest.cap;
-    const logged = { limit: scope, credits, left: creditsLeft(tightest), about: needed, guildId: guildId || undefined };
-    if (scope === 'total' && warnedOn !== day) {
-      warnedOn = day;
+  function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
+    const use = tightest(uses, about);
+    const { scope, credits } = use.cap;
+    const logged = { limit: scope, credits, left: creditsLeft(use), about, guildId: guildId || undefined };
+    if (scope === 'total' && isFirstWarning()) {
       log.warn(logged, 'The total limit of today is reached: raise SPENDING_PER_DAY for more');
     } else {
       log.info(logged, 'A limit on spending was reached');
     }
-    return refusal(uses, { about: needed, renewsAtMs, mayBeShorter });
+    return refusal(use, about, dayAt(now()).renewsAtMs);
   }
 
   function reservation(id: number, reserved: number, request: SpendingRequest): Reservation {
@@ -370,9 +374,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
     log.error({ model, characters, creditsUsed }, 'Ignoring a bill that is far too high');
-    const { day } = dayAt(now());
-    if (toldOfBillOn === day) return;
-    toldOfBillOn = day;
+    if (!isFirstBadBill()) return;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'Could not message the owner about a bill that is far too high');
     });
@@ -475,6 +477,17 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       closing.abort();
       await Promise.all(writing);
     },
+  };
+}
+
+/** True for the first call of a day. */
+function onceADay(now: () => number): () => boolean {
+  let last = '';
+  return () => {
+    const { day } = dayAt(now());
+    const isFirst = day !== last;
+    last = day;
+    return isFirst;
   };
 }
 

@@ -178,25 +178,15 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     /** Step by step: reserve, ask, settle, download. Where it fails, `purchase` says what that cost. */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
-      const takeBack = admit();
-      try {
-        const reservation = await reserve();
-        const result = await ask(reservation);
-        const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
-        // Written down while the audio is on its way: until then the reserved credits are counted.
-        void reservation.settle(result);
-        const growing = await downloading;
-        pace.answered(request, performance.now() - startedAtMs);
-        return growing;
-      } catch (error) {
-        // Nothing was billed, and so nothing was learned of where audio is lost.
-        if (purchase.kind !== 'paid' && !(purchase.kind === 'failed' && purchase.mayHaveCost)) takeBack();
-        throw error;
-      }
+      const reservation = await reserve();
+      const result = await ask(reservation);
+      const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
+      // Written down while the audio is on its way: until then the reserved credits are counted.
+      void reservation.settle(result);
+      const growing = await downloading;
+      pace.answered(request, performance.now() - startedAtMs);
+      return growing;
     }
-
-    /** Throws a UserError, before anything is reserved, where what was paid for does not arrive. */
-    const admit = () => paidAudio.admit(modelId, utterance);
 
     async function reserve(): Promise<Reservation> {
       const toFollow = (await notAtHand(order.following)).map(billedText);
@@ -218,6 +208,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       advance({ kind: 'waiting', outcome });
       try {
         signal.throwIfAborted();
+        // Only now: a text that a limit refuses is no trial.
+        paidAudio.admit(modelId, utterance);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,

@@ -27,27 +27,20 @@ function scene({ isReachable = true, ...options }: { isReachable?: boolean; isFr
   return { told, lines, clock, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
-it('tells the owner once when several paid sounds in a row were lost, and why', async () => {
-  const { told, lose, settled } = scene();
-  lose(2);
-  expect(told).toEqual([]);
-  lose(10);
-  await settled();
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(/last 3 .*paid for.*gpro.*AUDIO_HOSTS/);
-});
-
-it('tells the owner what the last one was lost by, and nothing that is for members', async () => {
-  const { told, watch, settled } = scene();
+it('tells the owner once when several paid sounds in a row were lost, by which the last one was, and not what to try', async () => {
+  const { told, watch, lose, settled } = scene();
   watch.lost('gpro', new AudioError('damaged', 'of another cause'));
   watch.lost('gpro', new AudioError('http-status', 'gone', { status: 404 }));
   await settled();
   expect(told).toEqual([]);
   watch.lost('gpro', new AudioError('timeout', 'hangs'));
+  lose(10);
   await settled();
-  expect(told[0]).toContain(
-    'The last 3 texts were paid for but couldn’t be played (model gpro). Their audio couldn’t be',
-  );
+  expect(told).toEqual([
+    expect.stringContaining(
+      'The last 3 texts were paid for but couldn’t be played (model gpro). Their audio couldn’t be',
+    ),
+  ]);
   expect(told[0]).not.toContain('Try again');
 });
 
@@ -87,7 +80,7 @@ it('counts the parts of one text that are lost at the same time once', () => {
   const { watch } = scene();
   const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   const [long, script] = [{}, {}];
-  for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lost, utterance);
+  for (const utterance of [long, long, long, script, script]) watch.lost('gpro', lost, utterance);
   watch.admit('gpro');
   watch.lost('ext', lost, script);
   watch.lost('gpro', lost, {});
@@ -142,17 +135,4 @@ it('admits the other parts of the text that is the trial', () => {
   clock.nowMs += 60_000;
   watch.admit('gpro', other);
   expect(() => watch.admit('gpro', long)).toThrow(UserError);
-});
-
-it('takes a trial back that was not billed: the next text is the trial', () => {
-  const { clock, watch, lose } = scene();
-  lose(3);
-  clock.nowMs += 30_000;
-  watch.admit('gpro')();
-  const takeBack = watch.admit('gpro');
-  // What arrived meanwhile is not forgotten by it.
-  watch.arrived('gpro');
-  takeBack();
-  watch.admit('gpro');
-  expect([...watch.models()]).toEqual([['gpro', false]]);
 });
