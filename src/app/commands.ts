@@ -5,7 +5,7 @@ import { commands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
-import { notesOfReading } from '../discord/moderation/moderation-notes.ts';
+import { notesOfReading } from '../discord/moderation/moderation-log.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';

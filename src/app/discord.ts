@@ -1,6 +1,6 @@
 import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
-import { connectionProblem, connectionState, createSharedStarts, inTurn } from '../discord/client/login.ts';
+import { connectionProblem, connectionState, createSessionStarts } from '../discord/client/login.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
@@ -15,10 +15,7 @@ export function openDiscord(
   { settings, ownership: { owns, identifyTurns } }: StorageStage,
 ) {
   const { shards } = config;
-  const starts =
-    config.store.kind === 'postgres'
-      ? createSharedStarts({ turns: identifyTurns, log })
-      : { buildThrottler: inTurn(identifyTurns), isWaiting: () => false };
+  const starts = createSessionStarts({ turns: identifyTurns, log });
   const { client, attempts, isRefused } = createDiscordClient(config.discord, {
     shards,
     mayAct: () => owns(),

@@ -1,7 +1,7 @@
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
+import { createLeaveNotice } from '../discord/channels/post.ts';
 import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
-import { createLeaveNotice } from '../discord/moderation/notices.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';

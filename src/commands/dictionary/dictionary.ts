@@ -1,5 +1,5 @@
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';

@@ -9,8 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { type Content, drawContent } from '../../discord/replies/content.ts';
-import { drawModal, parseCustomId, type Row } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS, drawModal, parseCustomId, type Row } from '../../discord/replies/layout.ts';
 import type { Severity } from '../../errors/explain.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';

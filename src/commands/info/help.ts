@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, type BaseInteraction } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';

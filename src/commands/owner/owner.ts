@@ -1,6 +1,5 @@
 import type { Client, Guild } from 'discord.js';
-import { button } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { FirstAudioKind, Percentiles } from '../../services/monitoring/metrics.ts';

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import { postNotice } from '../../discord/channels/post.ts';
+import { openEarlierReply } from '../../discord/replies/answer.ts';
 import { drawContent } from '../../discord/replies/content.ts';
-import { openEarlierReply } from '../../discord/replies/earlier-reply.ts';
 import { type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, type Severity } from '../../errors/explain.ts';

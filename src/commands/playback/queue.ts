@@ -1,6 +1,5 @@
 import type { BaseInteraction, RepliableInteraction } from 'discord.js';
-import { button } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';

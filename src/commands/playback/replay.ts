@@ -1,5 +1,5 @@
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';

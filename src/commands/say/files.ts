@@ -1,5 +1,4 @@
-import type { NoteStart } from '../../discord/moderation/moderation-log.ts';
-import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { type NoteStart, noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';

@@ -1,7 +1,7 @@
 import type { RepliableInteraction, VoiceBasedChannel } from 'discord.js';
 import { managesServer } from '../../discord/channels/permissions.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-notes.ts';
+import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/guild-speaker-types.ts';
 import type { Kept } from '../../services/playback/unspoken.ts';

@@ -1,5 +1,4 @@
-import type { Modal } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS, type Modal } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {

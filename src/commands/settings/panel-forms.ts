@@ -1,5 +1,4 @@
-import type { Modal, ModalField } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS, type Modal, type ModalField } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';

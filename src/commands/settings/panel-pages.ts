@@ -1,6 +1,12 @@
 import { ChannelType } from 'discord.js';
-import { type Button, button, type PanelPart, type Row, type Select } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import {
+  type Button,
+  button,
+  DISCORD_LIMITS,
+  type PanelPart,
+  type Row,
+  type Select,
+} from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { rulesOf } from '../../services/servers/server-rules.ts';
 import {

@@ -1,7 +1,6 @@
 import type { BaseInteraction } from 'discord.js';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import { type Button, button, type Row } from '../../discord/replies/layout.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { type Button, button, DISCORD_LIMITS, type Row } from '../../discord/replies/layout.ts';
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';

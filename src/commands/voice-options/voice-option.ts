@@ -1,5 +1,5 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/replies/limits.ts';
+import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';

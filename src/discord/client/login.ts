@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../services/cells/identify-turns.ts';
-import { abortable, DeadlineError } from '../../services/time/deadline.ts';
+import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 
 /**
  * The deadline until the next shard is ready: shards log in one after the other, 5 s apart, and discord.js waits 15 s for
@@ -138,62 +138,42 @@ export function endOfSession(code: number, shardId: number): Error {
 }
 
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
-type Manager = Parameters<BuildThrottler>[0];
-
-const limitOf = async (manager: Manager, isFresh = false) =>
-  (await manager.fetchGatewayInformation(isFresh)).session_start_limit;
 
 /** How many of the day's session starts are kept back, of at least 1,000 that Discord gives. */
 export const KEPT_BACK = 20;
 
-/** Begins sessions in turn. */
-export const inTurn =
-  (turns: IdentifyTurns): BuildThrottler =>
-  async (manager) => {
-    const { max_concurrency: buckets } = await limitOf(manager);
-    return { waitForIdentify: (shardId, signal) => turns.turn(shardId % buckets, signal) };
-  };
-
-interface SharedStartsOptions {
+interface SessionStartsOptions {
   readonly turns: IdentifyTurns;
   readonly log: Logger;
 }
 
-/** How old Discord's figure may be, while others begin sessions. */
+/** How old Discord's figure may be: other processes begin sessions too. */
 const FIGURE_AGE_MS = 30_000;
+const FIGURE_DEADLINE_MS = 5_000;
 const LONGEST_HOLD_MS = 60_000;
-/** The part of the pause between two turns that a start may use. */
-const TURN_LASTS_MS = 200;
 
-/** Begins sessions in turn with all other processes of this bot. `isWaiting`: whether a shard waits for its turn now. */
-export function createSharedStarts({ turns, log }: SharedStartsOptions) {
+/**
+ * Begins sessions in turn with all other processes of this bot, and none while too few are left for today. `isWaiting`:
+ * whether a shard waits for its turn now.
+ */
+export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;
 
   const buildThrottler: BuildThrottler = async (manager) => {
+    let { session_start_limit: limit } = await manager.fetchGatewayInformation();
     let readAtMs = performance.now();
-    let { max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager);
 
-    async function readAnew(): Promise<void> {
+    /** Keeps the last known figure if Discord does not answer. */
+    async function refresh(signal: AbortSignal): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
-      // After a failure, it is not asked again at once.
       readAtMs = performance.now();
-      ({ max_concurrency: buckets, remaining, reset_after: resetMs } = await limitOf(manager, true));
-    }
-
-    /** Rejects only with the reason of the signal. */
-    const readWherePossible = (signal: AbortSignal) =>
-      abortable(readAnew(), signal).catch((error: unknown) => {
+      try {
+        const what = 'Reading the session start limit';
+        const asked = manager.fetchGatewayInformation(true);
+        ({ session_start_limit: limit } = await withDeadline(asked, { timeoutMs: FIGURE_DEADLINE_MS, what, signal }));
+      } catch (error) {
         signal.throwIfAborted();
         log.warn({ err: error }, 'Could not fetch the session start limit: using the last known value');
-      });
-
-    /** The next turn comes by the clock: one during which Discord took long to say the figure is over. */
-    async function turnWithFigure(shardId: number, signal: AbortSignal): Promise<void> {
-      for (;;) {
-        await turns.turn(shardId % buckets, signal);
-        const sinceMs = performance.now();
-        await readWherePossible(signal);
-        if (performance.now() - sinceMs <= TURN_LASTS_MS) return;
       }
     }
 
@@ -201,13 +181,14 @@ export function createSharedStarts({ turns, log }: SharedStartsOptions) {
       async waitForIdentify(shardId, signal) {
         waiting += 1;
         try {
-          await turnWithFigure(shardId, signal);
-          while (remaining <= KEPT_BACK) {
+          await refresh(signal);
+          while (limit.remaining <= KEPT_BACK) {
+            const { remaining, reset_after: resetMs } = limit;
             log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: this shard waits');
             await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
-            await turnWithFigure(shardId, signal);
+            await refresh(signal);
           }
-          remaining -= 1;
+          await turns.turn(shardId % limit.max_concurrency, signal);
         } finally {
           waiting -= 1;
         }

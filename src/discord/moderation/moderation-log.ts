@@ -1,12 +1,22 @@
 import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
+import { failureFacts } from '../../errors/explain.ts';
 import type { SpokenCause } from '../../errors/refusals.ts';
+import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
+import type { Posted } from '../../reading/decision.ts';
+import type { ReadingNotes } from '../../reading/reader.ts';
+import type { Kept as KeptText } from '../../services/playback/unspoken.ts';
+import { type Delivery, StoppedByMember } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
 import { DeadlineError } from '../../services/time/deadline.ts';
+import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
+import type { SpeechRequest } from '../../speech/request.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
-import { DISCORD_LIMITS } from '../replies/limits.ts';
+import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { quote } from '../replies/quote.ts';
 
 /** The requester and the kind of an utterance. Never its text. */
@@ -24,7 +34,7 @@ export interface NoteStart {
   readonly isBleeped?: boolean;
 }
 
-export interface NoteEnd {
+interface NoteEnd {
   /**
    * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
    * played to its end; 'unspoken': nothing of it was.
@@ -212,4 +222,96 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
       text('voice.label', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
     );
   return { list: voices.length > MOST_VOICES ? [...shown, '…'] : shown };
+}
+
+/** The outcome, and which voices it had. */
+interface Over extends NoteEnd {
+  readonly speakers: SpeechFacts['speakers'];
+  /** The voice channel that heard it. */
+  readonly channelId?: string;
+}
+
+interface NoteServices {
+  readonly moderation: ModerationLog;
+  readonly voices: VoiceCatalog;
+}
+
+/**
+ * Reports the outcome to the moderators once it is known. Runs in the background and never rejects. What comes back after the next
+ * start is not over: it is noted then. `creditsBefore`: paid for it before the start of the process.
+ */
+export function noteWhenOver(
+  { moderation, voices }: NoteServices,
+  start: NoteStart | undefined,
+  over: Promise<Over>,
+  kept?: KeptText,
+  creditsBefore = 0,
+): void {
+  const note = ({ credits, speakers, ...end }: Over) => {
+    if (!start) return;
+    const heard = start.voices && heardVoices(speakers, voices.known()?.voices);
+    const all = credits === undefined ? undefined : credits + creditsBefore;
+    moderation.note({ ...start, ...end, voices: heard ?? start.voices, credits: all });
+  };
+  over.then(note, (error: unknown) => {
+    if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error), speakers: undefined });
+  });
+}
+
+/** The voices of a replacement; undefined if one of them is not known. */
+function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
+  const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
+  return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
+}
+
+function failureOf(error: unknown): NoteEnd {
+  const root = causeOf(error);
+  if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
+  return {
+    outcome: error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken',
+    cause: failureFacts(root).cause,
+  };
+}
+
+/** For an utterance played in a voice channel. */
+export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): Over {
+  const ended = outcome === 'finished' ? 'spoken' : 'stopped';
+  return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
+}
+
+/** For an utterance made into a file or a voice message. */
+export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
+  return { outcome: 'saved', ...factsIn(facts) };
+}
+
+/** Unknown costs must not be shown as zero. */
+const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
+  credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
+  speakers,
+});
+
+/** The voices of a request that the list has; undefined without a list. */
+export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): readonly Voice[] | undefined {
+  const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
+  return voices.known()?.voices.filter(({ id }) => ids.has(id));
+}
+
+/** For each message that is read aloud, or refused for a blocked word. */
+export function notesOfReading({ moderation, voices }: NoteServices): ReadingNotes {
+  const startOf = ({ guildId, channelId, author, content }: Posted) =>
+    ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
+  return {
+    onRead({ message, request, delivery, kept, isBleeped }) {
+      const spokenBy = knownVoices(request, voices);
+      const start = { ...startOf(message), characters: request.input.length, voices: spokenBy, isBleeped };
+      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), kept);
+    },
+    onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
+  };
+}
+
+function creditsOf(error: unknown): number | undefined {
+  if (!(error instanceof DeliveryError)) return undefined;
+  if (error.cost.kind === 'used') return error.cost.credits;
+  return error.cost.kind === 'none' ? 0 : undefined;
 }

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type APIModalInteractionResponseCallbackData,
+  type Client,
   DiscordAPIError,
   DiscordjsError,
   DiscordjsErrorCodes,
   HTTPError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
+  InteractionWebhook,
   type MessageEditOptions,
   MessageFlags,
   RateLimitError,
@@ -294,6 +296,58 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
 }
 
 export type Answer = ReturnType<typeof createAnswer>;
+
+interface EarlierReplyOptions {
+  readonly client: Client<true>;
+  readonly applicationId: string;
+  readonly interactionId: string;
+  /** Good for 15 minutes. */
+  readonly token: string;
+  /** The channel of the reply, for later. */
+  readonly channelId: string | undefined;
+  readonly messageId?: string;
+  readonly log: Logger;
+}
+
+/** A public reply that an earlier process deferred, to be gone on with. */
+interface EarlierReply {
+  progress(content: AnswerContent): void;
+  /**
+   * Resolves with false if the message can no longer be changed. Rejects if Discord refuses the content. `inPublic`
+   * means that the content is for the requester alone, and replaces it if everyone could read it.
+   */
+  conclude(content: AnswerContent, inPublic?: AnswerContent): Promise<boolean>;
+}
+
+export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
+  const { client, applicationId, interactionId, token, channelId, messageId, log } = options;
+  const webhook = new InteractionWebhook(client, applicationId, token);
+  const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
+  const interaction = {
+    id: interactionId,
+    deferred: true,
+    ephemeral: false,
+    reply: answeredBefore,
+    deferReply: answeredBefore,
+    followUp: (content) => webhook.send(content as Parameters<typeof webhook.send>[0]),
+    deleteReply: () => webhook.deleteMessage('@original'),
+    editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
+  } as AnsweredInteraction;
+  const channel = channelId === undefined ? undefined : client.channels.cache.get(channelId);
+  const posted =
+    messageId !== undefined && channel?.isSendable()
+      ? { edit: (content: Parameters<typeof channel.messages.edit>[1]) => channel.messages.edit(messageId, content) }
+      : undefined;
+  const answer = createAnswer(interaction, {
+    repeated: () => false,
+    earlier: { posted },
+    log,
+  });
+  return {
+    progress: answer.progress,
+    conclude: (content, inPublic) => answer.conclude(content, inPublic ? 'caller' : 'everyone', inPublic),
+  };
+}
 
 /** Discord takes 5 edits in 5 s of one interaction's messages; the final reply needs one of them at any moment. */
 const PACE_MS = 1_500;

@@ -1,7 +1,6 @@
 import type { Text } from '../../texts/catalog.ts';
 import type { AnswerContent } from './answer.ts';
-import { drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
-import { DISCORD_LIMITS } from './limits.ts';
+import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 
 export interface ReplyFile {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { createSharedStarts, inTurn, logIn } from '../../../src/discord/client/login.ts';
+import { createSessionStarts, logIn } from '../../../src/discord/client/login.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
 import { createOwnIdentifyTurns } from '../../../src/services/cells/own-identify-turns.ts';
@@ -40,7 +40,7 @@ it('a bot that is started again at once begins its session when Discord takes it
   const { store } = openMemoryStore();
   // Killed and started, each time.
   for (const _ of [1, 2]) {
-    const buildThrottler = inTurn(createOwnIdentifyTurns(store, log));
+    const { buildThrottler } = createSessionStarts({ turns: createOwnIdentifyTurns(store, log), log });
     const { client } = createDiscordClient(discordOf(world), { buildThrottler });
     onTestFinished(() => client.destroy());
     await logIn(client, discordOf(world), signal);
@@ -60,7 +60,7 @@ it('a shard that waits for sessions waits on while Discord does not answer', asy
     .mockRejectedValueOnce(new Error('503'))
     .mockResolvedValue(figure(900));
   const turns = { turn: async () => undefined };
-  const { buildThrottler, isWaiting } = createSharedStarts({ turns, log });
+  const { buildThrottler, isWaiting } = createSessionStarts({ turns, log });
   const throttler = await buildThrottler({ fetchGatewayInformation } as never);
   const waiting = throttler.waitForIdentify(0, signal);
   // A rejection is seen below.
@@ -69,24 +69,6 @@ it('a shard that waits for sessions waits on while Discord does not answer', asy
   expect([fetchGatewayInformation.mock.calls.length, isWaiting()]).toEqual([2, true]);
   await vi.advanceTimersByTimeAsync(41_000);
   await expect(waiting).resolves.toBeUndefined();
-});
-
-it('a shard takes another turn where Discord took long to say how many sessions are left', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const figure = { session_start_limit: { max_concurrency: 1, remaining: 900, reset_after: 40_000 } };
-  const fetchGatewayInformation = vi
-    .fn()
-    .mockResolvedValueOnce(figure)
-    .mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 3_000, figure)));
-  const turn = vi.fn(async () => undefined);
-  const { buildThrottler } = createSharedStarts({ turns: { turn }, log });
-  const throttler = await buildThrottler({ fetchGatewayInformation } as never);
-  await vi.advanceTimersByTimeAsync(60_000);
-  const waiting = throttler.waitForIdentify(0, signal);
-  await vi.advanceTimersByTimeAsync(3_000);
-  await waiting;
-  expect([turn.mock.calls.length, fetchGatewayInformation.mock.calls.length]).toEqual([2, 2]);
 });
 
 describe.skipIf(isPostgresMissing)('several processes that begin sessions', () => {
@@ -98,7 +80,7 @@ describe.skipIf(isPostgresMissing)('several processes that begin sessions', () =
     onTestFinished(() => world.close());
     await prepareDatabase(url);
     const begin = async (shard: number) => {
-      const starts = createSharedStarts({ turns: createIdentifyTurns({ url, log }), log });
+      const starts = createSessionStarts({ turns: createIdentifyTurns({ url, log }), log });
       const { client } = createDiscordClient(discordOf(world), {
         shards: { first: shard, last: shard, count: 4 },
         buildThrottler: starts.buildThrottler,

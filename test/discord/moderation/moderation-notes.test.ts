@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import type { NoteStart, SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
-import { noteOfDelivery, notesOfReading, noteWhenOver } from '../../../src/discord/moderation/moderation-notes.ts';
+import {
+  type NoteStart,
+  noteOfDelivery,
+  notesOfReading,
+  noteWhenOver,
+  type SpokenNote,
+} from '../../../src/discord/moderation/moderation-log.ts';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
