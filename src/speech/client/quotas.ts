@@ -14,7 +14,7 @@ const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
  * whose model is unknown; it is logged as `circuit`, since fields named key are redacted.
  */
 export function createQuotas(log: SpeechLog) {
-  /** Those that are used up, until a call succeeds. Calls try again once `retryAtMs` (since 1970) has passed. */
+  /** The quotas that are used up, until a call succeeds. Calls try again once `retryAtMs` (since 1970) has passed. */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
 
   function retryAfterMs(key: string): number | undefined {

@@ -29,7 +29,7 @@ type Outcome =
       /** A failure that no retry fixes, such as an untrusted certificate. */
       readonly isPermanent: boolean;
       readonly isTooLarge: boolean;
-      /** Of an answer that began. */
+      /** The status of an answer that began and then broke off. */
       readonly status: number | undefined;
       readonly requestId: string | undefined;
       readonly why: string;
