@@ -4,8 +4,7 @@ import { connect, isIP } from 'node:net';
 import { request } from 'undici';
 import { addressKind } from '../network/address.ts';
 import { readAtMost } from '../network/downloads.ts';
-import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
-import { listedVoices, OPENAI_NAMES, type VoiceList } from '../speech/engines/listed-voices.ts';
+import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { bitsOfOthers } from './store.ts';
 
@@ -15,7 +14,6 @@ type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
 const DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const NAMES_SHOWN = 6;
 
 /** What is wrong with an engine, and what to do; undefined where it is there. */
 interface Trouble {
@@ -23,7 +21,7 @@ interface Trouble {
   readonly remedy: string;
 }
 
-/** Each engine, and whether its server has what it is asked for. The bot can run while one of them can speak. */
+/** Each engine. The bot can run while one of them can speak. */
 export async function checkEngines(
   engines: readonly EngineSettings[],
   { espeakVersion, signal }: { readonly espeakVersion: string | null; readonly signal: AbortSignal },
@@ -31,24 +29,23 @@ export async function checkEngines(
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
   const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
   const canSpeak = troubles.includes(undefined);
-  const named = await Promise.all(
-    engines.map((engine) => (engine.kind === 'openai' ? checkNames(engine, inTime) : [])),
-  );
-  return engines.flatMap((engine, index) => {
+  return engines.map((engine, index) => {
     const trouble = troubles[index];
     const { name, fallback } = engine;
     const who =
       engine.kind === 'embedded' ? `engine ${name}, the local synthesizer,` : `engine ${name} at ${hostOf(engine.url)}`;
-    if (trouble === undefined) return [good('speech', `${who} is there`), ...(named[index] ?? [])];
+    if (trouble === undefined) return good('speech', `${who} is there`);
     const { found, remedy } = trouble;
     if (!canSpeak) {
-      return [
-        blocking('speech', { found: `${who} ${found}`, means: 'No engine is there: nothing can be spoken.', remedy }),
-      ];
+      return blocking('speech', {
+        found: `${who} ${found}`,
+        means: 'No engine is there: nothing can be spoken.',
+        remedy,
+      });
     }
     const means =
       fallback === undefined ? 'Texts for its voices fail meanwhile.' : `${fallback} speaks meanwhile, if it is there.`;
-    return [attention('speech', { found: `${who} ${found}`, means, remedy })];
+    return attention('speech', { found: `${who} ${found}`, means, remedy });
   });
 }
 
@@ -123,43 +120,6 @@ async function ask(engine: OpenAiSettings, path: string, signal: AbortSignal, or
   });
   const bytes = await readAtMost(body, MAX_ANSWER_BYTES, () => new Error('Its answer is too long.'));
   return { status: statusCode, body: bytes.toString() };
-}
-
-/** Voices and models that a server is asked for, against those that it lists, where it does. */
-async function checkNames(engine: OpenAiSettings, signal: AbortSignal): Promise<Finding[]> {
-  const listAt = async (path: string): Promise<VoiceList | undefined> => {
-    const answer = await ask(engine, path, signal).catch(() => undefined);
-    return answer?.status === 200 ? listedVoices(answer.body) : undefined;
-  };
-  const { name, model = DEFAULT_MODEL, voices = [] } = engine;
-  // A model at Azure is the name of a deployment, which is in no list: https://learn.microsoft.com/azure/ai-foundry/openai/
-  const models = hostOf(engine.url).endsWith('.azure.com') ? undefined : await listAt('models');
-  const names = voices.map((voice) => voice.server_name ?? voice.name);
-  return [
-    ...unlisted(`engine ${name} asks for the model`, [model], models),
-    ...unlisted(`engine ${name} names`, names, (await listAt('audio/voices')) ?? (await listAt('voices'))),
-  ];
-}
-
-/** What may be shown in a terminal of a server's words. */
-const isPlain = (name: string): boolean => /^\P{C}{1,100}$/u.test(name);
-
-function unlisted(who: string, names: readonly string[], list: VoiceList | undefined): Finding[] {
-  const listed = list?.voices.map((voice) => voice.name) ?? [];
-  // OpenAI's voices have their equals at many servers, which do not list them; Kokoro-FastAPI combines those that it lists.
-  const isKnown = (name: string) => listed.includes(name) || OPENAI_NAMES.includes(name);
-  const partsOf = (name: string) => name.split(/[-+]/).map((part) => part.replace(/\([\d.\s]+\)$/, '').trim());
-  const unknown = names.filter((name) => !isKnown(name) && !partsOf(name).every(isKnown));
-  // An empty list says nothing of what a server takes.
-  if (listed.length === 0 || unknown.length === 0) return [];
-  const shown = listed.filter(isPlain).slice(0, NAMES_SHOWN).join(', ');
-  return [
-    attention('SPEECH_ENGINES', {
-      found: `${who} ${unknown.join(', ')}, which its server does not list`,
-      means: 'Such texts may fail: some servers take what they do not list, many do not.',
-      remedy: `If they fail, choose one of the ${listed.length} that it lists: ${shown}${listed.length > NAMES_SHOWN ? ' …' : ''}.`,
-    }),
-  ];
 }
 
 /** OpenSSL's codes for an answer that is not TLS. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
-import { loadNativeOpus, type OpusLibrary, wasmOpus } from '../audio/making/opus-encoder.ts';
+import { loadNativeOpus, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { howToGetFfmpeg, howToInstall } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
@@ -50,40 +50,17 @@ export async function checkVoiceLibrary(
   });
 }
 
-const FFMPEG_TIMEOUT_MS = 10_000;
-const WARM_UP_FRAMES = 100;
-const ROUNDS = 10;
-const FRAMES_OF_A_ROUND = 50;
-
-/**
- * Microseconds for one 20 ms frame of a tone at 24 kHz mono, as the bot encodes them: of the best of several rounds,
- * because whatever else this machine does only adds to it.
- */
-async function measure(library: OpusLibrary): Promise<number> {
-  const encoder = await library.createEncoder(24_000);
-  const samples = Float32Array.from({ length: encoder.frameSamples }, (_, i) => 0.3 * Math.sin(i / 9));
-  const encode = (frames: number) => {
-    const startedAtMs = performance.now();
-    for (let frame = 0; frame < frames; frame++) encoder.encode(samples);
-    return performance.now() - startedAtMs;
-  };
-  encode(WARM_UP_FRAMES);
-  const bestMs = Math.min(...Array.from({ length: ROUNDS }, () => encode(FRAMES_OF_A_ROUND)));
-  encoder.close();
-  return Math.round((bestMs / FRAMES_OF_A_ROUND) * 1000);
-}
-
-/** Which Opus encoder the bot will take, and how fast it is here. */
-export async function checkOpus(native = loadNativeOpus()): Promise<Finding> {
-  const library = 'library' in native ? native.library : wasmOpus;
-  const found = `${library.name}, ${await measure(library)} µs for a frame of 20 ms`;
-  if ('library' in native) return good('Opus encoder', found);
+/** Which Opus encoder the bot will take. */
+export function checkOpus(native = loadNativeOpus()): Finding {
+  if ('library' in native) return good('Opus encoder', native.library.name);
   return attention('Opus encoder', {
-    found: `${found} (the native one: ${native.reason})`,
+    found: `${wasmOpus.name} (the native one: ${native.reason})`,
     means: 'It sounds the same and takes about a fifth more CPU than the native one.',
     remedy: 'If that matters: npm run build:opus (needs python3, make and g++).',
   });
 }
+
+const FFMPEG_TIMEOUT_MS = 10_000;
 
 /** The ffmpeg for formats other than WAV and MP3. */
 export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {

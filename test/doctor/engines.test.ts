@@ -104,58 +104,6 @@ describe('each engine', () => {
   });
 });
 
-describe('what a server is asked for', () => {
-  const lists =
-    (answers: Readonly<Record<string, string>>): RequestListener =>
-    ({ url = '', headers, method }, response) => {
-      const answer = headers.authorization === 'Bearer k-secret' ? answers[url] : undefined;
-      response.writeHead(method === 'POST' ? 422 : answer === undefined ? 404 : 200).end(answer);
-    };
-  const KOKORO = {
-    '/v1/models': '{"object":"list","data":[{"id":"tts-1"},{"id":"kokoro"}]}',
-    '/v1/audio/voices': '{"voices":["af_heart",{"id":"af_sky","name":"Sky"},"bm_george"]}',
-  };
-  const voices = (...names: readonly string[]) =>
-    names.map((name) => `[[engines.voices]]\nname = "${name}"\n`).join('');
-  const besides = async (answers: Readonly<Record<string, string>>, more: string) =>
-    (await check(openAi('own', await server(lists(answers)), more))).slice(1);
-
-  test('and does not list is told, with what it lists', async () => {
-    const named = `model = "kokor"\n${voices('af_hart', 'af_sky')}`;
-    expect(await besides(KOKORO, named)).toMatchObject([
-      {
-        verdict: 'attention',
-        found: 'engine own asks for the model kokor, which its server does not list',
-        remedy: 'If they fail, choose one of the 2 that it lists: tts-1, kokoro.',
-      },
-      {
-        found: 'engine own names af_hart, which its server does not list',
-        remedy: 'If they fail, choose one of the 3 that it lists: af_heart, af_sky, bm_george.',
-      },
-    ]);
-  });
-
-  test('is right where it lists it, combines what it lists, has OpenAI’s names, or lists nothing', async () => {
-    expect(await besides(KOKORO, voices('nova', 'af_sky(2)+af_heart', 'af_sky-bm_george(0.5)'))).toEqual([]);
-    const answerless: Record<string, string>[] = [
-      {},
-      { '/v1/models': '<p>', '/v1/voices': '{}' },
-      { '/v1/models': '[]' },
-    ];
-    for (const answers of answerless) expect(await besides(answers, voices('af_hart'))).toEqual([]);
-  });
-
-  test('reaches no terminal as control characters, and a long list is cut', async () => {
-    const names = ['\u001b[2J', ...Array.from({ length: 9 }, (_, index) => `voice-${index}`)];
-    expect(await besides({ '/v1/voices': JSON.stringify(names) }, voices('xyzzy'))).toMatchObject([
-      {
-        remedy:
-          'If they fail, choose one of the 10 that it lists: voice-0, voice-1, voice-2, voice-3, voice-4, voice-5 ….',
-      },
-    ]);
-  });
-});
-
 describe('keys of engines', () => {
   const keyTo = (url: string) =>
     checkEngineKeys(

@@ -64,7 +64,7 @@ describe('npm run doctor', () => {
     const { status, stdout, stderr, cwd } = await doctor({ DISCORD_TOKEN: token });
     expect(stdout).toMatch(/^✔ Node\b/);
     expect(stdout).toMatch(/^✔ DAVE +protocol version 1/m);
-    expect(stdout).toMatch(/Opus encoder +(@discordjs\/opus|libopus-wasm), \d+ µs for a frame/);
+    expect(stdout).toMatch(/Opus encoder +(@discordjs\/opus|libopus-wasm)/);
     expect(stdout).toMatch(/^✔ speech +the local voice \(espeak-ng/m);
     expect(stdout).toMatch(/^✔ Discord +answers in/m);
     expect(stdout.trim().split('\n').at(-1)).toBe('Crier can run here.');
