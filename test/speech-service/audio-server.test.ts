@@ -1,36 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { readWav, rmsDb } from './measure-audio.ts';
 import { instantEngine, runningService, send } from './running-service.ts';
-
-describe('audio', () => {
-  test.each([
-    ['gpro', 'aria', 24_000],
-    ['gpro31', 'aria', 24_000],
-    ['gpro38', 'aria', 44_100],
-  ])('%s makes 16-bit mono WAV that says its rate and its size', async (model, voice, sampleRateHz) => {
-    const service = await runningService();
-    const wav = readWav(await service.listen({ input: 'Good morning, everybody.', voice, model }));
-    expect(wav).toMatchObject({ sampleRateHz, channels: 1, bitsPerSample: 16 });
-    expect(wav.seconds).toBeGreaterThan(0.8);
-    expect(wav.seconds).toBeLessThan(2.5);
-    expect(rmsDb(wav.samples)).toBeGreaterThan(-28);
-  });
-
-  test('ext makes MP3 unless asked for WAV, orpheus MP3 only', async () => {
-    const service = await runningService();
-    const mp3 = await service.listen({ input: 'Good morning', voice: 'ash', model: 'ext' });
-    expect(mp3Frame(mp3)).toMatchObject({ sampleRateHz: 24_000, kbitPerSecond: 128 });
-    const wav = readWav(
-      await service.listen({ input: 'Good morning', voice: 'ash', model: 'ext', response_format: 'wav' }),
-    );
-    expect(wav.sampleRateHz).toBe(24_000);
-    const mp3Seconds = mp3.byteLength / (128_000 / 8);
-    expect(mp3Seconds).toBeGreaterThan(wav.seconds);
-    expect(mp3Seconds).toBeLessThan(wav.seconds + 0.2);
-    expect(mp3Frame(await service.listen({ input: 'Good morning', voice: 'wren', model: 'orpheus' }))).toBeDefined();
-  });
-});
 
 describe('audio URLs', () => {
   const hello = { input: 'Hello', voice: 'aria', model: 'gpro' };
@@ -90,14 +60,3 @@ describe('audio URLs', () => {
     expect((await request(url).then(({ body }) => body.bytes())).length).toBe(1);
   });
 });
-
-/** Reads the header of the first frame. */
-function mp3Frame(
-  bytes: Uint8Array,
-): { sampleRateHz: number | undefined; kbitPerSecond: number | undefined } | undefined {
-  const [first = 0, second = 0, third = 0] = bytes;
-  // Frame sync, MPEG 2, layer III.
-  if (first !== 0xff || (second & 0xfe) !== 0xf2) return undefined;
-  const kbit = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160][third >> 4];
-  return { sampleRateHz: [22_050, 24_000, 16_000][(third >> 2) & 3], kbitPerSecond: kbit };
-}

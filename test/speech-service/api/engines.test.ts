@@ -227,17 +227,6 @@ describe('several engines', () => {
     await expect.poll(async () => (await service.speak(french)).body.credits_used).toBe(35);
   });
 
-  test('have the voices of the file also where one was down from the start, and its fallback speaks for them', async () => {
-    const kokoro = await openAiServer();
-    await kokoro.stop();
-    const voices = '[[engines.voices]]\nname = "Nova"\nserver_name = "nova"\n';
-    const service = await serviceOf(`${openAi(kokoro.origin, `fallback = "local"\n${voices}`)}${EMBEDDED}`);
-    const [nova, stand] = await voicesOf(service);
-    expect(nova).toMatchObject({ name: 'Nova', model: 'kokoro' });
-    const reply = await service.speak({ input: 'Hello', voice: 'Nova', model: 'kokoro' });
-    expect(reply).toMatchObject({ status: 200, body: { spoken_by: stand?.id } });
-  });
-
   test('are spoken for, while they are down, by a voice that reads the text and makes their format', async () => {
     const kokoro = await openAiServer();
     await kokoro.stop();
@@ -409,12 +398,6 @@ describe('several engines', () => {
     expect(warnings).toMatchObject([{ engine: 'kokoro', reason: 'The speech engine refuses its key (401).' }]);
   });
 
-  test('are sent an order without a text, which shows that a key is refused', async () => {
-    const { origin } = await openAiServer({ refusesKey: 'k-old', refusesAt: ['/v1/audio/speech'] });
-    const service = await serviceOf(openAi(origin, 'key = "k-old"\ncredits_per_character = 0\n'));
-    expect(service.problem).toBe('The speech engine refuses its key (401).');
-  });
-
   test.each([
     { price: '', asked: 2, status: 200 },
     { price: 'credits_per_character = 1\n', asked: 1, status: 502 },
@@ -545,16 +528,6 @@ describe('several engines', () => {
     expect(creditsLeft(service)).toBe(before);
   });
 
-  test('that were down at the start are there as soon as they answer', async () => {
-    const piper = await wyomingServer();
-    await piper.stop();
-    const service = await serviceOf(`${wyoming(piper.url)}${EMBEDDED}`);
-    expect(service.problem).toBeUndefined();
-    expect((await voicesOf(service))[0]?.model).toBe('gpro');
-    await piper.start();
-    await expect.poll(() => named(service)).toContain('piper/en_US-amy-low');
-  });
-
   test('that cannot speak are named with the reason, without address or key, and hang no start', async () => {
     const dead = await openAiServer();
     await dead.stop();
@@ -578,19 +551,6 @@ describe('a failure of an engine', () => {
     return { service: await runningService({ engines, log }), warnings };
   }
   const hello = { input: 'Hello there', voice: 'nova', model: 'cloud' };
-
-  test('to be there, or to accept the key, is one line in the log, without the key', async () => {
-    const { origin, ...server } = await openAiServer();
-    await server.stop();
-    expect((await started(`${origin}/v1`)).warnings).toEqual([
-      {
-        level: 40,
-        engine: 'cloud',
-        reason: 'It cannot be reached (ECONNREFUSED).',
-        msg: 'An engine is down: its voices are not listed',
-      },
-    ]);
-  });
 
   test('at a text is logged with the reason, which the requester is not told, and without the text', async () => {
     const { origin } = await openAiServer({ answer: (_, response) => void response.writeHead(404).end() });
@@ -655,13 +615,6 @@ describe('the interface', () => {
       passed: results.filter(({ outcome }) => outcome === 'pass').length,
     };
   }
-
-  test('is kept with a Wyoming engine alone', async () => {
-    const { url } = await wyomingServer();
-    const { failed, passed } = await certified(wyoming(url));
-    expect(failed).toEqual([]);
-    expect(passed).toBeGreaterThan(50);
-  });
 
   test('is kept with all kinds of engines side by side', async () => {
     const kokoro = await openAiServer({ voices: ['af_heart'] });

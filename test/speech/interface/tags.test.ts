@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TagSyntax } from '../../../src/speech/interface/models.ts';
-import {
-  INSTANT_TAGS,
-  parseTags,
-  removeTags,
-  spokenText,
-  suggestTag,
-  validateTags,
-  WRAPPING_TAGS,
-} from '../../../src/speech/interface/tags.ts';
+import { parseTags, removeTags, spokenText, suggestTag, validateTags } from '../../../src/speech/interface/tags.ts';
 
 const kinds = (text: string, syntax: TagSyntax) => parseTags(text, syntax).map((segment) => segment.kind);
 const tagSoup = fc
@@ -39,29 +31,6 @@ const tagSoup = fc
 const anySyntax = fc.constantFrom<TagSyntax>('none', 'closed', 'square-open', 'angle-open');
 
 describe('the closed lists of ext', () => {
-  it.each(INSTANT_TAGS)('knows the instant tag [%s]', (name) => {
-    expect(parseTags(`a [${name}] b`, 'closed')[1]).toMatchObject({ kind: 'instant', name });
-    expect(validateTags(`a [${name}] b`, 'closed')).toEqual([]);
-  });
-
-  it.each(WRAPPING_TAGS)('knows the wrapping tag <%s>', (name) => {
-    expect(kinds(`<${name}>hi</${name}>`, 'closed')).toEqual(['open', 'text', 'close']);
-    expect(validateTags(`<${name}>hi</${name}>`, 'closed')).toEqual([]);
-  });
-
-  it('takes both kinds in one text', () => {
-    expect(kinds('<slow>one [pause] <soft>two</soft></slow>', 'closed')).toEqual([
-      'open',
-      'text',
-      'instant',
-      'text',
-      'open',
-      'text',
-      'close',
-      'close',
-    ]);
-  });
-
   it.each([
     ['[longpause]', '[long-pause]'],
     ['[long pause]', '[long-pause]'],

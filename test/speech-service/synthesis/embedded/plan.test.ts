@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadLanguageDetector } from '../../../../src/language/detection.ts';
 import { languageRuns } from '../../../../src/speech-service/synthesis/embedded/language.ts';
-import {
-  NEUTRAL,
-  planUtterance,
-  prosodyOfChance,
-  prosodyOfStyle,
-} from '../../../../src/speech-service/synthesis/embedded/plan.ts';
+import { planUtterance, prosodyOfChance } from '../../../../src/speech-service/synthesis/embedded/plan.ts';
 import type { TimbredJob } from '../../../../src/speech-service/synthesis/engine.ts';
 import { jobOf } from '../../running-service.ts';
 
@@ -68,10 +63,6 @@ describe('a plan', () => {
     ]);
     const whispering = plan('Loud. [whispering] quiet', { tags: 'square-open' }).at(-1);
     expect(whispering?.kind === 'speech' && whispering.prosody.whisper).toBe(true);
-  });
-
-  test('is empty for nothing to say', () => {
-    expect(outline('…!?')).toEqual([]);
   });
 });
 
@@ -135,13 +126,6 @@ describe('languages', () => {
 });
 
 describe('prosody', () => {
-  test('style words combine; emphasis strengthens; unknown words are neutral', () => {
-    expect(prosodyOfStyle('a pleasant tune')).toEqual(NEUTRAL);
-    expect(prosodyOfStyle('quickly').rate).toBeGreaterThan(1.2);
-    expect(prosodyOfStyle('very quickly').rate).toBeGreaterThan(prosodyOfStyle('quickly').rate);
-    expect(prosodyOfStyle('whispering, slowly')).toMatchObject({ whisper: true, rate: 0.78 });
-  });
-
   test('chance is the seed’s alone, and moves more at a higher temperature', () => {
     expect(prosodyOfChance(5, 1)).toEqual(prosodyOfChance(5, 1));
     expect(prosodyOfChance(5, 1)).not.toEqual(prosodyOfChance(6, 1));
