@@ -25,7 +25,7 @@ import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { charactersOf } from '../../../src/services/synthesis/parts.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
-import { BlockedWordError, SpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -37,20 +37,12 @@ import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
 function voice(name: string, model: string): Voice {
-  return {
-    id: `${name}-${model}`,
-    name,
-    model,
-    language: 'multiple',
-    formats: model === 'orpheus' ? ['mp3'] : ['wav'],
-    supports_style: true,
-  };
+  const formats = [model === 'orpheus' ? 'mp3' : 'wav'];
+  return { id: `${name}-${model}`, name, model, language: 'multiple', formats, supports_style: true };
 }
 
 interface Circumstances {
-  readonly text?: string;
-  readonly voice?: string;
-  /** The numbers, the style and the format that were filled in. */
+  /** The options that were filled in; `text` is "Hello" unless it is given. */
   readonly options?: Readonly<Record<string, string | number>>;
   readonly isStoreDown?: boolean;
   readonly own?: Partial<Record<'here' | 'everywhere', OwnSettings>>;
@@ -63,14 +55,13 @@ interface Circumstances {
   readonly localVoice?: boolean;
   /** What the service lists when it is asked again. */
   readonly newer?: readonly Voice[];
+  readonly isServiceDown?: boolean;
   /** Why the next texts are not accepted; one for each. */
   readonly refusals?: UserError[];
   /** Why the next accepted ones are not spoken; one for each. */
   readonly failures?: unknown[];
   /** Of each part of the text. */
   readonly sound?: readonly RecalledPurchase['kind'][];
-  /** What becomes of looking for the service's voices. */
-  readonly voices?: () => Promise<never>;
 }
 
 const OVER_LIMIT = new UserError(text('refused.spending.member', { limit: 200, left: 20 }));
@@ -81,41 +72,38 @@ const cutInto = (parts: number, input: string): string[] =>
   );
 
 /** One /say by a member in a voice channel, with a speaker that says everything at once. */
-function asked(circumstances: Circumstances) {
+function asked(circumstances: Circumstances = {}) {
+  const { rules = {}, options = {}, own, newer, sound = ['to-buy'], rate } = circumstances;
   const said: NewItem[] = [];
   const made: SpeechRequest[] = [];
   let nowMs = 0;
   const list = { voices: [voice('aria', 'gpro'), voice('ivy', 'orpheus')], models: [], fetchedAtMs: 0 };
-  const delivery = (request: SpeechRequest): Delivery => ({
-    outcome: 'finished',
-    channelId: '1',
-    firstAudioMs: 20,
-    encrypted: true,
-    speech: {
-      creditsUsed: 5,
-      creditsRemaining: 95,
-      cached: false,
-      warnings: requestWarnings(request),
-    },
-  });
-  const rules = { of: async () => rulesOf(circumstances.rules ?? {}) };
-  const dictionary = new Dictionary(circumstances.dictionary ?? []);
+  const speechOf = (request: SpeechRequest) => {
+    return { creditsUsed: 5, creditsRemaining: 95, cached: false, warnings: requestWarnings(request) };
+  };
+  const settings = { of: async () => rulesOf(rules) };
   const services = servicesOf({
     log: pino({ level: 'silent' }),
     localVoice: circumstances.localVoice ?? false,
-    settings: rules,
+    settings,
     members: {
       async get({ guildId }: OwnPlace) {
         if (circumstances.isStoreDown) throw new StoreError('hung');
-        return circumstances.own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {};
+        return own?.[guildId === undefined ? 'everywhere' : 'here'] ?? {};
       },
     },
     voices: {
       known: () => list,
-      list: circumstances.voices ?? (async () => list),
-      refresh: async () => ({ ...list, voices: circumstances.newer ?? list.voices }),
+      list: async () => {
+        if (circumstances.isServiceDown) throw new Error('There is no service');
+        return list;
+      },
+      refresh: async () => ({ ...list, voices: newer ?? list.voices }),
     },
-    texts: new SpokenTexts(rules as never, { of: async () => dictionary } as never),
+    texts: new SpokenTexts(
+      settings as never,
+      { of: async () => new Dictionary(circumstances.dictionary ?? []) } as never,
+    ),
     moderation: { note: () => undefined },
     pending: createPending() as PendingActions,
     // As time does, it goes on from one look to the next.
@@ -127,16 +115,16 @@ function asked(circumstances: Circumstances) {
     files: createFilesUnderWay(),
     synthesizer: {
       billedTexts: ({ input, voice: { model = 'gpro' } }: SpeechRequest) =>
-        cutInto(circumstances.sound?.length ?? 1, input).map((part) => ({ model, characters: part.length })),
-      recall: async () => (circumstances.sound ?? ['to-buy']).map((kind) => ({ kind })),
+        cutInto(sound.length, input).map((part) => ({ model, characters: part.length })),
+      recall: async () => sound.map((kind) => ({ kind })),
       async file(request: SpeechRequest) {
         made.push(request);
-        return { bytes: new Uint8Array(), extension: 'wav', facts: delivery(request).speech };
+        return { bytes: new Uint8Array(), extension: 'wav', facts: speechOf(request) };
       },
     },
     spending: {
       estimateCredits: (texts: readonly BilledText[]) =>
-        circumstances.rate !== undefined && { about: circumstances.rate * charactersOf(texts) },
+        rate === undefined ? undefined : { about: rate * charactersOf(texts) },
       async mustAllow(_who: unknown, texts: readonly BilledText[]) {
         if (charactersOf(texts) > (circumstances.charactersLeft ?? Number.POSITIVE_INFINITY)) throw OVER_LIMIT;
       },
@@ -144,42 +132,36 @@ function asked(circumstances: Circumstances) {
     speakers: {
       find: () => undefined,
       of: () => ({
-        submit(utterance: NewItem) {
-          const refusal = circumstances.refusals?.shift();
-          if (refusal) throw refusal;
-          said.push(utterance);
+        submit(item: NewItem) {
+          const refused = circumstances.refusals?.shift();
+          if (refused) throw refused;
+          said.push(item);
           const failure = circumstances.failures?.shift();
+          const speech = speechOf(item.requested.request);
+          const heard: Delivery = { outcome: 'finished', channelId: '1', firstAudioMs: 20, encrypted: true, speech };
           return {
             id: 'item',
-            delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery(utterance.requested.request)),
-            item: () => itemOf({ ...utterance, state: 'synthesizing', channelId: '1' }),
+            delivery: failure ? Promise.reject(failure) : Promise.resolve(heard),
+            item: () => itemOf({ ...item, state: 'synthesizing', channelId: '1' }),
             onChanged: () => () => undefined,
           };
         },
       }),
     },
   });
-  const options: Record<string, unknown> = {
-    text: circumstances.text ?? 'Hello',
-    voice: circumstances.voice,
-    ...circumstances.options,
-  };
-  const get = (name: string) => options[name] ?? null;
+  const given: Readonly<Record<string, string | number>> = { text: 'Hello', ...options };
+  const get = (name: string) => given[name] ?? null;
   const names = { cache: new Map() };
+  const channel = { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } };
   const interaction = {
-    guildId: '9',
+    ...{ guildId: '9', user: { id: '7' }, locale: 'en-US', createdTimestamp: 0 },
     inCachedGuild: () => true,
     isChatInputCommand: () => true,
-    user: { id: '7' },
     inGuild: () => true,
-    locale: 'en-US',
-    createdTimestamp: 0,
     guild: { members: { ...names, me: null }, channels: names, roles: names },
     client: { users: names, channels: names },
     options: { getString: get, getNumber: get, getInteger: get, getChannel: () => null },
-    member: {
-      voice: { channel: { id: '1', type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } } },
-    },
+    member: { voice: { channel } },
   };
   const signal = new AbortController().signal;
   const call = { interaction, services, signal, answered: Promise.resolve() } as unknown as CommandCall;
@@ -196,319 +178,182 @@ function withOptions(call: CommandCall, given: Readonly<Record<string, string>>)
 async function reply(circumstances: Circumstances) {
   const { call, said, made } = asked(circumstances);
   const { lines } = await replyOf(say, call);
-  return {
-    lines: lines.map((line) => render(line)),
-    spokenWith: said.map(({ requested }) => requested.request.voice.voiceId),
-    request: said[0]?.requested.request ?? made[0],
-  };
+  return { lines: lines.map((line) => render(line)), request: said[0]?.requested.request ?? made[0] };
 }
 
-async function refused(circumstances: Circumstances) {
-  const { call, said } = asked(circumstances);
-  const error = await Promise.resolve(say.begin(call)).then(
-    () => undefined,
+const failureOf = (attempt: () => unknown) =>
+  (async () => attempt())().then(
+    () => {
+      throw new Error('It should have failed');
+    },
     (reason: unknown) => reason,
   );
+
+const wordsOf = (error: unknown): string => {
+  const cause = error instanceof OfferedError ? error.cause : error;
+  return cause instanceof UserError ? render(cause.text) : String(cause);
+};
+
+/** The words of a refusal, before anything is spoken. */
+async function refused(circumstances: Circumstances): Promise<string> {
+  const { call, said } = asked(circumstances);
+  const error = await failureOf(() => say.begin(call));
   expect(said).toEqual([]);
-  if (error instanceof OfferedError) return wordsOf(error.cause);
   return wordsOf(error);
 }
 
 /** The offer that somebody gets instead of what was asked for. */
-async function offered(
-  attempt: () => unknown,
-): Promise<{ readonly words: string; readonly press: (call: CommandCall) => Promise<Reply> }> {
-  const offer = await Promise.resolve(attempt()).catch((error: unknown) => error);
+async function offered(attempt: () => unknown) {
+  const offer = await failureOf(attempt);
   if (!(offer instanceof OfferedError)) throw new Error('Something should have been offered', { cause: offer });
   const [[button]] = offer.rows as [[Button]];
   const control = say.controls?.find(({ name }) => name === button.control) as Control;
+  const pressed = (call: CommandCall, argument = button.argument) =>
+    ({ ...call, argument, values: [], fields: {} }) as unknown as ControlCall;
   return {
-    words: offer.cause instanceof UserError ? wordsOf(offer.cause) : String(offer.cause),
-    press: (call) =>
-      replyOf(control, { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall),
+    words: wordsOf(offer),
+    begin: (call: CommandCall, argument?: string) => control.begin(pressed(call, argument)),
+    press: (call: CommandCall): Promise<Reply> => replyOf(control, pressed(call)),
   };
 }
 
-function wordsOf(error: unknown): string {
-  if (!(error instanceof UserError)) throw new Error('It should have been refused', { cause: error });
-  return render(error.text);
-}
+const LONG = { options: { text: 'Well now. '.repeat(20) }, rules: { confirmAboveCharacters: 100 } };
+const style = 'as a rascal';
+const rascal = { blockedWords: ['rascal'] };
 
 describe('/say', () => {
-  it('takes the server’s default voice, unless another one is named', async () => {
-    const rules = { defaultVoice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } };
-    expect((await reply({ rules })).spokenWith).toEqual(['ivy-orpheus']);
-    expect((await reply({ rules, voice: 'aria' })).spokenWith).toEqual(['aria-gpro']);
-    expect((await reply({ rules, isStoreDown: true })).spokenWith).toEqual(['ivy-orpheus']);
+  const ivy = { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' };
+  it.each<[string, Circumstances, string]>([
+    ['the server’s default voice', { rules: { defaultVoice: ivy } }, 'ivy-orpheus'],
+    ['the one that is named', { rules: { defaultVoice: ivy }, options: { voice: 'aria' } }, 'aria-gpro'],
+    ['the server’s, although the store is down', { rules: { defaultVoice: ivy }, isStoreDown: true }, 'ivy-orpheus'],
+    ['the first one, although the store is down', { isStoreDown: true }, 'aria-gpro'],
+    ['one that is newer than the list', { options: { voice: 'nova' }, newer: [voice('nova', 'ext')] }, 'nova-ext'],
+  ])('speaks with %s', async (_, circumstances, voiceId) => {
+    expect((await reply(circumstances)).request?.voice.voiceId).toBe(voiceId);
   });
 
-  it('speaks although the store is down', async () => {
-    expect((await reply({ isStoreDown: true })).spokenWith).toEqual(['aria-gpro']);
-  });
-
-  it('finds a voice that is newer than the list', async () => {
-    expect((await reply({ voice: 'nova', newer: [voice('nova', 'ext')] })).spokenWith).toEqual(['nova-ext']);
-  });
-
-  it('refuses a voice that does not exist and a text that is too long or empty, before anything is spent', async () => {
-    expect(await refused({ voice: 'arai' })).toContain('Did you mean aria (gpro)?');
-    expect(await refused({ voice: 'zzzzzzz' })).toContain('Unknown voice “zzzzzzz”');
-    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 } })).toContain(
-      'has 119 characters, and this server’s limit is 100',
-    );
+  it.each<[Circumstances, string | RegExp]>([
+    [{ options: { voice: 'arai' } }, 'Did you mean aria (gpro)?'],
+    [{ options: { voice: 'zzzzzzz' } }, 'Unknown voice “zzzzzzz”'],
     // Emoji are spoken by their names.
-    expect(await refused({ text: '👍🎉'.repeat(4), rules: { maxCharacters: 30 } })).toMatch(
-      /has \d+ characters when read aloud, and this server’s limit is 30\./,
-    );
-    expect(await refused({ text: '  ' })).toContain('nothing to read');
+    [
+      { options: { text: '👍🎉'.repeat(4) }, rules: { maxCharacters: 30 } },
+      /\d+ characters when read aloud, .* is 30\./,
+    ],
+    [{ options: { text: '  ' } }, 'nothing to read'],
+    [{ options: { style }, rules: rascal }, 'This style has a word that this server blocks. Choose another one.'],
+    [{ options: { text: 'Crier!' }, dictionary: [{ from: 'Crier', to: '', wholeWord: true }] }, 'skips everything'],
+    [{ options: { text: '[laugh]', voice: 'aria' } }, 'aria (gpro)'],
+    [{ options: { speed: 1.6 } }, 'The speed option must be from 0.7 to 1.5.'],
+    [{ options: { temperature: -0.1 } }, 'The temperature option must be from 0 to 2.'],
+    [{ options: { seed: -1 } }, 'The seed option must be from 0 to 2,147,483,647.'],
+    [{ options: { seed: 1.5 } }, 'The seed option must be a whole number.'],
+    [
+      { options: { format: 'mp3' } },
+      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus for mp3.',
+    ],
+    // Without asking the service, which may be slow or down.
+    [
+      { options: { text: 'so '.repeat(40) }, rules: { maxCharacters: 100 }, isServiceDown: true },
+      'has 119 characters, and this server’s limit is 100',
+    ],
+    [{ options: { text: 'You rascal' }, rules: rascal, isServiceDown: true }, 'blocks “rascal”'],
+    [{ options: { text: '?!' }, isServiceDown: true }, 'nothing to read'],
+  ])('refuses %j before anything is spent', async (circumstances, words) => {
+    expect(await refused(circumstances)).toMatch(words);
   });
 
-  it('refuses a text that cannot be spoken without asking the service, which may be slow or down', async () => {
-    const voices = () => Promise.reject(new Error('There is no service'));
-    expect(await refused({ text: 'so '.repeat(40), rules: { maxCharacters: 100 }, voices })).toContain('limit is 100');
-    expect(await refused({ text: 'You rascal', rules: { blockedWords: ['rascal'] }, voices })).toContain(
-      'blocks “rascal”',
-    );
-    expect(await refused({ text: '?!', voices })).toContain('nothing to read');
-  });
-
-  it('refuses a style with a blocked word, and leaves out a kept one', async () => {
-    const rules = { blockedWords: ['rascal'] };
-    const style = 'as a rascal';
-    expect(await refused({ text: 'Hello', options: { style }, rules })).toBe(
-      'This style has a word that this server blocks. Choose another one.',
-    );
-    // One that was kept for other servers is left out, and the next one in order counts.
-    const styled = async (circumstances: Circumstances) =>
-      (await reply({ text: 'Hello', ...circumstances })).request?.style;
-    expect(await styled({ own: { here: { style }, everywhere: { style: 'calm' } }, rules })).toBe('calm');
-    // Before a long text is written.
-    const { call } = asked({ options: { style }, rules });
-    await expect(Promise.resolve(say.begin(withOptions(call, { style })))).rejects.toThrow(BlockedWordError);
-  });
-
-  it('tells a text that is empty from one of which the server’s dictionary leaves nothing', async () => {
-    const dictionary = [{ from: 'Crier', to: '', wholeWord: true }];
-    expect(await refused({ text: 'Crier!', dictionary })).toContain('dictionary skips everything in that text');
-    expect(await refused({ text: '?!', dictionary })).toContain('nothing to read in that text');
+  it('leaves out a kept style with a blocked word, and opens no form for one', async () => {
+    const own = { here: { style }, everywhere: { style: 'calm' } };
+    expect((await reply({ own, rules: rascal })).request?.style).toBe('calm');
+    const { call } = asked({ rules: rascal });
+    expect(wordsOf(await failureOf(() => say.begin(withOptions(call, { style }))))).toContain('This style has a word');
   });
 
   it('asks for what was filled in, and for one’s own where nothing was', async () => {
-    const own = {
-      here: { speed: 1.2, voice: { voiceId: 'ivy-orpheus', name: 'ivy', model: 'orpheus' } },
-      everywhere: { speed: 0.8, style: 'calm', temperature: 0.5 },
-    };
+    const own = { here: { speed: 1.2, voice: ivy }, everywhere: { speed: 0.8, style: 'calm', temperature: 0.5 } };
     expect((await reply({ own, options: { temperature: 0, seed: 7 } })).request).toEqual({
       input: 'Hello',
       voice: { kind: 'id', voiceId: 'ivy-orpheus', model: 'orpheus', formats: ['mp3'] },
-      style: 'calm',
-      speed: 1.2,
-      temperature: 0,
-      seed: 7,
+      ...{ style: 'calm', speed: 1.2, temperature: 0, seed: 7 },
     });
   });
 
-  it('asks for the same sound when the format is named that the voice makes anyway', async () => {
-    const { request } = await reply({ voice: 'ivy' });
-    expect((await reply({ voice: 'ivy', options: { format: 'mp3' } })).request).toEqual(request);
+  it('asks for the same sound where the format is named that the voice makes anyway; a file has it', async () => {
+    const { request } = await reply({ options: { voice: 'ivy' } });
+    expect((await reply({ options: { voice: 'ivy', format: 'mp3' } })).request).toEqual(request);
+    expect((await reply({ options: { voice: 'ivy', format: 'mp3', as: 'file' } })).request?.responseFormat).toBe('mp3');
   });
 
-  it('asks for a file of the format that was named', async () => {
-    const { request } = await reply({ voice: 'ivy', options: { format: 'mp3', as: 'file' } });
-    expect(request?.responseFormat).toBe('mp3');
-  });
-
-  it('says which parameters the voice’s model ignores', async () => {
-    expect((await reply({ options: { speed: 1.2, style: 'calm' } })).lines[1]).toBe('-# aria (gpro) ignores speed.');
-    const options = { temperature: 1, style: 'calm', seed: 1 };
-    expect((await reply({ voice: 'ivy', options })).lines[1]).toBe('-# ivy (orpheus) ignores style, temperature.');
-  });
-
-  it.each([
-    [{ speed: 1.6 }, 'The speed option must be from 0.7 to 1.5.'],
-    [{ speed: 0.69 }, 'The speed option must be from 0.7 to 1.5.'],
-    [{ temperature: -0.1 }, 'The temperature option must be from 0 to 2.'],
-    [{ seed: -1 }, 'The seed option must be from 0 to 2,147,483,647.'],
-    [{ seed: 1.5 }, 'The seed option must be a whole number.'],
-    [
-      { format: 'mp3' },
-      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus for mp3.',
-    ],
-  ])('refuses %j, before anything is spent', async (options, words) => {
-    expect(await refused({ options })).toBe(words);
-  });
-
-  it('asks before a long text is spoken, with what it costs as far as that is known', async () => {
-    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
-    expect(await refused(long)).toBe('This is a long text: 199 characters will be billed. Speak it?');
-    expect(await refused({ ...long, rate: 0.0623 })).toBe(
-      'This is a long text: 199 characters will be billed, about 12 credits. Speak it?',
-    );
-  });
-
-  it('refuses at once a text that is to be confirmed and costs more than the limits leave, and never what is at hand', async () => {
-    const long = { text: 'Well now. '.repeat(20).trim(), rules: { confirmAboveCharacters: 100 } };
-    expect(await refused({ ...long, charactersLeft: 198 })).toBe(render(OVER_LIMIT.text));
-    expect(await refused({ ...long, charactersLeft: 199 })).toContain('will be billed');
-    expect((await reply({ ...long, charactersLeft: 0, sound: ['at-hand'] })).spokenWith).toHaveLength(1);
-  });
-
-  it('asks nothing about a text at hand, which is not billed', async () => {
-    const rules = { confirmAboveCharacters: 100 };
-    const text = 'Well now. '.repeat(20);
-    expect((await reply({ text, rules, sound: ['at-hand', 'at-hand'] })).spokenWith).toHaveLength(1);
-    // Of 199 characters.
-    expect((await reply({ text, rules, sound: ['at-hand', 'to-buy'] })).spokenWith).toHaveLength(1);
-  });
-
-  it('counts in the question only what is not at hand', async () => {
-    const rules = { confirmAboveCharacters: 100 };
-    const text = 'Well now. '.repeat(30);
-    expect(await refused({ text, rules, rate: 2, sound: ['to-buy', 'at-hand', 'to-buy'] })).toBe(
-      'This is a long text: 199 characters will be billed, about 398 credits. Speak it?',
-    );
-    expect(await refused({ text, rules, rate: 2, charactersLeft: 198, sound: ['to-buy', 'at-hand', 'to-buy'] })).toBe(
-      render(OVER_LIMIT.text),
-    );
-  });
-
-  it('asks about no text of the free local voice', async () => {
-    const text = 'Well now. '.repeat(120);
-    expect((await reply({ text, localVoice: true })).spokenWith).toHaveLength(1);
-  });
-
-  it('speaks it when its caller has seen that, and only once', async () => {
-    const { call, said } = asked({ text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } });
-    const offer = await Promise.resolve(say.begin(call)).catch((error: unknown) => error);
-    if (!(offer instanceof OfferedError)) throw new Error('It should have asked', { cause: offer });
-    const [[button]] = offer.rows as [[Button]];
-    const goOn = say.controls?.find(({ name }) => name === button.control) as Control;
-    const pressed = { ...call, argument: button.argument, values: [], fields: {} } as unknown as ControlCall;
-    await replyOf(goOn, pressed);
-    expect(said).toHaveLength(1);
-    // A double click, while it is being spoken: nothing went wrong with the text.
-    expect(() => goOn.begin(pressed)).toThrow('refused.pressed-already');
-    expect(() => goOn.begin({ ...pressed, argument: 'unknown' })).toThrow('say.not-kept');
-    const others = { ...pressed, interaction: { ...pressed.interaction, user: { id: '8' } } } as typeof pressed;
-    expect(() => goOn.begin(others)).toThrow('say.not-kept');
+  it('says which parameters the voice’s model ignores, and leaves out the tags that it would read', async () => {
+    const options = { voice: 'ivy', temperature: 1, style: 'calm', seed: 1 };
+    expect((await reply({ options })).lines[1]).toBe('-# ivy (orpheus) ignores style, temperature.');
+    const plain = await reply({ options: { text: 'Ha [laugh] ha, **yes** https://example.com/x [sic]' } });
+    expect(plain.request?.input).toBe('Ha ha, yes link to example.com [sic]');
+    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
   });
 
   it('has a file that was accepted called off while Discord is still taking its first answer', async () => {
     const { call } = asked({ options: { as: 'file' } });
+    const { files } = call.services.speakers;
     const work = await say.begin(call);
-    expect(call.services.speakers.files.ofServer('9')).toHaveLength(1);
-    call.services.speakers.files.end(() => true, new UserError(refusal('member-muted')));
-    if (typeof work !== 'function') throw new Error('Nothing is made');
-    await expect(work(() => undefined)).rejects.toThrow();
-    expect(call.services.speakers.files.ofServer('9')).toEqual([]);
+    expect(files.ofServer('9')).toHaveLength(1);
+    files.end(() => true, new UserError(refusal('member-muted')));
+    await failureOf(() => (work as () => unknown)());
+    expect(files.ofServer('9')).toEqual([]);
+  });
+});
+
+describe('the question about a long text', () => {
+  const question = 'This is a long text: 199 characters will be billed';
+  const [atHand, toBuy] = ['at-hand', 'to-buy'] as const;
+  const longer = { ...LONG, options: { text: 'Well now. '.repeat(30) }, sound: [toBuy, atHand, toBuy] };
+  const withStyle = (model: string) => ({
+    ...LONG,
+    newer: [voice('nova', model)],
+    options: { ...LONG.options, voice: 'nova', style: 'softly' },
   });
 
-  it('asks for a break only between texts that are spoken, however often it was asked about them', async () => {
-    const long = 'Well now. '.repeat(20);
-    const { call, said } = asked({ text: long, rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 } });
-    const { press } = await offered(() => say.begin(call));
+  it.each<[string, Circumstances, string]>([
+    ['says how long it is', LONG, `${question}. Speak it?`],
+    ['says what it costs where that is known', { ...LONG, rate: 0.0623 }, `${question}, about 12 credits. Speak it?`],
+    ['counts what is not at hand', { ...longer, rate: 2 }, `${question}, about 398 credits. Speak it?`],
+    ['says that a style is billed', withStyle('gpro'), 'will be billed (including the style). Speak it?'],
+    ['says nothing of a style that is free', withStyle('gpro38'), 'will be billed. Speak it?'],
+    ['is not asked where the limits leave less', { ...LONG, charactersLeft: 198 }, render(OVER_LIMIT.text)],
+    ['is asked where they leave enough', { ...LONG, charactersLeft: 199 }, question],
+    ['counts for the limits what is not at hand', { ...longer, charactersLeft: 198 }, render(OVER_LIMIT.text)],
+    ['names what is made', { ...LONG, options: { ...LONG.options, as: 'file' } }, `${question}. Create the file?`],
+  ])('%s', async (_, circumstances, words) => {
+    expect(await refused(circumstances)).toContain(words);
+  });
+
+  it.each<[string, Circumstances]>([
+    ['of which all is at hand', { ...LONG, charactersLeft: 0, sound: [atHand, atHand] }],
+    ['of which little is not', { ...LONG, sound: [atHand, toBuy] }],
+    ['of the free local voice', { ...LONG, localVoice: true }],
+    ['of a model that is free', { ...LONG, rate: 0 }],
+  ])('is not asked about one %s', async (_, circumstances) => {
+    expect((await reply(circumstances)).request).toBeDefined();
+  });
+
+  it('is answered once, by its requester', async () => {
+    const { call, said } = asked(LONG);
+    const { press, begin } = await offered(() => say.begin(call));
+    const others = { ...call, interaction: { ...call.interaction, user: { id: '8' } } } as CommandCall;
+    expect(() => begin(others)).toThrow('refused.over');
     await press(call);
     expect(said).toHaveLength(1);
-    expect(wordsOf(await Promise.resolve(say.begin(call)).catch((error: unknown) => error))).toContain('30 seconds');
-    await expect(Promise.resolve(say.begin(withOptions(call, {})))).rejects.toThrow('refused.server-cooldown');
-    expect(said).toHaveLength(1);
+    // A double click, while it is being spoken: nothing went wrong with the text.
+    expect(() => begin(call)).toThrow('refused.pressed-already');
+    expect(() => begin(call, 'unknown')).toThrow('say.not-kept');
   });
 
-  it('is accepted five times in ten seconds, or as often as admins want, the message menu included', async () => {
-    const { call, said } = asked({ rules: { textsInTenSeconds: 2 } });
-    for (let texts = 0; texts < 2; texts += 1) await replyOf(say, call);
-    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
-    expect(said).toHaveLength(2);
-    // No limit of their own besides that one.
-    for (const { needs } of [say, speakMessage, saveSpeech, replay]) expect(needs).not.toHaveProperty('cooldown');
-  });
-
-  it('opens its form without a break to come', async () => {
-    const { call, said } = asked({ rules: { cooldownSeconds: 30 } });
-    for (let times = 0; times < 2; times += 1) expect(await say.begin(withOptions(call, {}))).toHaveProperty('modal');
-    await replyOf(say, call);
-    expect(said).toHaveLength(1);
-  });
-
-  it('asks for no break after a text that was not accepted, and for none before the same text is tried again', async () => {
-    const failure = new DeliveryError('1', { kind: 'none' }, new SpeechError({ kind: 'unavailable', message: 'down' }));
+  it('keeps a text whose answer was refused, for when that has been seen to', async () => {
     const full = new UserError(refusal('queue-full', { limit: 1 }));
-    const { call, said } = asked({ rules: { cooldownSeconds: 30 }, refusals: [full], failures: [failure, failure] });
-    await expect(replyOf(say, call)).rejects.toBe(full);
-    const first = await offered(() => replyOf(say, call));
-    const second = await offered(() => first.press(call));
-    await second.press(call);
-    expect(said).toHaveLength(3);
-  });
-
-  it('counts no text that is refused: too long, with a blocked word, or for a voice that is not there', async () => {
-    const rules = { textsInTenSeconds: 1, cooldownSeconds: 30, maxCharacters: 50, blockedWords: ['rascal'] };
-    const { call, said } = asked({ rules });
-    const refused: Readonly<Record<string, string>>[] = [
-      { text: 'a '.repeat(60) },
-      { text: 'rascal' },
-      { text: 'Hello', voice: 'zzzzzzz' },
-    ];
-    for (const given of refused) {
-      await expect(replyOf(say, withOptions(call, given))).rejects.toThrow(UserError);
-    }
-    await replyOf(say, withOptions(call, { text: 'Hello' }));
-    expect(said).toHaveLength(1);
-    await expect(replyOf(say, withOptions(call, { text: 'Hello' }))).rejects.toMatchObject({
-      text: { key: 'refused.server-cooldown' },
-    });
-  });
-
-  it('names of the pause and the limit in ten seconds the one that keeps a text back', async () => {
-    const keptBack = async (rules: ServerSettings) => {
-      const { call } = asked({ rules });
-      await replyOf(say, call);
-      const error = await replyOf(say, call).catch((reason: unknown) => reason);
-      return wordsOf(error);
-    };
-    expect(await keptBack({ cooldownSeconds: 3, textsInTenSeconds: 1 })).toBe(
-      'Slow down: the limit is 1 text per 10 seconds. Try again in 10 seconds.',
-    );
-    expect(await keptBack({ cooldownSeconds: 30, textsInTenSeconds: 1 })).toBe(
-      'This server has a cooldown between texts. Try again in 30 seconds.',
-    );
-  });
-
-  it('does not count a text that a limit on credits refuses after it was accepted', async () => {
-    const limit = new UserError(text('refused.owner-only'));
-    const failures = Array.from({ length: 6 }, () => new DeliveryError('1', { kind: 'none' }, limit));
-    const { call, said } = asked({ rules: { cooldownSeconds: 30 }, failures });
-    for (let times = 0; times < 6; times += 1) await expect(replyOf(say, call)).rejects.toMatchObject({ rows: [] });
-    await replyOf(say, call);
-    expect(said).toHaveLength(7);
-    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
-  });
-
-  it('keeps no pause after a text that failed for nothing, which counts among those in ten seconds', async () => {
-    const failed = (credits: number) => {
-      const cost = credits === 0 ? ({ kind: 'none' } as const) : ({ kind: 'used', credits } as const);
-      return new DeliveryError('1', cost, new SpeechError({ kind: 'content-policy', message: 'no' }));
-    };
-    const rules = { cooldownSeconds: 30, textsInTenSeconds: 3 };
-    const { call } = asked({ rules, failures: [failed(0), failed(0), failed(0)] });
-    for (let times = 0; times < 3; times += 1) await expect(replyOf(say, call)).rejects.toThrow(OfferedError);
-    await expect(replyOf(say, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
-    const paid = asked({ rules, failures: [failed(5)] }).call;
-    await expect(replyOf(say, paid)).rejects.toThrow(OfferedError);
-    await expect(replyOf(say, paid)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
-  });
-
-  it('keeps a text whose button was refused, for when that has been seen to', async () => {
-    const full = new UserError(refusal('queue-full', { limit: 1 }));
-    const { call, said } = asked({
-      text: 'Well now. '.repeat(20),
-      rules: { confirmAboveCharacters: 100, cooldownSeconds: 30 },
-      refusals: [full],
-    });
-    const nowhere = {
-      ...call,
-      interaction: { ...call.interaction, member: { voice: { channel: null } } },
-    } as unknown as CommandCall;
+    const { call, said } = asked({ ...LONG, rules: { ...LONG.rules, cooldownSeconds: 30 }, refusals: [full] });
+    const nowhere = { ...call, interaction: { ...call.interaction, member: { voice: { channel: null } } } } as never;
     const first = await offered(() => say.begin(call));
     const second = await offered(() => first.press(nowhere));
     expect(second.words).toContain('voice channel');
@@ -516,69 +361,121 @@ describe('/say', () => {
     expect(third.words).toBe(render(full.text));
     await third.press(call);
     expect(said).toHaveLength(1);
-    await expect(async () => third.press(call)).rejects.toThrow(UserError);
+    await failureOf(() => third.press(call));
+  });
+});
+
+describe('the break between texts', () => {
+  const failed = (cause: unknown, credits = 0) =>
+    new DeliveryError('1', credits === 0 ? { kind: 'none' } : { kind: 'used', credits }, cause);
+  const down = new SpeechError({ kind: 'unavailable', message: 'down' });
+  const rules = { cooldownSeconds: 30 };
+  const PAUSE = 'This server has a cooldown between texts. Try again in 30 seconds.';
+  const again = async (call: CommandCall) => wordsOf(await failureOf(() => replyOf(say, call)));
+
+  it('is asked for between texts that are spoken, however often one was asked about them; a form opens without', async () => {
+    const { call, said } = asked({ ...LONG, rules: { ...LONG.rules, ...rules } });
+    for (let times = 0; times < 2; times += 1) expect(await say.begin(withOptions(call, {}))).toHaveProperty('modal');
+    const { press } = await offered(() => say.begin(call));
+    await press(call);
+    expect(await again(call)).toBe(PAUSE);
+    expect(wordsOf(await failureOf(() => say.begin(withOptions(call, {}))))).toBe(PAUSE);
+    expect(said).toHaveLength(1);
   });
 
-  it('reads out what was written: names for links, and brackets', async () => {
-    expect((await reply({ text: '**Look** at https://example.com/x [sic]' })).request?.input).toBe(
-      'Look at link to example.com [sic]',
-    );
+  it('comes after five texts in ten seconds, or as many as admins want; the stricter limit is named', async () => {
+    const { call, said } = asked({ rules: { textsInTenSeconds: 2 } });
+    for (let texts = 0; texts < 2; texts += 1) await replyOf(say, call);
+    expect(await again(call)).toContain('the limit is 2 texts per 10 seconds');
+    expect(said).toHaveLength(2);
+    const short = asked({ rules: { cooldownSeconds: 3, textsInTenSeconds: 1 } }).call;
+    await replyOf(say, short);
+    expect(await again(short)).toBe('Slow down: the limit is 1 text per 10 seconds. Try again in 10 seconds.');
+    // No limit of their own besides that one.
+    for (const { needs } of [say, speakMessage, saveSpeech, replay]) expect(needs).not.toHaveProperty('cooldown');
   });
 
-  it('leaves out the tags that a voice would read aloud, and says so', async () => {
-    const plain = await reply({ text: 'Ha [laugh] ha, <whisper>yes</whisper> [sic]', voice: 'aria (gpro)' });
-    expect(plain.request?.input).toBe('Ha ha, yes [sic]');
-    expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');
-    await expect(reply({ text: '[laugh]', voice: 'aria (gpro)' })).rejects.toThrow(UserError);
+  it('does not come after a text that was refused, nor before the same text is tried again', async () => {
+    const full = new UserError(refusal('queue-full', { limit: 1 }));
+    const strict = { ...rules, ...rascal, textsInTenSeconds: 1, maxCharacters: 50 };
+    const { call, said } = asked({ rules: strict, refusals: [full], failures: [failed(down), failed(down)] });
+    const given: Readonly<Record<string, string>>[] = [
+      { text: 'a '.repeat(60) },
+      { text: 'rascal' },
+      { text: 'Hello', voice: 'zzzzzzz' },
+      { text: 'Hello' },
+    ];
+    for (const options of given) await failureOf(() => replyOf(say, withOptions(call, options)));
+    expect(said).toEqual([]);
+    const tried = asked({ rules, failures: [failed(down), failed(down)] });
+    const first = await offered(() => replyOf(say, tried.call));
+    const second = await offered(() => first.press(tried.call));
+    await second.press(tried.call);
+    expect(tried.said).toHaveLength(3);
   });
 
-  it.each([
-    ['gpro', 'softly', 'will be billed (including the style). Speak it?'],
-    // Its style is free.
-    ['gpro38', 'softly', 'will be billed. Speak it?'],
-  ])('says that a style is among the characters that are billed, with %s', async (model, style, words) => {
-    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
-    const newer = [voice('nova', model)];
-    expect(await refused({ ...long, newer, voice: 'nova', options: { style } })).toContain(words);
+  it('does not come after a text that a limit on credits refused once it was accepted', async () => {
+    const failures = Array.from({ length: 6 }, () => failed(OVER_LIMIT));
+    const { call } = asked({ rules, failures });
+    for (let times = 0; times < 6; times += 1) await failureOf(() => replyOf(say, call));
+    await replyOf(say, call);
+    expect(await again(call)).toBe(PAUSE);
   });
 
-  it('asks nothing where every model is free', async () => {
-    const long = { text: 'Well now. '.repeat(20), rules: { confirmAboveCharacters: 100 } };
-    expect((await reply({ ...long, rate: 0 })).spokenWith).toHaveLength(1);
+  it('does not come after a text that failed for nothing, which counts among those in ten seconds', async () => {
+    const policy = new SpeechError({ kind: 'content-policy', message: 'no' });
+    const limited = { ...rules, textsInTenSeconds: 3 };
+    const { call } = asked({ rules: limited, failures: [failed(policy), failed(policy), failed(policy)] });
+    for (let times = 0; times < 3; times += 1) await failureOf(() => replyOf(say, call));
+    expect(await again(call)).toContain('the limit is 3 texts');
+    const paid = asked({ rules: limited, failures: [failed(policy, 5)] }).call;
+    await failureOf(() => replyOf(say, paid));
+    expect(await again(paid)).toBe(PAUSE);
   });
 
-  it.each([
-    [{}, '4,000'],
-    [{ maxCharacters: 300 }, '300'],
-    [{ maxCharacters: 5_000 }, '4,000'],
-  ] as const)('says in its form how long a text may be, with the rules %j', async (rules, limit) => {
-    const { call } = asked({ rules });
-    const form = await say.begin(withOptions(call, {}));
-    const [field] = 'modal' in form ? form.modal.fields : [];
-    expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
+  it('is counted in each of the bot’s servers, and everywhere else together', () => {
+    const services = servicesOf({ cooldown: createTextCooldown(() => 0) });
+    const accepts = (guildId: string | null, isBotThere: boolean) => () => {
+      const interaction = { guildId, user: { id: '1' }, inCachedGuild: () => isBotThere, memberPermissions: null };
+      accept({ interaction, services } as unknown as CommandCall, rulesOf({}), () => async () => ({ lines: [] }));
+    };
+    for (const guildId of [null, '11', '12', '13', '14']) accepts(guildId, false)();
+    for (const guildId of [null, '15']) expect(accepts(guildId, false)).toThrow('refused.too-many-texts');
+    for (let texts = 0; texts < 5; texts += 1) accepts('21', true)();
+    expect(accepts('21', true)).toThrow('refused.too-many-texts');
+    expect(accepts('22', true)).not.toThrow();
   });
 });
 
 describe('the form of a long text', () => {
   const control = say.controls?.find(({ name }) => name === 'say-text') as Control;
 
-  /** Alice sends it, with the token of an order that waits for it. */
+  /** It is sent with the token of an order that waits for it. */
   function sent(order: Partial<SpeechOrder> = {}) {
-    const { call, said } = asked({});
+    const { call, said } = asked();
     const { pending } = call.services;
     const argument = pending.put('order', orderOf({ userId: '7', words: '', ...order }));
     const fields = { text: 'What was written.' };
     return { call: { ...call, argument, values: [], fields } as unknown as ControlCall, said, pending };
   }
 
+  it.each([
+    [{}, '4,000'],
+    [{ maxCharacters: 300 }, '300'],
+    [{ maxCharacters: 5_000 }, '4,000'],
+  ] as const)('says how long a text may be, with the rules %j', async (rules, limit) => {
+    const form = await say.begin(withOptions(asked({ rules }).call, {}));
+    const [field] = 'modal' in form ? form.modal.fields : [];
+    expect(field?.description && render(field.description)).toBe(`Up to ${limit} characters, read in one go.`);
+  });
+
   it('is spoken with what was chosen beside it', async () => {
     const { call, said } = sent({ voice: 'ivy' });
     await replyOf(control, call);
-    expect(said).toMatchObject([{ requested: { request: { input: 'What was written.' } } }]);
-    expect(said[0]?.order.voice).toBe('ivy');
+    expect(said).toMatchObject([{ order: { voice: 'ivy' }, requested: { request: { input: 'What was written.' } } }]);
   });
 
-  it('takes no words of a message for one’s own, nor another member’s', async () => {
+  it('takes no words of a message for one’s own, nor another member’s', () => {
     for (const order of [{ from: 'message' }, { userId: '8' }] as const) {
       expect(() => control.begin(sent(order).call)).toThrow('say.form-over');
     }
@@ -593,17 +490,4 @@ describe('the form of a long text', () => {
     await replyOf(control, { ...call, argument: again?.argument ?? '' });
     expect(said).toHaveLength(1);
   });
-});
-
-it('a person’s texts are counted in each of the bot’s servers, and everywhere else together', () => {
-  const services = servicesOf({ cooldown: createTextCooldown(() => 0) });
-  const accepts = (guildId: string | null, isBotThere: boolean) => () => {
-    const interaction = { guildId, user: { id: '1' }, inCachedGuild: () => isBotThere, memberPermissions: null };
-    accept({ interaction, services } as unknown as CommandCall, rulesOf({}), () => async () => ({ lines: [] }));
-  };
-  for (const guildId of [null, '11', '12', '13', '14']) accepts(guildId, false)();
-  for (const guildId of [null, '15']) expect(accepts(guildId, false)).toThrow('refused.too-many-texts');
-  for (let texts = 0; texts < 5; texts += 1) accepts('21', true)();
-  expect(accepts('21', true)).toThrow('refused.too-many-texts');
-  expect(accepts('22', true)).not.toThrow();
 });
