@@ -8,7 +8,7 @@ import {
   type TagSyntax,
   TEMPERATURE_RANGE,
 } from './interface/models.ts';
-import { RESPONSE_FORMATS, type ResponseFormat, type Voice, type WireSpeechRequest } from './interface/schemas.ts';
+import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
   /** The voice list says `supports_style: false`, whatever the model takes. Never sent. */
@@ -104,10 +104,9 @@ export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'>
 export type RequestIssue =
   | {
       readonly field: RequestField;
-      readonly problem: 'missing' | 'empty' | 'not-text' | 'not-a-number' | 'not-an-integer';
+      readonly problem: 'empty' | 'not-a-number' | 'not-an-integer';
     }
   | { readonly field: RequestField; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
-  | { readonly field: RequestField; readonly problem: 'conflict'; readonly with: RequestField }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly string[] };
 
 /** A given parameter that the chosen voice, or its whole model, ignores. */
@@ -226,68 +225,4 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
 
 function isSet<T>(value: T | undefined): value is T {
   return value !== undefined && value !== '';
-}
-
-/** Fields as typed or read from files: numbers may be text, absent fields may be null or empty. */
-type RawSpeechRequest = { readonly [Field in RequestField]?: unknown };
-
-type ParsedSpeechRequest =
-  | { readonly ok: true; readonly request: SpeechRequest; readonly warnings: readonly RequestWarning[] }
-  | { readonly ok: false; readonly issues: readonly RequestIssue[] };
-
-/** Makes a request from raw fields, or lists all their problems at once. */
-export function parseSpeechRequest(raw: RawSpeechRequest): ParsedSpeechRequest {
-  const issues: RequestIssue[] = [];
-  const text = (field: RequestField): string | undefined => {
-    const value = raw[field];
-    if (value === undefined || value === null || value === '') return undefined;
-    if (typeof value === 'string') return value;
-    issues.push({ field, problem: 'not-text' });
-    return undefined;
-  };
-  const number = (field: RequestField): number | undefined => {
-    const value = raw[field];
-    if (value === undefined || value === null || value === '') return undefined;
-    const parsed = typeof value === 'number' ? value : typeof value === 'string' ? Number(value.trim() || 'none') : NaN;
-    if (Number.isFinite(parsed)) return parsed;
-    issues.push({ field, problem: 'not-a-number' });
-    return undefined;
-  };
-  const voice = parseSelection(text('voiceId'), text('voice'), text('model'), issues);
-  const format = text('responseFormat')?.trim().toLowerCase();
-  const responseFormat = RESPONSE_FORMATS.find((known) => known === format);
-  if (format !== undefined && responseFormat === undefined) {
-    issues.push({ field: 'responseFormat', problem: 'unsupported', allowed: modelRules(voice?.model).formats });
-  }
-  const [style, seed, temperature, speed] = [text('style'), number('seed'), number('temperature'), number('speed')];
-  const request: SpeechRequest = {
-    input: text('input') ?? '',
-    // If the selection has a problem, this voice stands in, so that the other fields are checked too.
-    voice: voice ?? { kind: 'id', voiceId: 'unknown' },
-    style,
-    seed,
-    temperature,
-    speed,
-    responseFormat,
-  };
-  const reported = new Set(issues.map((issue) => issue.field));
-  issues.push(...requestIssues(request).filter((issue) => !reported.has(issue.field)));
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, request, warnings: requestWarnings(request) };
-}
-
-function parseSelection(
-  voiceId: string | undefined,
-  voice: string | undefined,
-  model: string | undefined,
-  issues: RequestIssue[],
-): VoiceSelection | undefined {
-  if (voiceId !== undefined) {
-    if (voice !== undefined) issues.push({ field: 'voice', problem: 'conflict', with: 'voiceId' });
-    if (model !== undefined) issues.push({ field: 'model', problem: 'conflict', with: 'voiceId' });
-    return { kind: 'id', voiceId: voiceId.trim() };
-  }
-  if (voice === undefined) issues.push({ field: 'voice', problem: 'missing' });
-  else if (model === undefined) issues.push({ field: 'model', problem: 'missing' });
-  else return { kind: 'name', voice, model: canonicalModelId(model) };
-  return undefined;
 }

@@ -32,66 +32,59 @@ const SEARCHED_CHARACTERS = 100;
 export function resolveVoice(
   query: string,
   voices: readonly Voice[],
-  { preferredModel }: VoicePreference = {},
+  preference: VoicePreference = {},
 ): VoiceResolution {
   const wanted = query.trim();
   const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
   if (byId) return { kind: 'exact-id', voice: byId };
-  const named = withName(wanted, voices) ?? withNameAndModel(wanted, voices) ?? withLabel(wanted, voices);
+  const named = [withName, withNameAndModel, withLabel].map((find) => find(wanted, voices)).find((found) => found[0]);
   if (named === undefined) {
     return {
       kind: 'not-found',
       // Searched for where they are shown: a script may have fifty names that are no voice's.
       get suggestions() {
-        return suggestVoices(wanted, voices, { preferredModel });
+        return suggestVoices(wanted, voices, preference);
       },
     };
   }
-  const model = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
-  const preferred = named.filter((voice) => voice.model === model);
+  const preferred = named.filter((voice) => voice.model === modelOf(preference));
   const [only, ...others] = preferred.length > 0 ? preferred : named;
   if (only && others.length === 0) return { kind: 'unique', voice: only };
-  return { kind: 'ambiguous', choices: rank('', named, { preferredModel }, MAX_CHOICES) };
+  return { kind: 'ambiguous', choices: rankVoices('', named, preference) };
 }
 
-function withName(name: string, voices: readonly Voice[]): Voice[] | undefined {
+const modelOf = ({ preferredModel }: VoicePreference): string | undefined =>
+  preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
+
+function withName(name: string, voices: readonly Voice[]): Voice[] {
   const exact = voices.filter((voice) => voice.name === name);
-  if (exact.length > 0) return exact;
   const folded = searchable(name);
-  const similar = folded === '' ? [] : voices.filter((voice) => keysOf(voice).name === folded);
-  return similar.length > 0 ? similar : undefined;
+  if (exact.length > 0 || folded === '') return exact;
+  return voices.filter((voice) => keysOf(voice).name === folded);
 }
 
 /** A name with a model before or after it; names may hold spaces themselves. */
-function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] | undefined {
+function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
   const words = query.split(/[\s/@:()]+/).filter((word) => word !== '');
-  const [first = '', last = ''] = [words[0], words.at(-1)];
-  for (const [model, name] of [
-    [last, words.slice(0, -1).join(' ')],
-    [first, words.slice(1).join(' ')],
-  ] as const) {
+  const ofModel = (model = '', name: readonly string[] = []) => {
     const id = canonicalModelId(model).toLowerCase();
-    const found = withName(
-      name,
-      voices.filter((voice) => voice.model.toLowerCase() === id),
-    );
-    if (found) return found;
-  }
-  return undefined;
+    const family = voices.filter((voice) => voice.model.toLowerCase() === id);
+    return withName(name.join(' '), family);
+  };
+  const found = ofModel(words.at(-1), words.slice(0, -1));
+  return found.length > 0 ? found : ofModel(words[0], words.slice(1));
 }
 
 /** Finds voices by an offered label: clients send it in place of its value, for example after a change of channel. */
-function withLabel(label: string, voices: readonly Voice[]): Voice[] | undefined {
-  const labeled = voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
-  return labeled.length > 0 ? labeled : undefined;
-}
+const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
+  voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
 
 /** Names the voice; its languages may follow after a ' · '. */
 export const nameWithModel = ({ name, model }: Voice): string => `${name} (${model})`;
 
 /** Voices whose name is nearest to a misspelled one. */
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
-  const ranked = rank(wanted, voices, preference, MAX_SUGGESTIONS);
+  const ranked = rankVoices(wanted, voices, { ...preference, limit: MAX_SUGGESTIONS });
   if (ranked.length > 0) return ranked;
   const folded = searchable(wanted).slice(0, 40);
   return voices
@@ -111,62 +104,46 @@ export function rankVoices(
   voices: readonly Voice[],
   { limit = MAX_CHOICES, ...preference }: VoicePreference & { readonly limit?: number } = {},
 ): Voice[] {
-  return rank(query, voices, preference, Math.max(0, limit));
-}
-
-function rank(query: string, voices: readonly Voice[], preference: VoicePreference, limit: number): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');
-  const scored = score(words, voices, (part, word) => part === word);
+  const fitting = (isWhole: boolean) =>
+    voices.flatMap((voice) => {
+      const points = words.map((word) => match(word, keysOf(voice)) || keysOf(voice).spoken(word, isWhole));
+      return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
+    });
+  const found = fitting(true);
   // The beginning of a name is mostly meant as one: 'kore' is not Korean where a voice is called Kore.
-  const found = scored.length > 0 ? scored : score(words, voices, (part, word) => part.startsWith(word));
-  return found
+  return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
-    .slice(0, limit)
+    .slice(0, Math.max(0, limit))
     .map(({ voice }) => voice);
 }
 
-type FitsLanguage = (part: string, word: string) => boolean;
-
-function score(words: readonly string[], voices: readonly Voice[], fitsLanguage: FitsLanguage) {
-  // Many voices share their languages: each set of them is read once.
-  const bySpoken = words.map(() => new Map<readonly string[], number>());
-  return voices.flatMap((voice) => {
-    const keys = keysOf(voice);
-    let points = 0;
-    for (const [index, word] of words.entries()) {
-      const ofLanguages =
-        bySpoken[index]?.get(keys.spoken) ?? (keys.spoken.some((part) => fitsLanguage(part, word)) ? 15 : 0);
-      bySpoken[index]?.set(keys.spoken, ofLanguages);
-      const ofWord = match(word, keys) || ofLanguages;
-      if (ofWord === 0) return [];
-      points += ofWord;
-    }
-    return [{ voice, score: points }];
-  });
-}
-
 /** How well one typed word fits a voice; 0 when it does not. The name counts most, then the model, then the language. */
-function match(word: string, keys: Keys): number {
-  if (keys.name === word) return 100;
-  if (keys.name.startsWith(word)) return 80;
-  if (keys.name.includes(` ${word}`) || keys.name.includes(`-${word}`)) return 70;
-  if (keys.models.includes(word)) return 60;
-  if (keys.models.some((model) => model.startsWith(word))) return 50;
-  if (keys.language.some((part) => part === word)) return 45;
-  if (word.length > 1 && keys.name.includes(word)) return 40;
-  if (keys.language.some((part) => part.startsWith(word))) return 30;
-  return word.length >= 8 && keys.id.startsWith(word) ? 20 : 0;
+function match(word: string, { id, name, models, language }: Keys): number {
+  if (name === word) return 100;
+  if (name.startsWith(word)) return 80;
+  if (name.includes(` ${word}`) || name.includes(`-${word}`)) return 70;
+  if (models.includes(word)) return 60;
+  if (models.some((model) => model.startsWith(word))) return 50;
+  if (language.includes(word)) return 45;
+  if (word.length > 1 && name.includes(word)) return 40;
+  if (language.some((part) => part.startsWith(word))) return 30;
+  return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
 /** Made at its first use: it takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
-function compare(a: Voice, b: Voice, { preferredModel }: VoicePreference): number {
-  const preferred = preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
-  const preference = Number(b.model === preferred) - Number(a.model === preferred);
+function compare(a: Voice, b: Voice, preference: VoicePreference): number {
+  const preferred = modelOf(preference);
   byName ??= new Intl.Collator('en', { numeric: true });
-  return preference || byName.compare(a.name, b.name) || byName.compare(a.model, b.model) || (a.id < b.id ? -1 : 1);
+  return (
+    Number(b.model === preferred) - Number(a.model === preferred) ||
+    byName.compare(a.name, b.name) ||
+    byName.compare(a.model, b.model) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 /** The search words of a voice, case-folded once: catalogs have thousands of voices and suggestions must be fast. */
@@ -175,21 +152,23 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** The other languages it speaks. */
-  readonly spoken: readonly string[];
+  /** How well a word, or the beginning of one, fits the other languages it speaks. */
+  readonly spoken: (word: string, isWhole: boolean) => number;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
 
 function keysOf(voice: Voice): Keys {
   const known = keysByVoice.get(voice);
   if (known) return known;
+  // A voice of any language that does not say which is found by the most common ones.
+  const { languages = voice.language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] } = voice;
   const model = searchable(voice.model);
   const keys = {
     id: voice.id.toLowerCase(),
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     language: languageWords(voice.language),
-    spoken: spokenBy(voice),
+    spoken: spokenBy(languages.join()),
   };
   keysByVoice.set(voice, keys);
   return keys;
@@ -203,33 +182,36 @@ const NAME_CHARACTERS = 4;
 /** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
 const languageWords = remembering((label): readonly string[] => {
   const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*/i.exec(label.trim())?.[0] ?? '';
-  const words = new Set(searchable(label).split(/[^\p{L}\p{N}-]+/u));
-  for (const part of searchable(tag).split('-')) words.add(part);
-  for (const code of [tag, tag.split('-')[0] ?? '']) {
-    for (const word of languageNames(code)) words.add(word);
-  }
+  const parts = [...searchable(label).split(/[^\p{L}\p{N}-]+/u), ...searchable(tag).split('-')];
+  const words = new Set([...parts, ...languageNames(tag), ...languageNames(tag.split('-')[0] ?? '')]);
   words.delete('');
   return [...words];
 });
 
-/** A voice of any language that does not say which is found by the most common ones. */
-const spokenBy = ({ language, languages = language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] }: Voice) =>
-  spokenWords(languages.join());
-
-const spokenWords = remembering((listed): readonly string[] => {
+/** Many voices share their languages: each set of them is read once for a word. */
+const spokenBy = remembering((listed) => {
   const codes = listed === '' ? [] : listed.split(',');
-  return [...new Set(codes.flatMap((code) => [searchable(code), ...languageNames(code)]))];
+  const words = codes.flatMap((code) => [searchable(code), ...languageNames(code)]);
+  let last = { typed: '', points: 0 };
+  return (word: string, isWhole: boolean): number => {
+    const typed = `${isWhole} ${word}`;
+    if (typed !== last.typed) {
+      const fits = words.some((part) => (isWhole ? part === word : part.startsWith(word)));
+      last = { typed, points: fits ? 15 : 0 };
+    }
+    return last.points;
+  };
 });
 
 const languageNames = remembering((code): readonly string[] =>
-  LANGUAGES_OF_TEXTS.flatMap((locale) => searchable(nameIn(languageNamesIn(locale), code)).split(/[^\p{L}-]+/u)).filter(
+  LANGUAGES_OF_TEXTS.flatMap((locale) => searchable(nameIn(locale, code)).split(/[^\p{L}-]+/u)).filter(
     (word) => word.length >= NAME_CHARACTERS,
   ),
 );
 
-function nameIn(languages: Intl.DisplayNames, code: string): string {
+function nameIn(locale: string, code: string): string {
   try {
-    return code === '' ? '' : (languages.of(code) ?? '');
+    return code === '' ? '' : (languageNamesIn(locale).of(code) ?? '');
   } catch {
     // A label that only resembles a language tag.
     return '';

@@ -3,7 +3,6 @@ import { MODEL_IDS, modelRules } from '../../src/speech/interface/models.ts';
 import { speechRequestSchema, type Voice, voiceSchema } from '../../src/speech/interface/schemas.ts';
 import {
   listedVoice,
-  parseSpeechRequest,
   requestCharacters,
   requestIssues,
   requestsOf,
@@ -160,64 +159,5 @@ describe('a request refused before sending', () => {
     ]);
     expect(requestIssues({ ...byId('orpheus'), responseFormat: 'wav' })).toHaveLength(1);
     expect(requestIssues({ ...byId('ext'), responseFormat: 'wav' })).toEqual([]);
-  });
-});
-
-describe('input from people', () => {
-  it('becomes a request, numbers given as text included, with its warnings', () => {
-    expect(
-      parseSpeechRequest({
-        input: 'Hi',
-        voice: 'anna',
-        model: 'grok',
-        speed: ' 1.25 ',
-        seed: '7',
-        responseFormat: 'WAV',
-        style: null,
-      }),
-    ).toEqual({
-      ok: true,
-      request: {
-        input: 'Hi',
-        voice: { kind: 'name', voice: 'anna', model: 'ext' },
-        speed: 1.25,
-        seed: 7,
-        responseFormat: 'wav',
-      },
-      warnings: [{ field: 'seed', model: 'ext' }],
-    });
-  });
-
-  it('is refused with everything that is wrong at once', () => {
-    const result = parseSpeechRequest({
-      input: 7,
-      voiceId: VOICE_ID,
-      voice: 'a',
-      model: 'b',
-      speed: 'fast',
-      seed: '1.5',
-      temperature: 3,
-      responseFormat: 'ogg',
-    });
-    expect(result).toEqual({
-      ok: false,
-      issues: [
-        { field: 'voice', problem: 'conflict', with: 'voiceId' },
-        { field: 'model', problem: 'conflict', with: 'voiceId' },
-        { field: 'responseFormat', problem: 'unsupported', allowed: ['mp3', 'wav'] },
-        { field: 'speed', problem: 'not-a-number' },
-        { field: 'input', problem: 'not-text' },
-        { field: 'seed', problem: 'not-an-integer' },
-        { field: 'temperature', problem: 'out-of-range', min: 0, max: 2 },
-      ],
-    });
-  });
-
-  it.each([
-    [{ voice: 'a' }, { field: 'model', problem: 'missing' }],
-    [{ model: 'gpro' }, { field: 'voice', problem: 'missing' }],
-    [{}, { field: 'voice', problem: 'missing' }],
-  ])('needs a voice chosen in one of the two ways: %j', (selection, issue) => {
-    expect(parseSpeechRequest({ input: 'Hi', ...selection })).toEqual({ ok: false, issues: [issue] });
   });
 });

@@ -2,13 +2,7 @@ import { join, parse } from 'node:path';
 import type { AudioFile, FileFormat } from '../../sound/audio-file.ts';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import {
-  parseSpeechRequest,
-  requestIssues,
-  requestWarnings,
-  type SpeechRequest,
-  sentStyle,
-} from '../../speech/request.ts';
+import { requestIssues, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
 import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
 import {
@@ -122,9 +116,10 @@ async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal)
 
 /** The numbers and the style, checked; throws with everything that is wrong with them at once. */
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
-  const parsed = parseSpeechRequest({ input: 'x', voiceId: 'x', style, seed, temperature, speed });
-  if (!parsed.ok) throw usageError(parsed.issues.map(issueInWords).join('\n'));
-  const { input: _input, voice: _voice, ...parameters } = parsed.request;
+  const number = (typed: string | undefined) => (typed ? Number(typed.trim() || 'none') : undefined);
+  const parameters = { style, seed: number(seed), temperature: number(temperature), speed: number(speed) };
+  const issues = requestIssues({ input: 'x', voice: { kind: 'id', voiceId: 'x' }, ...parameters });
+  if (issues.length > 0) throw usageError(issues.map(issueInWords).join('\n'));
   return parameters;
 }
 

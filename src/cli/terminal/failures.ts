@@ -135,20 +135,14 @@ const FLAGS: Readonly<Record<RequestField, string>> = {
 export function issueInWords(issue: RequestIssue): string {
   const flag = FLAGS[issue.field];
   switch (issue.problem) {
-    case 'missing':
-      return `${flag} is missing.`;
     case 'empty':
       return issue.field === 'input' ? 'There is no text to speak.' : `${flag} is empty.`;
-    case 'not-text':
-      return `${flag} must be text.`;
     case 'not-a-number':
       return `${flag} must be a number.`;
     case 'not-an-integer':
       return `${flag} must be a whole number.`;
     case 'out-of-range':
       return `${flag} must be between ${issue.min} and ${issue.max}.`;
-    case 'conflict':
-      return `${flag} cannot be used together with ${FLAGS[issue.with]}.`;
     case 'unsupported':
       return `${flag} must be ${issue.allowed.join(' or ')} for this voice.`;
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
-import { nearestWord } from '../../process/nearest-word.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 import { isKnownLanguage } from './language-tags.ts';
 
@@ -173,54 +172,30 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
+/** A line for each mistake, with the engine by the name that its owner finds it by, or else by its place in the file. */
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
   const [list, at, ...inside] = issue.path;
-  const [start, path] =
-    list === 'engines' && typeof at === 'number' ? [`${engineAt(content, at)}:`, inside] : ['', issue.path];
+  const isInEngine = list === 'engines' && typeof at === 'number';
+  const own = valueAt(content, ['engines', at ?? 0, 'name']);
+  const isName = typeof own === 'string' && /^\w[\w .-]{0,39}$/.test(own);
+  const start = isInEngine ? `engine ${isName ? own : at + 1}: ` : '';
+  const path = isInEngine ? inside : issue.path;
   if (issue.code === 'unrecognized_keys') {
-    const kind = String(valueAt(content, [...issue.path.slice(0, 2), 'kind']));
-    return issue.keys.map((key) =>
-      words(start, describePath([...path, key]), describeUnknown(key, issue.path.length, kind)),
-    );
+    const where = isInEngine ? 'there' : 'of the file: all of them are below an [[engines]]';
+    return issue.keys.map((key) => `${start}${describePath([...path, key])} is no setting ${where}`);
   }
   const isMissing = issue.path.length > 1 && valueAt(content, issue.path) === undefined;
-  return [words(start, describePath(path), isMissing ? 'is missing' : issue.message)];
-}
-
-const words = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
-
-/** By its name, by which its owner finds it; by its place in the file where it has none that can be read. */
-function engineAt(content: unknown, index: number): string {
-  const own = valueAt(content, ['engines', index, 'name']);
-  return `engine ${typeof own === 'string' && /^\w[\w .-]{0,39}$/.test(own) ? own : index + 1}`;
+  return [[start + describePath(path), isMissing ? 'is missing' : issue.message].join(path.length > 0 ? ' ' : '')];
 }
 
 const describePath = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((before, step) => {
-    if (typeof step === 'number') return `${before}[${step + 1}]`;
-    return before === '' ? String(step) : `${before}.${String(step)}`;
-  }, '');
+  path
+    .map((step) => (typeof step === 'number' ? `[${step + 1}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
 
-const KEYS_OF_VOICE = Object.keys(voice.shape);
-const KEYS_OF_KIND = new Map<string, string[]>(kinds.map(({ shape }) => [shape.kind.value, Object.keys(shape)]));
-
-/** How many steps lead to an engine; a voice is further in. */
-const ENGINE_DEPTH = 2;
-
-function describeUnknown(key: string, depth: number, kind: string): string {
-  if (depth < ENGINE_DEPTH) return 'is not a setting of the file: all of them are below an [[engines]]';
-  const [known, whose] =
-    depth > ENGINE_DEPTH ? [KEYS_OF_VOICE, 'a voice'] : [KEYS_OF_KIND.get(kind) ?? [], `${kind} engines`];
-  const nearest = nearestWord(key.toLowerCase(), known);
-  return `is not a setting of ${whose}: ${nearest === undefined ? 'remove it' : `did you mean ${nearest}?`}`;
-}
-
-function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step],
-    content,
-  );
-}
+const valueAt = (content: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step], content);
 
 /** Without a price nothing would be limited or told, and a text that was billed would be sent again. */
 const PRICE_OF_A_KEY =

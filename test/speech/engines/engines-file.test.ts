@@ -72,7 +72,7 @@ kind = "embedded"
     expect(problemsOf(`${cloud}credits_per_character = 0\n`)).toEqual([]);
     // Where no key is wanted, it alone is the mistake.
     const piper = '[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\nkey = "k"\n';
-    expect(problemsOf(piper)).toEqual(['engine piper: key is not a setting of wyoming engines: remove it']);
+    expect(problemsOf(piper)).toEqual(['engine piper: key is no setting there']);
   });
 
   test('has no fallback that costs more: what limits allowed must cover whoever speaks', () => {
@@ -128,16 +128,16 @@ url = "http://x"
       'engine Kokoro 1: key must be one word without spaces',
       'engine Kokoro 1: name must be up to 32 small letters, digits and hyphens',
       'engine Kokoro 1: credits_per_character must be at least 0',
-      'engine Kokoro 1: voices[1].langauges is not a setting of a voice: did you mean languages?',
+      'engine Kokoro 1: voices[1].langauges is no setting there',
       'engine Kokoro 1: voices[2].languages[1] must be a language code such as en or pt-BR',
       'engine piper: url must be tcp://HOST:PORT',
       'engine piper: voices must name at least one voice',
-      'engine piper: model is not a setting of wyoming engines: remove it',
+      'engine piper: model is no setting there',
       'engine 3: name is missing',
-      'engine 3: url is not a setting of embedded engines: remove it',
+      'engine 3: url is no setting there',
       'engine Other: kind must be embedded, openai or wyoming',
       'engine 5: kind is missing',
-      'color is not a setting of the file: all of them are below an [[engines]]',
+      'color is no setting of the file: all of them are below an [[engines]]',
     ]);
     expect(problems.join()).not.toMatch(/secret|127\.0/);
   });
