@@ -4,16 +4,11 @@ import { onVoiceArrival } from '../discord/channels/voice-access.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
 import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
-import { watchLocalAddresses } from '../network/local-addresses.ts';
-import { lockToken } from '../services/cells/token-lock.ts';
-import { lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { openCommands } from './commands.ts';
 import { openDiscord } from './discord.ts';
 import type { Log } from './log.ts';
-import { openMonitoring } from './monitoring.ts';
-import { openSpeech } from './speech.ts';
-import { openCredits } from './spending.ts';
-import { createClosing, type Startup } from './startup.ts';
+import { openCredits, openSpeech } from './speech.ts';
+import { beginStartup, createClosing, type Startup } from './startup.ts';
 import { openStorage } from './storage.ts';
 import { openVoice } from './voice.ts';
 
@@ -44,22 +39,15 @@ type Stages = Awaited<ReturnType<typeof openStages>>;
 
 /** Opens every long-lived object, once; each stage is handed what it needs of those before it. */
 async function openStages(startup: Startup) {
-  const { config } = startup;
-  const folder = openDataFolder(config.dataDir);
-  startup.closeLater('the lock of DATA_DIR', lockFolder(folder).release);
-  if (config.store.kind === 'sqlite') {
-    startup.closeLater('the lock of the token', (await lockToken(config.discord)).release);
-  }
-  startup.closeLater('the watch of local addresses', watchLocalAddresses(startup.log).close);
-  const monitoring = await openMonitoring(startup, folder);
-  const storage = await openStorage(startup, folder, monitoring);
-  const { source, speech, voices } = await openSpeech(startup, folder, monitoring, storage);
-  const discord = openDiscord(startup, monitoring, storage);
+  const storage = await openStorage(startup);
+  const service = await openSpeech(startup, storage);
+  const discord = openDiscord(startup, storage);
   const { client } = discord;
-  const credits = await openCredits(startup, { ...storage, monitoring, speech, client });
-  const voice = await openVoice(startup, { folder, monitoring, storage, source, voices, client, credits });
-  const answering = openCommands(startup, { monitoring, storage, discord, credits, voice });
-  return { source, monitoring, storage, discord, credits, voice, answering };
+  const credits = await openCredits(startup, storage, service.speech, client);
+  const voice = await openVoice(startup, storage, service, client, credits);
+  const answering = openCommands(startup, storage, discord, credits, voice);
+  const { readiness } = startup;
+  return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
 export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
@@ -74,14 +62,9 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
 
   async function open(): Promise<Stages> {
     conceal(config.discord.token);
-    stages = await openStages({
-      config,
-      log,
-      conceal,
-      closeLater: opened.later,
-      onLeaseLost,
-      stopping: stopping.signal,
-    });
+    const { later: closeLater } = opened;
+    const beginning = { config, log, conceal, closeLater, onLeaseLost, stopping: stopping.signal };
+    stages = await openStages(await beginStartup(beginning));
     return stages;
   }
 
@@ -90,7 +73,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     await goOnline(await opening);
   }
 
-  async function goOnline({ source, monitoring, storage, discord, credits, voice, answering }: Stages): Promise<void> {
+  async function goOnline({ source, readiness, storage, discord, credits, voice, answering }: Stages): Promise<void> {
     const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
     const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
@@ -109,7 +92,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     servers.guard(loggedIn);
     void answering.catchUp();
     const registered = await offerCommands(loggedIn, config.access.directUse, log);
-    monitoring.readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
+    readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance yet');
     });

@@ -6,51 +6,36 @@ import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts'
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
 import { notesOfReading } from '../discord/moderation/moderation-log.ts';
-import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
+import { createBotStatus } from '../services/monitoring/readiness.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { createPrivacy } from '../services/privacy/stored-data.ts';
-import { OptedOutError } from '../services/servers/opt-outs.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
 import type { DiscordStage } from './discord.ts';
-import type { MonitoringStage } from './monitoring.ts';
-import type { Credits } from './spending.ts';
+import type { Credits } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 import type { VoiceStage } from './voice.ts';
-
-interface CommandsNeeds {
-  readonly monitoring: MonitoringStage;
-  readonly storage: StorageStage;
-  readonly discord: DiscordStage;
-  readonly credits: Credits;
-  readonly voice: VoiceStage;
-}
 
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
 
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
-export function openCommands({ config, log, closeLater, stopping }: Startup, needs: CommandsNeeds) {
-  const { metrics, readiness, status } = needs.monitoring;
-  const { store, settings, texts, optOuts, ownership } = needs.storage;
-  const { client, attempts, moderation } = needs.discord;
-  const { speech, spending, owners } = needs.credits;
-  const { voices, synthesizer, speakers } = needs.voice;
+export function openCommands(
+  { config, log, closeLater, stopping, metrics, readiness }: Startup,
+  { store, settings, texts, optOuts, ownership }: StorageStage,
+  { client, attempts, moderation }: DiscordStage,
+  { speech, spending, owners }: Credits,
+  { voices, synthesizer, speakers }: VoiceStage,
+) {
   const { allowedServers: allowed, directUse } = config.access;
 
   const pending: PendingActions = createPending();
   const memberTexts = createMemberTexts({ speakers, pending, ownership, log });
-  // Others cannot have the member's messages spoken either.
-  optOuts.onOptedOut((userId) => {
-    const why = new OptedOutError();
-    speakers.forgetAuthor(userId, why);
-    speakers.files.end((file) => file.authorId === userId && file.userId !== userId, why);
-  });
   const privacy = createPrivacy({
     store,
     settings,
@@ -65,19 +50,12 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   });
   const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, log });
   closeLater('what is kept of servers', life.close);
-  settings.onChanged((guildId, before) => {
-    if (!before) return;
-    const rules = { before, after: settings.known(guildId) };
-    endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, rules).catch(
-      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are no longer allowed may still be read'),
-    );
-  });
   const reading = createReadingPlaces(client, config.discord.readsMessages);
-  needs.voice.speakers.onLeft(({ guildId }) => reading.left(guildId));
+  speakers.onLeft(({ guildId }) => reading.left(guildId));
   const services: Services = {
     bot: {
       owners,
-      status,
+      status: createBotStatus({ metrics, readiness, startedAtMs: Date.now() }),
       billing: speech.billing,
       localVoice: isFree(config.speech),
       isSpeechMadeHere: isMadeHere(config.speech),
@@ -119,8 +97,8 @@ export function openCommands({ config, log, closeLater, stopping }: Startup, nee
   });
   // The reader closes after the speakers, and queued messages come back to it.
   closeLater('reading', reader.close);
-  needs.voice.speakers.onLeft(reader.left);
-  needs.voice.speakers.onDeserted(reader.deserted);
+  speakers.onLeft(reader.left);
+  speakers.onDeserted(reader.deserted);
   // The speakers close first, and the requesters who waited for them get their answers after that.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {

@@ -2,7 +2,6 @@ import { isFree } from '../config/config.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { connectionProblem, connectionState, createSessionStarts } from '../discord/client/login.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
-import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
@@ -10,8 +9,7 @@ export type DiscordStage = ReturnType<typeof openDiscord>;
 
 /** The connection to Discord, not yet logged in. */
 export function openDiscord(
-  { config, log, closeLater }: Startup,
-  { metrics, readiness }: MonitoringStage,
+  { config, log, closeLater, metrics, readiness }: Startup,
   { settings, ownership: { owns, identifyTurns } }: StorageStage,
 ) {
   const { shards } = config;

@@ -7,7 +7,6 @@ import { followEntryChanges } from '../services/storage/postgres/entry-changes.t
 import { openPostgres } from '../services/storage/postgres/postgres.ts';
 import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
-import type { MonitoringStage } from './monitoring.ts';
 import type { Startup } from './startup.ts';
 
 /** The place of all data: a file of this process's own, or a database that several share. */
@@ -24,9 +23,8 @@ export interface StorageBackend {
 
 /** The store in PostgreSQL, and this process's part in it: loaded only where STORE_URL names one. */
 export async function openSharedStore(
-  { config, log, conceal, closeLater, stopping, onLeaseLost }: Startup,
+  { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
   url: string,
-  { metrics }: MonitoringStage,
 ): Promise<StorageBackend> {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);

@@ -1,10 +1,17 @@
+import type { Client } from 'discord.js';
+import { isFree, pricesOf, topUpOf } from '../config/config.ts';
+import { fetchApplicationOwners, writeToOwners } from '../discord/channels/post.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
-import type { DataFolder } from '../services/storage/data-folder.ts';
+import { createAccountWatch } from '../services/spending/balance-watch.ts';
+import { isUnlimited } from '../services/spending/limits.ts';
+import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
+import { createOwners, type Owners } from '../services/spending/owners.ts';
+import { openSpending, type Spending } from '../services/spending/spending.ts';
 import { createVoices } from '../services/voices/voices.ts';
-import { createSpeechClient } from '../speech/client/client.ts';
-import type { MonitoringStage } from './monitoring.ts';
+import { createSpeechClient, type SpeechClient } from '../speech/client/client.ts';
+import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
@@ -25,14 +32,9 @@ const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
 /** The client of the speech service, whose calls are counted, and its voices; the local voice is started where it speaks. */
-export async function openSpeech(
-  startup: Startup,
-  folder: DataFolder,
-  { metrics, readiness }: MonitoringStage,
-  { store, texts }: StorageStage,
-) {
-  const { config, log, closeLater } = startup;
-  const source = await reachSpeech(startup, folder);
+export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
+  const { config, log, closeLater, metrics, readiness } = startup;
+  const source = await reachSpeech(startup);
   const client = createSpeechClient({
     ...source,
     requestTimeoutMs: config.speechTimeoutMs,
@@ -49,10 +51,7 @@ export async function openSpeech(
 }
 
 /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
-async function reachSpeech(
-  { config, conceal, closeLater, stopping, log }: Startup,
-  folder: DataFolder,
-): Promise<SpeechSource> {
+async function reachSpeech({ config, conceal, closeLater, stopping, log, folder }: Startup): Promise<SpeechSource> {
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
     conceal(key);
@@ -83,4 +82,68 @@ async function reachSpeech(
       : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );
   return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, wake: embedded.wake, apiKey };
+}
+
+/** All parts that concern the owner's credits. */
+export interface Credits {
+  /** The speech client given, whose answers are watched for the balance. */
+  readonly speech: SpeechClient;
+  readonly spending: Spending;
+  readonly owners: Owners;
+  readonly paidAudio: PaidAudio;
+  /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
+  checkAccount(): Promise<void>;
+}
+
+/** The stage that counts, limits and watches credits. */
+export async function openCredits(
+  { config, log, closeLater, metrics }: Startup,
+  { sql, store, settings }: StorageStage,
+  speech: SpeechClient,
+  client: Client,
+): Promise<Credits> {
+  const owners = createOwners({
+    configured: config.access.ownerIds,
+    fetchOwners: () => fetchApplicationOwners(client),
+    log,
+  });
+  const notify = (message: Text) => writeToOwners(client, owners, message);
+  const watch = createAccountWatch({
+    warnBelow: config.credits.warnBelow,
+    topUp: topUpOf(config),
+    store,
+    notify,
+    log,
+    speech,
+  });
+  closeLater('the balance watch', watch.close, { keepsData: true });
+  const { allowedServers } = config.access;
+  const limitsFor = async (guildId: string) => {
+    // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
+    if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
+    if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
+    const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
+    return { perServer: creditsPerServer, perMember: creditsPerMember };
+  };
+  const isIn = (guildId: string) => client.guilds.cache.has(guildId);
+  const prices = pricesOf(config.speech);
+  const spending = await openSpending({
+    sql,
+    prices,
+    limitsFor,
+    isIn,
+    notify,
+    log,
+    limits: config.limits,
+    onBilled: metrics.creditsUsed,
+    onLost: metrics.creditsLost,
+  });
+  closeLater('what was spent', spending.close, { keepsData: true });
+  return {
+    speech: watch.speech,
+    spending,
+    owners,
+    paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
+    checkAccount: watch.check,
+  };
 }

@@ -1,9 +1,21 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { watchLocalAddresses } from '../network/local-addresses.ts';
+import { version } from '../process/package.ts';
+import { lockToken } from '../services/cells/token-lock.ts';
+import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
+import { createMetrics, type Metrics } from '../services/monitoring/metrics.ts';
+import {
+  createReadiness,
+  READINESS_CHECKS,
+  type Readiness,
+  type WhatMustBeReady,
+} from '../services/monitoring/readiness.ts';
+import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 
-/** Given to every stage of a start. */
-export interface Startup {
+/** What a start begins with. */
+interface Beginning {
   readonly config: Config;
   readonly log: Logger;
   /** Keeps a secret out of the log. */
@@ -13,6 +25,32 @@ export interface Startup {
   readonly onLeaseLost: (error: Error) => void;
   /** Aborts when the bot is closed, also during the start. */
   readonly stopping: AbortSignal;
+}
+
+/** Given to every stage of a start. */
+export interface Startup extends Beginning {
+  readonly folder: DataFolder;
+  /** The bot's view of itself, which it shows on a port. */
+  readonly metrics: Metrics;
+  readonly readiness: Readiness<WhatMustBeReady>;
+}
+
+/** Takes the folder and the token for this process alone, and begins to watch it. */
+export async function beginStartup(beginning: Beginning): Promise<Startup> {
+  const { config, log, closeLater, stopping } = beginning;
+  const folder = openDataFolder(config.dataDir);
+  closeLater('the lock of DATA_DIR', lockFolder(folder).release);
+  if (config.store.kind === 'sqlite') closeLater('the lock of the token', (await lockToken(config.discord)).release);
+  closeLater('the watch of local addresses', watchLocalAddresses(log).close);
+  closeLater('the heartbeat', startHeartbeat({ path: folder.privateFile('heartbeat'), log }).close);
+  const { host, port } = config.metrics;
+  const metrics = createMetrics({ version, ofProcess: port !== 'off', log });
+  const readiness = createReadiness(READINESS_CHECKS);
+  const server = port === 'off' ? undefined : await startHealthServer({ host, port, metrics, readiness, log });
+  closeLater('the metrics', async () => server?.close());
+  stopping.addEventListener('abort', readiness.startDraining);
+  metrics.watch({ draining: () => readiness.draining });
+  return { ...beginning, folder, metrics, readiness };
 }
 
 /** Opened resources, to be closed in reverse order. */

@@ -2,23 +2,21 @@ import { ownsAll } from '../services/cells/ownership.ts';
 import { createOptOuts } from '../services/servers/opt-outs.ts';
 import { createServerRules } from '../services/servers/server-rules.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
-import type { DataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
 import { createStore, storeProblem } from '../services/storage/store.ts';
 import { ServerDictionaries } from '../services/text/dictionary.ts';
 import { SpokenTexts } from '../services/text/spoken-text.ts';
-import type { MonitoringStage } from './monitoring.ts';
 import type { StorageBackend } from './shared-store.ts';
 import type { Startup } from './startup.ts';
 
 export type StorageStage = Awaited<ReturnType<typeof openStorage>>;
 
 /** The store, and the choices of members and servers in it. */
-export async function openStorage(startup: Startup, folder: DataFolder, monitoring: MonitoringStage) {
-  const { log } = startup;
-  const backend = await openBackend(startup, folder, monitoring);
+export async function openStorage(startup: Startup) {
+  const { log, readiness } = startup;
+  const backend = await openBackend(startup);
   const { store, followChanges, ...own } = backend;
-  monitoring.readiness.check('store', () => storeProblem(store));
+  readiness.check('store', () => storeProblem(store));
   const settings = createServerRules(createSettings(store), log);
   const dictionaries = new ServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
@@ -45,14 +43,14 @@ export async function openStorage(startup: Startup, folder: DataFolder, monitori
   };
 }
 
-async function openBackend(startup: Startup, folder: DataFolder, monitoring: MonitoringStage): Promise<StorageBackend> {
-  const { config, log, closeLater } = startup;
+async function openBackend(startup: Startup): Promise<StorageBackend> {
+  const { config, log, closeLater, folder, metrics } = startup;
   if (config.store.kind === 'postgres') {
     const { openSharedStore } = await import('./shared-store.ts');
-    return openSharedStore(startup, config.store.url, monitoring);
+    return openSharedStore(startup, config.store.url);
   }
   const sql = openSqlite(folder.privateFile(DATABASE_FILE), log);
-  const store = createStore({ sql, log, onFailure: monitoring.metrics.storeFailed });
+  const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   return {
     sql,

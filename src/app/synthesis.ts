@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
 import { type Config, isFree } from '../config/config.ts';
-import type { Metrics } from '../services/monitoring/metrics.ts';
 import {
   type AcceptedText,
   createUnspokenKeeper,
@@ -11,58 +10,52 @@ import {
   ORIGIN_KEPT_MS,
   WORDS_KEPT_MS,
 } from '../services/playback/unspoken.ts';
-import type { PaidAudio } from '../services/spending/lost-audio-watch.ts';
-import type { Spending } from '../services/spending/spending.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
 import type { Table } from '../services/storage/store.ts';
 import type { SoundStore } from '../services/synthesis/buying.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
-import {
-  createPurchases,
-  type KeptPurchase,
-  PURCHASES_KEPT_MS,
-  type Purchases,
-} from '../services/synthesis/purchases.ts';
+import { createPurchases, type KeptPurchase, PURCHASES_KEPT_MS } from '../services/synthesis/purchases.ts';
 import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../services/synthesis/synthesis.ts';
-import type { Synthesizer } from '../services/synthesis/synthesis-types.ts';
 import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
-import type { SpeechClient } from '../speech/client/client.ts';
 import { DEFAULT_MODEL, type EngineSettings } from '../speech/engines/engines-file.ts';
 import { voiceIdOf } from '../speech/engines/listed-voices.ts';
+import type { Credits } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
-interface OpenOptions {
-  readonly config: Config;
-  readonly folder: DataFolder;
+interface SynthesisNeeds {
+  readonly storage: StorageStage;
   readonly pipeline: AudioPipeline;
-  readonly speech: SpeechClient;
-  readonly voices: VoiceCatalog;
-  readonly spending: Spending;
-  readonly paidAudio: PaidAudio;
-  readonly purchases: Purchases;
   readonly apiKey: string;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly stopping: AbortSignal;
+  readonly voices: VoiceCatalog;
+  readonly credits: Credits;
 }
 
-/** What turns texts into sound, as the configuration wants it. */
-export function openSynthesizer(options: OpenOptions): Synthesizer {
-  const { config, folder, apiKey, log, voices, metrics, ...rest } = options;
+/** What turns texts into audio, and what outlives the process for some minutes of it. */
+export async function openSynthesis(startup: Startup, { storage, pipeline, apiKey, voices, credits }: SynthesisNeeds) {
+  const { config, folder, log, metrics, stopping, closeLater } = startup;
+  const { unspoken, purchases } = await openUnspoken(startup, storage, apiKey);
   const { memoryBytes } = config.audioCache;
   const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
   metrics.watch({ cache: store.use });
-  return createSynthesizer({
-    ...rest,
-    keyOf: createCacheKey(soundScope(config.speech, apiKey)),
+  const { speech, spending, paidAudio } = credits;
+  const synthesizer = createSynthesizer({
+    pipeline,
+    speech,
+    spending,
+    paidAudio,
+    purchases,
     store,
+    stopping,
+    keyOf: createCacheKey(soundScope(config.speech, apiKey)),
     onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
     models: () => voices.known()?.models,
     isFree: isFree(config.speech),
   });
+  closeLater('the synthesis', synthesizer.close);
+  return { synthesizer, unspoken };
 }
 
 /** The scope of cached clips and texts: another service or account must not find them. */
@@ -117,14 +110,8 @@ function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: 
   }
 }
 
-interface UnspokenNeeds {
-  readonly apiKey: string;
-  readonly storage: StorageStage;
-}
-
 /** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
-export async function openUnspoken({ config, log, closeLater }: Startup, { apiKey, storage }: UnspokenNeeds) {
-  const { store, ownership } = storage;
+async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
   // Texts and sounds of one account can be read by the same account alone.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
@@ -136,7 +123,7 @@ export async function openUnspoken({ config, log, closeLater }: Startup, { apiKe
     return rows;
   }
 
-  const keeper = createUnspokenKeeper({
+  const unspoken = createUnspokenKeeper({
     texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
     words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
     isKept,
@@ -147,5 +134,5 @@ export async function openUnspoken({ config, log, closeLater }: Startup, { apiKe
     // The addresses of the local voice end with it, also where its engines have a price.
     addressesLast: config.speech.kind === 'service',
   });
-  return { keeper, purchases };
+  return { unspoken, purchases };
 }

@@ -1,62 +1,40 @@
+import type { Client } from 'discord.js';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
 import { countListeners, leaveForbidden, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
+import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
+import { OptedOutError } from '../services/servers/opt-outs.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
-import type { DataFolder } from '../services/storage/data-folder.ts';
 import { openVoiceLoudness } from '../services/voices/voice-loudness.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
-import type { DiscordStage } from './discord.ts';
-import type { MonitoringStage } from './monitoring.ts';
-import type { SpeechStage } from './speech.ts';
-import type { Credits } from './spending.ts';
+import type { Credits, SpeechStage } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
-import { openSynthesizer, openUnspoken } from './synthesis.ts';
+import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
-interface VoiceNeeds {
-  readonly folder: DataFolder;
-  readonly monitoring: MonitoringStage;
-  readonly storage: StorageStage;
-  readonly source: SpeechStage['source'];
-  readonly voices: SpeechStage['voices'];
-  readonly client: DiscordStage['client'];
-  readonly credits: Credits;
-}
-
 /** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
-export async function openVoice(startup: Startup, needs: VoiceNeeds) {
-  const { config, log, closeLater, stopping } = startup;
-  const { folder, source, voices, client } = needs;
-  const { metrics, readiness } = needs.monitoring;
-  const { store, settings: rules, ownership } = needs.storage;
-  const { speech, spending, paidAudio } = needs.credits;
+export async function openVoice(
+  startup: Startup,
+  storage: StorageStage,
+  { source, voices }: SpeechStage,
+  client: Client,
+  credits: Credits,
+) {
+  const { config, log, closeLater, stopping, metrics, readiness } = startup;
+  const { store, settings: rules, texts, optOuts, ownership } = storage;
+  const { speech, paidAudio } = credits;
   const gains = await openVoiceLoudness({ store, log });
   const pipeline = createAudioPipeline({ log, gains, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
   const { apiKey } = source;
-  const { keeper: unspoken, purchases } = await openUnspoken(startup, { apiKey, storage: needs.storage });
-  const synthesizer = openSynthesizer({
-    config,
-    folder,
-    pipeline,
-    speech,
-    voices,
-    spending,
-    paidAudio,
-    purchases,
-    apiKey,
-    metrics,
-    log,
-    stopping,
-  });
-  closeLater('the synthesis', synthesizer.close);
+  const { synthesizer, unspoken } = await openSynthesis(startup, { storage, pipeline, apiKey, voices, credits });
   const watch = createVoiceWatch({ metrics });
   readiness.check('joining', watch.problem);
   const sessions = createVoiceSessions({
@@ -85,7 +63,18 @@ export async function openVoice(startup: Startup, needs: VoiceNeeds) {
   speakers.onLeft(createLeaveNotice({ client, rules, log }));
   rules.onChanged((guildId, before) => {
     speakers.find(guildId)?.limitsChanged();
-    if (before) leaveForbidden(client, speakers, guildId, { before, after: rules.known(guildId) });
+    if (!before) return;
+    const changed = { before, after: rules.known(guildId) };
+    leaveForbidden(client, speakers, guildId, changed);
+    endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
+      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are no longer allowed may still be read'),
+    );
+  });
+  // Others cannot have the member's messages spoken either.
+  optOuts.onOptedOut((userId) => {
+    const why = new OptedOutError();
+    speakers.forgetAuthor(userId, why);
+    speakers.files.end((file) => file.authorId === userId && file.userId !== userId, why);
   });
   metrics.watch({
     speakers: sessions.census,
