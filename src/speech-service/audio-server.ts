@@ -72,8 +72,7 @@ export function createAudioServer(options: {
       'Access-Control-Allow-Origin': '*',
     });
     if (request.method === 'HEAD') return response.end();
-    const sent = whole === undefined ? sendGrowing(response, file) : sendAudio(response, whole, faults, closing.signal);
-    sent.catch((error: Error) => {
+    send(response, file, faults, closing.signal).catch((error: Error) => {
       if (!response.destroyed) response.destroy(error);
     });
   };
@@ -93,7 +92,6 @@ export function createAudioServer(options: {
         change('growing');
       }
       const whole = joinBytes(file.parts);
-      // Readers go on with the parts that they have.
       file.parts = [asOneFile(whole)];
       change('whole');
     } catch (error) {
@@ -133,46 +131,43 @@ export function createAudioServer(options: {
   };
 }
 
-/** Audio of unknown length as it comes, cut off where it breaks off. */
-async function sendGrowing(response: ServerResponse, file: AudioFile): Promise<void> {
+/** The audio as far as it is there, and what follows as it comes; cut off where it breaks off. */
+async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
+  // Readers of what grows go on with the parts that they have.
   const { parts } = file;
+  const isCut = takeFault(faults, 'cutAudio');
+  if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
   for (let at = 0; !response.destroyed; ) {
     const part = parts[at];
     if (part !== undefined) {
       at += 1;
-      response.write(part);
+      await write(response, isCut ? part.subarray(0, part.byteLength >> 1) : part, faults, signal);
+      if (isCut) response.destroy();
     } else if (file.state === 'whole') {
       response.end();
       return;
     } else if (file.state === 'cut') {
       response.destroy();
-      return;
     } else {
       await file.changed.promise;
     }
   }
 }
 
-async function sendAudio(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
-  const cut = takeFault(faults, 'cutAudio');
-  const sent = cut ? bytes.subarray(0, bytes.byteLength >> 1) : bytes;
-  const closed = new Promise<void>((resolve) => {
-    response.once('close', resolve);
-  });
-  if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
-  for (let offset = 0; offset < sent.byteLength && !response.destroyed; ) {
+/** Resolves once the bytes are written, at most as fast as the fault says, or the reader has gone. */
+async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
+  for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;
-    const step = rate > 0 ? Math.max(1, Math.round((rate * SLOW_STEP_MS) / 1000)) : sent.byteLength;
-    const piece = sent.subarray(offset, offset + step);
-    const written = new Promise<void>((resolve, reject) => {
-      response.write(piece, (error) => (error ? reject(error) : resolve()));
-    });
-    await Promise.race([written, closed]);
+    const step = rate > 0 ? Math.max(1, Math.round((rate * SLOW_STEP_MS) / 1000)) : bytes.byteLength;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const gone = () => resolve();
+    response.once('close', gone);
+    response.write(bytes.subarray(offset, offset + step), gone);
+    await promise;
+    response.off('close', gone);
     offset += step;
     if (rate > 0) await delay(SLOW_STEP_MS, undefined, { signal });
   }
-  if (cut) response.destroy();
-  else response.end();
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {
