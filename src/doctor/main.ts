@@ -67,13 +67,14 @@ async function checkData({ dataDir, store }: Config, isWrong: boolean, signal: A
 
 async function checkSpeech({ speech, dataDir }: Config, hasData: boolean, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const { checkLocalData, checkLocalVoice, checkSpeechService } = await import('./speech.ts');
+    const { checkEngineKeys, checkEngines, checkLocalData, checkLocalVoice, checkSpeechService } = await import(
+      './speech.ts'
+    );
     if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
     const espeakVersion = installedVersion('espeak-ng') ?? null;
     const damaged = hasData ? checkLocalData(dataDir) : undefined;
     if (damaged !== undefined) return [damaged];
     if (speech.engines.length === 0) return [checkLocalVoice(espeakVersion)];
-    const { checkEngineKeys, checkEngines } = await import('./engines.ts');
     return [
       ...(await checkEngines(speech.engines, { espeakVersion, signal })),
       ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),

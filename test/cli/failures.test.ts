@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/cli/terminal/failures.ts';
-import { readJson, requestIdOf } from '../../src/speech/client/answer.ts';
+import { readJson, requestIdOf } from '../../src/speech/client/transport.ts';
 import type { SpeechError } from '../../src/speech/errors.ts';
 
 const NOT_THE_SERVICE = 'The error is not one of a speech service: a proxy before it may have answered.';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkEngineKeys, checkEngines } from '../../src/doctor/engines.ts';
 import { describeFindings } from '../../src/doctor/finding.ts';
+import { checkEngineKeys, checkEngines } from '../../src/doctor/speech.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 
 /** The host of a server on loopback; one that has no listener answers every request with this status. */

@@ -12,11 +12,10 @@ import {
   voiceSchema,
 } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
-import { badResponse, readJson, type SpeechResponse } from './answer.ts';
 import { type ClientClock, createPacer, systemClock } from './pacer.ts';
 import { createQuotas, type SpeechLog } from './quotas.ts';
 import { decideRetry } from './retry.ts';
-import { createTransport } from './transport.ts';
+import { badResponse, createTransport, readJson, type SpeechResponse } from './transport.ts';
 
 export type { SpeechLog };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createCliLogins, TOKEN_LIFETIME_MS } from '../../../src/speech-service/dashboard/cli-login.ts';
+import { createCliLogins, TOKEN_LIFETIME_MS } from '../../../src/speech-service/dashboard/dashboard-server.ts';
 import { dashboardSession, instantEngine, runningService, send } from '../running-service.ts';
 
 const VERIFIER = 'a-secret-that-only-the-command-line-knows';

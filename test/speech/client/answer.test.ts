@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readJson, requestIdOf } from '../../../src/speech/client/answer.ts';
+import { readJson, requestIdOf } from '../../../src/speech/client/transport.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
 const REQUEST_ID = `req_test_${'ab'.repeat(16)}`;

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { countedInKana, digitsOf, numberInKana, speakableKana } from './japanese-kana.ts';
 
 /*
  * Lindera with IPADIC, an optional package, finds the words of a Japanese text and how they are read: eSpeak NG itself
@@ -153,3 +152,222 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
     : countedInKana(digits, { written: counter.surface, reading: counter.pronunciation });
   return { kana, length: length + 1 };
 }
+
+/** Hiragana and katakana are the same syllables in two shapes, so far apart. */
+const HIRAGANA = /[\u3041-\u3096]/gu;
+const TO_KATAKANA = 0x60;
+
+/** The kana with which eSpeak NG reads a small vowel as one syllable; after others it says 'Japanese letter', or soon after. */
+const TAKES_SMALL: Readonly<Record<string, string>> = {
+  ァ: 'クグツフ',
+  ィ: 'ウクグツテデフ',
+  ゥ: 'トド',
+  ェ: 'ウクグシジチツフ',
+  ォ: 'ウクグツフ',
+};
+/** The kana that end in each vowel: that vowel again makes the last one long. */
+const ENDING_IN: Readonly<Record<string, string>> = {
+  ア: 'アカガサザタダナハバパマヤャラワァ',
+  イ: 'イキギシジチヂニヒビピミリィ',
+  ウ: 'ウクグスズツヅヌフブプムユュルゥ',
+  エ: 'エケゲセゼテデネヘベペメレェ',
+  オ: 'オコゴソゾトドノホボポモヨョロヲォ',
+};
+/** Small kana by themselves, and others that eSpeak NG does not know, as those that sound alike. */
+const LIKE: Readonly<Record<string, string>> = {
+  ...{ ァ: 'ア', ィ: 'イ', ゥ: 'ウ', ェ: 'エ', ォ: 'オ', ャ: 'ヤ', ュ: 'ユ', ョ: 'ヨ' },
+  ...{ ヰ: 'イ', ヱ: 'エ', ヮ: 'ワ', ヵ: 'カ', ヶ: 'ケ', ヷ: 'ワ', ヸ: 'ビ', ヹ: 'ベ', ヺ: 'ボ' },
+  ...{ ヴァ: 'バ', ヴィ: 'ビ', ヴ: 'ブ', ヴェ: 'ベ', ヴォ: 'ボ' },
+};
+const DIGITS = /\d+(?:,\d{3})*(?:\.\d+)?/gu;
+
+/** Japanese text as eSpeak NG reads it without spelling anything out: katakana, numbers in words. Kanji stay. */
+export function speakableKana(text: string): string {
+  const katakana = text.replace(HIRAGANA, (kana) => String.fromCodePoint((kana.codePointAt(0) ?? 0) + TO_KATAKANA));
+  return (
+    katakana
+      .replace(DIGITS, (digits) => numberInKana(digits) ?? digits)
+      .replaceAll(/[%％]/gu, 'パーセント')
+      .replaceAll(/(?<=[ァ-ヺー])[〜~～]+/gu, 'ー')
+      .replaceAll(/[〜~～・]/gu, ' ')
+      .replaceAll(/ヴ[ァィェォ]?|[ヮヰヱヵヶヷ-ヺ]/gu, (kana) => LIKE[kana] ?? '')
+      // What is left of letters and signs that eSpeak NG would name: '〆', 'ゞ'.
+      .replaceAll(/[[\u3003-\u30ff]--[ァ-ンー\u3008-\u3011]]/gv, '')
+      // Nothing that could be long stands before it.
+      .replaceAll(/(?<![ァ-モャ-ヲ])ー+|(?<=ッ)ー+/gu, '')
+      .replaceAll(/[ァィゥェォ]/gu, (small, at: number, all: string) =>
+        TAKES_SMALL[small]?.includes(all.charAt(at - 1) || ' ') ? small : (LIKE[small] ?? ''),
+      )
+      .replaceAll(
+        /(?<![ア-モヤユヨラ-ロワ-ン])[ャュョ]|(?<=[ッァィゥェォャュョ])[ャュョ]/gu,
+        (small) => LIKE[small] ?? '',
+      )
+      // A stop before a sound that has none.
+      .replaceAll(/ッ+(?=[ァ-オナ-ノマ-ン])/gu, '')
+      .replaceAll(/ッ+/gu, 'ッ')
+      // 'クウェー': 'ウ' makes the last sound long, and leaves the small vowel alone.
+      .replaceAll(/(?<=ウ)[ィェォ]/gu, (small, at: number, all: string) =>
+        ENDING_IN.ウ?.includes(all.charAt(at - 2) || ' ') ? (LIKE[small] ?? '') : small,
+      )
+      // A vowel that is long already: 'ナアー'.
+      .replaceAll(/([アイウエオ])\1*(?=ー)/gu, (_, vowel: string, at: number, all: string) =>
+        ENDING_IN[vowel]?.includes(all.charAt(at - 1) || ' ') ? 'ー' : vowel,
+      )
+      .replaceAll(/ー+/gu, 'ー')
+  );
+}
+
+const ONES = ['', 'イチ', 'ニ', 'サン', 'ヨン', 'ゴ', 'ロク', 'ナナ', 'ハチ', 'キュー'];
+const HUNDREDS = [
+  '',
+  'ヒャク',
+  'ニヒャク',
+  'サンビャク',
+  'ヨンヒャク',
+  'ゴヒャク',
+  'ロッピャク',
+  'ナナヒャク',
+  'ハッピャク',
+  'キューヒャク',
+];
+const THOUSANDS = [
+  '',
+  'セン',
+  'ニセン',
+  'サンゼン',
+  'ヨンセン',
+  'ゴセン',
+  'ロクセン',
+  'ナナセン',
+  'ハッセン',
+  'キューセン',
+];
+/** Powers of ten thousand. */
+const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
+/** A longer one is a telephone number, or no number that people say as one. */
+const MOST_DIGITS = 4 * LARGE_UNITS.length;
+
+const KANJI_DIGITS = '〇一二三四五六七八九';
+const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
+/** A comma joins groups of three digits only. */
+const NUMBER =
+  /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
+/** A version, a date or an address. */
+const HAS_SEVERAL_POINTS = /\.\d+\./u;
+
+/** A number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined where it is none. */
+function digitsOf(written: string): string | undefined {
+  if (!NUMBER.test(written) || HAS_SEVERAL_POINTS.test(written)) return undefined;
+  const digits = written
+    .replaceAll(',', '')
+    .replace(/[〇一二三四五六七八九]/gu, (kanji) => `${KANJI_DIGITS.indexOf(kanji)}`);
+  if (/^\d+(?:\.\d+)?$/u.test(digits)) return digits;
+  let [sum, section, factor] = [0, 0, Number.NaN];
+  for (const [piece] of digits.matchAll(/\d+(?:\.\d+)?|\D/gu)) {
+    const unit = UNITS[piece];
+    if (unit === undefined) {
+      factor = Number(piece);
+    } else if (unit < 1e4) {
+      section += (Number.isNaN(factor) ? 1 : factor) * unit;
+      factor = Number.NaN;
+    } else {
+      sum += (section + (Number.isNaN(factor) ? 0 : factor) || 1) * unit;
+      [section, factor] = [0, Number.NaN];
+    }
+  }
+  const value = sum + section + (Number.isNaN(factor) ? 0 : factor);
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A number of digits and kanji as it is read; undefined where it is none. */
+function numberInKana(written: string): string | undefined {
+  const [whole, decimals] = digitsOf(written)?.split('.') ?? [];
+  if (whole === undefined) return undefined;
+  const inWords = whole.length > MOST_DIGITS || /^0\d/u.test(whole) ? oneByOne(whole) : wholeNumber(whole);
+  return decimals === undefined ? inWords : `${inWords}テン${oneByOne(decimals)}`;
+}
+
+const oneByOne = (digits: string): string => [...digits].map((digit) => ONES[Number(digit)] || 'ゼロ').join('');
+
+function wholeNumber(digits: string): string {
+  if (/^0+$/u.test(digits)) return 'ゼロ';
+  const groups = digits.padStart(MOST_DIGITS, '0').match(/\d{4}/gu) ?? [];
+  return groups.map((group, at) => inGroup(group, LARGE_UNITS[groups.length - 1 - at] ?? '')).join('');
+}
+
+function inGroup(group: string, unit: string): string {
+  const [thousands, hundreds, tens, ones] = Array.from(group, Number) as [number, number, number, number];
+  if (Number(group) === 0) return '';
+  const thousand = thousands === 1 && unit !== '' ? 'イッセン' : THOUSANDS[thousands];
+  const ten = tens === 0 ? '' : `${tens === 1 ? '' : ONES[tens]}ジュー`;
+  const words = `${thousand}${HUNDREDS[hundreds]}${ten}${ONES[ones]}`;
+  return `${unit === 'チョー' ? shortened(words, /(?:イチ|ハチ|ジュー)$/u) : words}${unit}`;
+}
+
+interface Irregular {
+  /** By the whole number. */
+  readonly whole?: Readonly<Record<string, string>>;
+  /** By its last digit, instead of that digit's reading before the counter. */
+  readonly last?: Readonly<Record<string, string>>;
+}
+
+const OF_HOURS = { '4': 'ヨ', '7': 'シチ', '9': 'ク' };
+const IRREGULAR: Readonly<Record<string, Irregular>> = {
+  時: { last: OF_HOURS },
+  時間: { last: OF_HOURS },
+  月: { last: { '4': 'シ', '7': 'シチ', '9': 'ク' } },
+  円: { last: { '4': 'ヨ' } },
+  年: { last: { '4': 'ヨ' } },
+  人: { whole: { '1': 'ヒトリ', '2': 'フタリ' }, last: { '4': 'ヨ' } },
+  歳: { whole: { '20': 'ハタチ' } },
+  才: { whole: { '20': 'ハタチ' } },
+  日: {
+    whole: {
+      ...{ '2': 'フツカ', '3': 'ミッカ', '4': 'ヨッカ', '5': 'イツカ', '6': 'ムイカ', '7': 'ナノカ', '8': 'ヨーカ' },
+      ...{ '9': 'ココノカ', '10': 'トーカ', '14': 'ジューヨッカ', '20': 'ハツカ', '24': 'ニジューヨッカ' },
+    },
+  },
+  つ: {
+    whole: {
+      ...{ '1': 'ヒトツ', '2': 'フタツ', '3': 'ミッツ', '4': 'ヨッツ', '5': 'イツツ' },
+      ...{ '6': 'ムッツ', '7': 'ナナツ', '8': 'ヤッツ', '9': 'ココノツ' },
+    },
+  },
+};
+/** Counters for which the dictionary has another reading first. */
+const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
+
+/** A number with its counter, whose sound changes with the number: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
+function countedInKana(digits: string, counter: { readonly written: string; readonly reading: string }): string {
+  const { whole, last } = IRREGULAR[counter.written] ?? {};
+  const known = whole?.[digits];
+  if (known !== undefined) return known;
+  const reading = COUNTER_READINGS[counter.written] ?? counter.reading;
+  const number = numberInKana(digits) ?? digits;
+  const final = digits.at(-1) ?? '';
+  const changed = last?.[final];
+  if (changed !== undefined) return `${number.slice(0, -(ONES[Number(final)] ?? '').length)}${changed}${reading}`;
+  if (/^[カキクケコ]/u.test(reading)) return shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u) + reading;
+  if (/^[サシスセソタチツテトパピプペポ]/u.test(reading)) return shortened(number, /(?:イチ|ハチ|ジュー)$/u) + reading;
+  if (/^[ハヒフヘホ]/u.test(reading)) return beforeH(number, reading);
+  return number + reading;
+}
+
+const shortened = (number: string, ending: RegExp): string =>
+  number.replace(
+    ending,
+    (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
+  );
+
+/** Counters that begin with an h: with p after a stop, after three with b or p. */
+function beforeH(number: string, reading: string): string {
+  const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
+  if (stopped !== number) return stopped + voiced(reading, 2);
+  const hasP = /^(?:フン|ハク)/u.test(reading);
+  if (number.endsWith('サン')) return number + voiced(reading, hasP ? 2 : 1);
+  return number + (hasP && number.endsWith('ヨン') ? voiced(reading, 2) : reading);
+}
+
+/** ハ, バ and パ are one after the other in Unicode. */
+const voiced = (reading: string, by: 1 | 2): string =>
+  String.fromCodePoint((reading.codePointAt(0) ?? 0) + by) + reading.slice(1);

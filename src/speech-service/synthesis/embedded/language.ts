@@ -2,8 +2,7 @@ import type { LanguageDetector } from '../../../language/detection.ts';
 import { withoutFaces } from '../../../language/faces.ts';
 import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../language/scripts.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
-import type { ReadJapanese } from './japanese.ts';
-import { speakableKana } from './japanese-kana.ts';
+import { type ReadJapanese, speakableKana } from './japanese.ts';
 
 /**
  * Languages whose name in the synthesizer is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters, and it
