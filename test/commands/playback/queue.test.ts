@@ -1,6 +1,7 @@
 import { ChannelType, Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
+import type { ChatCommand, CommandCall, CompletionCall, ControlCall } from '../../../src/commands/framework/command.ts';
+import { leave } from '../../../src/commands/playback/join.ts';
 import { pause, queue, resume, skip, stop } from '../../../src/commands/playback/queue.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveButton } from '../../../src/commands/say/files.ts';
@@ -16,12 +17,12 @@ import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
-const item = (id: string, userId: string, channelId: string, state: QueueItem['state'] = 'waiting'): QueueItem =>
+const item = (id: string, userId: string, channelId = 'hall', state: QueueItem['state'] = 'waiting'): QueueItem =>
   itemOf({ id, order: orderOf({ userId }), channelId, requested: requestedOf(`words of ${id}`), state });
 
 interface Circumstances {
   readonly current?: QueueItem;
-  readonly waiting?: readonly QueueItem[];
+  readonly waiting?: QueueItem[];
   /** The latest first. */
   readonly recent?: readonly QueueItem[];
   readonly latestNotKept?: QueueView['latestNotKept'];
@@ -32,88 +33,81 @@ interface Circumstances {
   readonly rules?: ServerSettings;
   /** How the first replays end instead of being heard. */
   readonly failures?: Error[];
+  /** The channel that the bot is in. */
+  readonly botIn?: string;
+  /** What is typed for an option. */
+  readonly typed?: string;
 }
 
 const EVERYONE = { id: '9' };
-const NOTHING = new PermissionsBitField();
+const SEEN = PermissionFlagsBits.ViewChannel;
+const OPEN = SEEN | PermissionFlagsBits.Connect;
 
 /** A command of bob in a server with #hall, which everybody may enter, and #board, which has a padlock for him, #vault, which he does not see, and #den, which he alone may enter. */
-function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstances) {
+function asked(circumstances: Circumstances) {
   const {
     current,
     waiting = [],
     recent = [],
     latestNotKept,
-    isModerator = false,
+    isModerator,
     isPaused = false,
     there = [],
-    failures = [],
   } = circumstances;
-  const [replayed, skipped]: [string[], (string | undefined)[]] = [[], []];
-  const replays: ReplayRequest[] = [];
-  const stops: Stop[] = [];
+  const { rules = { cooldownSeconds: 30 }, failures = [], botIn, typed = null } = circumstances;
+  const skipped: (string | undefined)[] = [];
+  const [replays, stops, left]: [ReplayRequest[], Stop[], unknown[]] = [[], [], []];
   const speaker = {
+    channelId: botIn,
+    isPaused,
     queue: (): QueueView => ({
-      isPaused,
-      current,
+      ...{ isPaused, current, recent, latestNotKept },
       waiting: waiting.map((one, index) => ({ ...one, position: index + 1 })),
-      recent,
-      latestNotKept,
     }),
     occupiedElsewhere: () => false,
     find: (id: string) => [...(current ? [current] : []), ...waiting, ...recent].find((one) => one.id === id),
     spoken: () => undefined,
-    replay(asked: ReplayRequest) {
-      const { itemId } = asked;
-      replays.push(asked);
-      replayed.push(itemId);
-      const again = recent.find(({ id }) => id === itemId);
-      const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
+    replay(request: ReplayRequest) {
+      replays.push(request);
       const failure = failures.shift();
-      const over = failure ? Promise.reject(failure) : Promise.resolve(delivery);
-      return { delivery: over, item: () => again, onChanged: () => () => undefined };
+      const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
+      return {
+        delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery),
+        item: () => recent.find(({ id }) => id === request.itemId),
+        onChanged: () => () => undefined,
+      };
     },
     skip(id?: string) {
       skipped.push(id);
       return current;
     },
     stop: () => ({ stopped: true, dropped: waiting.length }),
-    stopWhatComes: (stop: Stop) => stops.push(stop),
-    isPaused,
+    stopWhatComes: (request: Stop) => stops.push(request),
     pause: () => (isPaused ? 'already-paused' : 'paused'),
     resume: () => undefined,
+    leave: async (userId: string) => void left.push(userId),
   };
-  const channel = (id: string, rights: bigint) => ({
-    id,
-    type: ChannelType.GuildVoice,
-    guild: { voiceAdapterCreator: () => undefined },
-    permissionsFor: () => new PermissionsBitField(rights),
+  const channel = (id: string, rights: bigint, rightsOfAll = rights) => ({
+    isThread: () => false,
+    ...{ id, type: ChannelType.GuildVoice, guild: { voiceAdapterCreator: () => undefined } },
+    permissionsFor: (who: unknown) => new PermissionsBitField(who === EVERYONE ? rightsOfAll : rights),
   });
-  const hall = channel('hall', PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect);
-  const board = channel('board', PermissionFlagsBits.ViewChannel);
-  const vault = channel('vault', PermissionFlagsBits.Connect);
-  const den = {
-    ...hall,
-    id: 'den',
-    permissionsFor: (who: unknown) => (who === EVERYONE ? NOTHING : hall.permissionsFor()),
-  };
+  const hall = channel('hall', OPEN);
+  const channels = [hall, channel('board', SEEN), channel('vault', OPEN & ~SEEN), channel('den', OPEN, 0n)];
+  const permissions = new PermissionsBitField(isModerator ? PermissionFlagsBits.MoveMembers : 0n);
   const call = {
     interaction: {
+      ...{ guildId: '9', channelId: '8', user: { id: 'bob' }, channel: channel('8', SEEN) },
       inCachedGuild: () => true,
-      guildId: '9',
-      channelId: '8',
-      channel: channel('8', PermissionFlagsBits.ViewChannel),
-      user: { id: 'bob' },
-      member: { voice: { channel: hall } },
-      memberPermissions: new PermissionsBitField(isModerator ? PermissionFlagsBits.MoveMembers : 0n),
+      member: { voice: { channel: hall, channelId: 'hall' }, permissions, roles: { cache: new Map() } },
+      memberPermissions: permissions,
       guild: {
-        id: '9',
-        members: { me: null },
+        ...{ id: '9', members: { me: null } },
         voiceStates: { cache: new Map(there.map((id) => [id, { channelId: 'hall' }])) },
-        channels: { cache: new Map([hall, board, vault, den].map((one) => [one.id, one])) },
+        channels: { cache: new Map(channels.map((one) => [one.id, one])) },
         roles: { cache: new Collection([['9', EVERYONE]]) },
       },
-      options: { getString: () => null },
+      options: { getString: () => typed, getFocused: () => typed },
     },
     services: servicesOf({
       files: createFilesUnderWay(),
@@ -121,24 +115,26 @@ function asked({ rules = { cooldownSeconds: 30 }, ...circumstances }: Circumstan
       unspoken: { keep: () => undefined },
       moderation: { note: () => undefined },
       texts: { blockedInRequest: async () => undefined },
-      settings: { of: async () => rulesOf(rules) },
+      settings: { of: async () => rulesOf(rules), known: () => rulesOf(rules) },
       cooldown: createTextCooldown(() => 0),
     }),
-    askedAtMs: 0,
+    askedAtMs: 5,
     answered: Promise.resolve(),
     signal: new AbortController().signal,
   } as unknown as CommandCall;
-  return { call, replayed, replays, skipped, stops };
+  return { call, replays, skipped, stops, left, replayed: () => replays.map(({ itemId }) => itemId) };
 }
 
-const linesOf = async (command: ChatCommand, call: CommandCall) =>
-  (await replyOf(command, call)).lines.map((line) => render(line));
+const linesOf = async (command: ChatCommand, circumstances: Circumstances) =>
+  (await replyOf(command, asked(circumstances).call)).lines.map((line) => render(line));
 
 describe('what is said in a voice channel that somebody cannot enter', () => {
+  const secret = item('a', 'ann', 'board', 'done');
+  const heard = item('b', 'ann', 'hall', 'done');
+
   it('is in /queue without its words, unless it is their own', async () => {
-    const current = item('a', 'ann', 'board', 'speaking');
-    const waiting = [item('b', 'bob', 'board'), item('c', 'ann', 'hall'), item('d', 'ann', 'vault')];
-    expect(await linesOf(queue, asked({ current, waiting }).call)).toEqual([
+    const waiting = [item('b', 'bob', 'board'), item('c', 'ann'), item('d', 'ann', 'vault')];
+    expect(await linesOf(queue, { current: item('a', 'ann', 'board', 'speaking'), waiting })).toEqual([
       'Now: <@ann>: in a voice channel you can’t join',
       '1. <@bob>: “words of b”',
       '2. <@ann>: “words of c”',
@@ -147,193 +143,165 @@ describe('what is said in a voice channel that somebody cannot enter', () => {
   });
 
   it('is not what /replay speaks again: the latest that they could have heard is', async () => {
-    const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
-    const { call, replayed } = asked({ recent });
-    expect(await linesOf(replay, call)).toContain('Replayed in <#hall>: “words of b”');
-    expect(replayed).toEqual(['b']);
-    const own = asked({ recent: [item('c', 'bob', 'board', 'done'), ...recent] });
-    await replyOf(replay, { ...own.call, askedAtMs: 5 });
+    const { call, replayed } = asked({ recent: [secret, heard] });
+    expect((await replyOf(replay, call)).lines.map((line) => render(line))).toContain(
+      'Replayed in <#hall>: “words of b”',
+    );
+    expect(replayed()).toEqual(['b']);
+    const own = asked({ recent: [item('c', 'bob', 'board', 'done'), secret, heard] });
+    await replyOf(replay, own.call);
     expect(own.replays).toMatchObject([{ itemId: 'c', askedAtMs: 5 }]);
+    const none = asked({ recent: [secret] });
+    expect(() => replay.begin(none.call)).toThrow(new UserError(text('replay.nothing')));
+    expect(none.replayed()).toEqual([]);
   });
 
   it('is spoken again by /replay for whoever may enter, without its words for those who may not', async () => {
-    const recent = [item('a', 'ann', 'den', 'done')];
-    expect(await linesOf(replay, asked({ recent }).call)).toContain('Replayed in <#hall>: “…”');
-    const own = [item('b', 'bob', 'den', 'done')];
-    expect(await linesOf(replay, asked({ recent: own }).call)).toContain('Replayed in <#hall>: “words of b”');
+    const words = async (userId: string) => linesOf(replay, { recent: [item('b', userId, 'den', 'done')] });
+    expect(await words('ann')).toContain('Replayed in <#hall>: “…”');
+    expect(await words('bob')).toContain('Replayed in <#hall>: “words of b”');
   });
 
   it('is spoken of by /replay, where it was stopped and is not kept, only to those who may enter', async () => {
-    const recent = [item('b', 'ann', 'hall', 'done')];
-    const said = (channelId: string) =>
-      linesOf(replay, asked({ recent, latestNotKept: { order: { userId: 'ann' }, channelId } }).call);
-    expect((await said('hall')).at(-1)).toBe(
-      '-# The latest text was stopped before it was fully generated, so this is the one before it.',
-    );
-    expect((await said('board')).join()).not.toContain('latest');
+    const said = async (channelId: string) =>
+      (await linesOf(replay, { recent: [heard], latestNotKept: { order: { userId: 'ann' }, channelId } })).at(-1);
+    expect(await said('hall')).toMatch(/^-# The latest text was stopped before it was fully generated/);
+    expect(await said('board')).not.toContain('latest');
   });
 
   it('is not spoken again by the button below it either, nor is it saved', async () => {
-    const recent = [item('a', 'ann', 'board', 'done'), item('b', 'ann', 'hall', 'done')];
-    const { call, replayed } = asked({ recent });
-    const pressed = (argument: string) => ({ ...call, argument, values: [], fields: {} });
+    const { call, replayed } = asked({ recent: [secret, heard] });
+    const pressed = (argument: string) => ({ ...call, argument, values: [], fields: {} }) as unknown as ControlCall;
     for (const control of [...(replay.controls ?? []), saveButton]) {
-      await expect(async () => control.begin(pressed('a') as never)).rejects.toMatchObject({
-        text: { key: 'replay.unseen' },
-      });
-      await control.begin(pressed('b') as never);
+      await expect(async () => control.begin(pressed('a'))).rejects.toThrow('replay.unseen');
+      await control.begin(pressed('b'));
     }
-    expect(replayed).toEqual(['b']);
-  });
-
-  it('is not spoken again within the break that admins want between two texts', async () => {
-    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')] });
-    await replyOf(replay, call);
-    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
-    expect(replayed).toEqual(['b']);
-  });
-
-  it('is spoken again five times in ten seconds at most, as any text', async () => {
-    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')], rules: {} });
-    for (let times = 0; times < 5; times += 1) await replyOf(replay, call);
-    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.too-many-texts' } });
-    expect(replayed).toHaveLength(5);
-  });
-
-  it('does not count as spoken again where that was refused after it was accepted', async () => {
-    const nobody = new DeliveryError('hall', { kind: 'none' }, new UserError(text('replay.gone')));
-    const { call, replayed } = asked({ recent: [item('b', 'ann', 'hall', 'done')], failures: [nobody, nobody] });
-    for (let times = 0; times < 2; times += 1) await expect(replyOf(replay, call)).rejects.toBe(nobody);
-    await replyOf(replay, call);
-    await expect(replyOf(replay, call)).rejects.toMatchObject({ text: { key: 'refused.server-cooldown' } });
-    expect(replayed).toHaveLength(3);
-  });
-
-  it('is gone for /replay where nothing else was spoken', () => {
-    const { call, replayed } = asked({ recent: [item('a', 'ann', 'board', 'done')] });
-    expect(() => replay.begin(call)).toThrow(new UserError(text('replay.nothing')));
-    expect(render(text('replay.nothing'))).toContain('if they were fully generated');
-    expect(replayed).toEqual([]);
+    expect(replayed()).toEqual(['b']);
   });
 });
 
-describe('/skip, which is answered where everybody may read it', () => {
-  it('gives nobody else’s words away, also by one who may enter their voice channel', async () => {
-    const { call } = asked({ current: item('a', 'ann', 'hall', 'waiting'), isModerator: true });
-    expect(await linesOf(skip, call)).toEqual(['Removed a text by <@ann> from the queue.']);
+it('/replay keeps the break that admins want, and counts as a text unless it was refused once it was accepted', async () => {
+  const recent = [item('b', 'ann', 'hall', 'done')];
+  const nobody = new DeliveryError('hall', { kind: 'none' }, new UserError(text('replay.gone')));
+  const { call, replayed } = asked({ recent, failures: [nobody, nobody] });
+  for (let times = 0; times < 2; times += 1) await expect(replyOf(replay, call)).rejects.toBe(nobody);
+  await replyOf(replay, call);
+  await expect(replyOf(replay, call)).rejects.toThrow('refused.server-cooldown');
+  expect(replayed()).toHaveLength(3);
+  const quick = asked({ recent, rules: {} });
+  for (let times = 0; times < 5; times += 1) await replyOf(replay, quick.call);
+  await expect(replyOf(replay, quick.call)).rejects.toThrow('refused.too-many-texts');
+});
+
+it('/skip, which everybody may read, gives nobody else’s words away, and tells one’s own', async () => {
+  expect(await linesOf(skip, { current: item('a', 'ann'), isModerator: true })).toEqual([
+    'Removed a text by <@ann> from the queue.',
+  ]);
+  expect(await linesOf(skip, { current: item('a', 'bob') })).toEqual(['Removed from the queue: “words of a”']);
+});
+
+describe('/skip position', () => {
+  const waiting = [item('b', 'ann'), item('c', 'bob'), item('d 2', 'bob'), item('e', 'ann', 'board')];
+  const recent = [item('over', 'bob', 'hall', 'skipped')];
+  const present = { current: item('a', 'bob', 'hall', 'speaking'), waiting, recent, there: ['ann', 'bob'] };
+  const skipping = (typed: string) => asked({ ...present, isModerator: true, typed });
+
+  it('is suggested with the start of each text that one may remove', async () => {
+    const suggested = (typed: string, isModerator = true) =>
+      skip.complete?.(asked({ ...present, isModerator, typed }).call as unknown as CompletionCall);
+    const [anns, own, other, unseen] = [
+      { name: '1. “words of b”', value: 'b' },
+      { name: '2. “words of c”', value: 'c' },
+      { name: '3. “words of d 2”', value: 'd 2' },
+      { name: '4. in a voice channel you can’t join', value: 'e' },
+    ];
+    expect(await suggested('', false)).toEqual([own, other]);
+    expect(await suggested('')).toEqual([anns, own, other, unseen]);
+    expect(await suggested('2')).toEqual([own]);
+    expect(await suggested('OF C')).toEqual([own]);
   });
 
-  it('tells one’s own', async () => {
-    const { call } = asked({ current: item('a', 'bob', 'hall', 'waiting') });
-    expect(await linesOf(skip, call)).toEqual(['Removed from the queue: “words of a”']);
+  it.each(['c', ' 2 ', '2. “words of c”'])(
+    'removes the text that was picked, or typed as a number: %j',
+    async (typed) => {
+      const { call, skipped } = skipping(typed);
+      await replyOf(skip, call);
+      expect(skipped).toEqual(['c']);
+    },
+  );
+
+  it.each([
+    ['over', 'skip.gone'],
+    ['never there', 'skip.gone'],
+    ['5', 'skip.no-such'],
+  ])('that is gone is no other text’s: %j', async (typed, key) => {
+    await expect(async () => replyOf(skip, skipping(typed).call)).rejects.toThrow(key);
   });
 });
 
 describe('/stop', () => {
   it('ends one’s own and what was left behind, says how many that were, and lets the others go on', async () => {
-    const current = item('a', 'gone', 'hall', 'speaking');
-    const waiting = [item('b', 'ann', 'hall'), item('c', 'gone', 'hall')];
-    const { call, skipped } = asked({ current, waiting, there: ['ann', 'bob'] });
-    expect(await linesOf(stop, call)).toEqual(['Removed your 2 texts.']);
+    const waiting = [item('b', 'ann'), item('c', 'gone')];
+    const { call, skipped } = asked({ current: item('a', 'gone', 'hall', 'speaking'), waiting, there: ['ann', 'bob'] });
+    expect((await replyOf(stop, call)).lines.map((line) => render(line))).toEqual(['Removed your 2 texts.']);
     expect(skipped).toEqual(['c', 'a']);
   });
 
   it('says where one has no text that there is none, and whose is spoken', async () => {
     const { call, skipped } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
-    const refused = await linesOf(stop, call).catch((error: UserError) => render(error.text));
-    expect(refused).toMatch(/^You have no text here to stop\. Only <@ann> or a moderator can/);
+    expect(() => stop.begin(call)).toThrow(new UserError(text('stop.not-yours', { member: '<@ann>' })));
     expect(skipped).toEqual([]);
   });
 });
 
-describe('/skip position', () => {
-  const waiting = [
-    item('b', 'ann', 'hall'),
-    item('c', 'bob', 'hall'),
-    item('d 2', 'bob', 'hall'),
-    item('e', 'ann', 'board'),
-  ];
-  const present = {
-    ...{ current: item('a', 'bob', 'hall', 'speaking'), waiting, recent: [item('over', 'bob', 'hall', 'skipped')] },
-    there: ['ann', 'bob'],
-  };
-
-  function skipping(position: string, isModerator = true) {
-    const { call, skipped } = asked({ ...present, isModerator });
-    Object.assign(call.interaction, { options: { getString: () => position, getFocused: () => position } });
-    return { call, skipped };
-  }
-  const suggested = (typed: string, isModerator?: boolean) =>
-    skip.complete?.(skipping(typed, isModerator).call as unknown as CompletionCall);
-
-  it('is suggested with the start of each text that one may remove', async () => {
-    const [anns, own, other] = [
-      { name: '1. “words of b”', value: 'b' },
-      { name: '2. “words of c”', value: 'c' },
-      { name: '3. “words of d 2”', value: 'd 2' },
-    ];
-    expect(await suggested('', false)).toEqual([own, other]);
-    expect(await suggested('')).toEqual([
-      anns,
-      own,
-      other,
-      { name: '4. in a voice channel you can’t join', value: 'e' },
-    ]);
-    expect(await suggested('2')).toEqual([own]);
-    expect(await suggested('OF C')).toEqual([own]);
-  });
-
-  it('removes the text of the suggestion that was picked, wherever it stands by now, and no other', async () => {
-    const { call, skipped } = skipping('c');
-    await linesOf(skip, call);
-    expect(skipped).toEqual(['c']);
-    for (const gone of ['over', 'never there']) {
-      await expect(linesOf(skip, skipping(gone).call)).rejects.toMatchObject({ text: { key: 'skip.gone' } });
+it.each([
+  [stop, 'stop.nothing'],
+  [leave, 'leave.absent'],
+])(
+  '/$name where nothing is spoken yet ends what was asked for before it: one’s own, or everybody’s',
+  ({ begin }, key) => {
+    for (const isModerator of [false, true]) {
+      const { call, stops } = asked({ isModerator });
+      expect(() => begin(call)).toThrow(key);
+      expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: isModerator }]);
     }
-  });
+  },
+);
 
-  it('may be typed as a number', async () => {
-    const { call, skipped } = skipping(' 2 ');
-    await linesOf(skip, call);
-    expect(skipped).toEqual(['c']);
-    const beyond = { text: { key: 'skip.no-such', values: { position: 5 } } };
-    await expect(linesOf(skip, skipping('5').call)).rejects.toMatchObject(beyond);
-  });
+it('/leave sends the bot away where nobody else’s text waits, or comes while Discord is answered', async () => {
+  const alone = asked({ botIn: 'hall' });
+  await replyOf(leave, alone.call);
+  expect(alone.left).toEqual(['bob']);
+  // What bob asked for before, and is in no queue yet, would bring it back.
+  expect(alone.stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: false }]);
+  const waiting: QueueItem[] = [];
+  const { call, left, stops } = asked({ botIn: 'hall', current: item('a', 'bob'), waiting });
+  const work = await leave.begin(call);
+  waiting.push(item('b', 'ann', 'hall', 'joining'));
+  await expect(async () => (work as () => unknown)()).rejects.toThrow('leave.not-yours');
+  expect([left, stops]).toEqual([[], []]);
 });
 
 describe.each([
   { command: pause, isPaused: false, done: 'Paused. Use /resume to continue.' },
   { command: resume, isPaused: true, done: 'Resumed.' },
 ])('/$command.name', ({ command, isPaused, done }) => {
-  it('is for whoever asked for the text, and for moderators', async () => {
-    const own = asked({ current: item('a', 'bob', 'hall'), isPaused, there: ['ann', 'bob'] });
-    expect(await linesOf(command, own.call)).toEqual([done]);
-    const moderators = asked({ current: item('a', 'ann', 'hall'), isPaused, there: ['ann', 'bob'], isModerator: true });
-    expect(await linesOf(command, moderators.call)).toEqual([done]);
+  it.each<[string, Circumstances, boolean]>([
+    ['whoever asked for the text', { current: item('a', 'bob'), there: ['ann', 'bob'] }, true],
+    ['moderators', { current: item('a', 'ann'), there: ['ann', 'bob'], isModerator: true }, true],
+    ['those who only listen, until its asker has gone', { current: item('a', 'ann'), there: ['ann', 'bob'] }, false],
+    ['those who only listen, once its asker has gone', { current: item('a', 'ann'), there: ['bob'] }, true],
+  ])('is for %s: %j %s', async (_, circumstances, isAllowed) => {
+    const lines = linesOf(command, { ...circumstances, isPaused });
+    if (isAllowed) expect(await lines).toEqual([done]);
+    else await expect(lines).rejects.toMatchObject({ text: { key: 'skip.not-yours', values: { member: '<@ann>' } } });
   });
 
-  it('is refused to those who only listen, until its asker has gone', async () => {
-    const current = item('a', 'ann', 'hall');
-    const { call } = asked({ current, isPaused, there: ['ann', 'bob'] });
-    const notYours = { text: { key: 'skip.not-yours', values: { member: '<@ann>' } } };
-    await expect(linesOf(command, call)).rejects.toMatchObject(notYours);
-    expect(await linesOf(command, asked({ current, isPaused, there: ['bob'] }).call)).toEqual([done]);
+  it('says where there is nothing to do that there is nothing, whoever’s text is being spoken', async () => {
+    const nothing = command === pause ? 'stop.nothing' : 'resume.nothing';
+    await expect(linesOf(command, {})).rejects.toThrow(nothing);
+    const current = item('a', 'ann', 'hall', 'speaking');
+    const other = command === pause ? 'skip.not-yours' : 'resume.nothing';
+    await expect(linesOf(command, { current, there: ['ann', 'bob'] })).rejects.toThrow(other);
   });
-});
-
-describe('/resume where nothing is paused', () => {
-  it('says so, whoever’s text is being spoken', async () => {
-    const nothing = { text: { key: 'resume.nothing' } };
-    const { call } = asked({ current: item('a', 'ann', 'hall', 'speaking'), there: ['ann', 'bob'] });
-    await expect(linesOf(resume, call)).rejects.toMatchObject(nothing);
-    await expect(linesOf(resume, asked({}).call)).rejects.toMatchObject(nothing);
-  });
-});
-
-it('/stop where nothing is spoken yet ends what was asked for before it: one’s own, or everybody’s by a moderator', () => {
-  for (const isModerator of [false, true]) {
-    const { call, stops } = asked({ isModerator });
-    expect(() => stop.begin({ ...call, askedAtMs: 5 })).toThrow(new UserError(text('stop.nothing')));
-    expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: isModerator }]);
-  }
 });
