@@ -1167,16 +1167,6 @@ export const de: Catalog = {
     '- In {joined, plural, one {# Sprachkanal} other {# Sprachkanälen}}, liest in {speaking, number} vor.',
   'owner.status.queues':
     '- {waiting, plural, one {# Text} other {# Texte}} in der Warteschlange, höchstens {longest, number} auf einem Server.',
-  'owner.status.nothing-spoken': '- Seit dem Start wurde nichts vorgelesen.',
-  'owner.status.first-sound': '- Zeit bis zum ersten Ton, in ms (Median, 95 %, 99 %; bei wenigen Texten die längste):',
-  'owner.status.percentiles':
-    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# Text} other {# Texte}})',
-  'owner.status.longest': '  - {kind}: höchstens {longest, number} ({count, plural, one {# Text} other {# Texte}})',
-  'owner.status.kind.queued': 'nach Warten in der Warteschlange',
-  'owner.status.kind.cold': 'nach dem Beitreten',
-  'owner.status.kind.joined': 'schon im Kanal',
-  'owner.status.kind.cached': 'aus dem Cache',
-  'owner.status.kind.part': 'weitere Teile eines Textes',
   'owner.status.cache':
     '- Cache: {memory, number} aus dem Speicher, {disk, number} von der Festplatte, {misses, number} nicht vorhanden; {megabytes, number} MB im Speicher.',
   'owner.status.no-circuits': '- Kontingente: keines aufgebraucht.',

@@ -1103,16 +1103,6 @@ export const en = {
     '- In {joined, plural, one {# voice channel} other {# voice channels}}, speaking in {speaking, number}.',
   'owner.status.queues':
     '- {waiting, plural, one {# text} other {# texts}} in the queue, at most {longest, number} in one server.',
-  'owner.status.nothing-spoken': '- Nothing spoken since the start.',
-  'owner.status.first-sound': '- Time to first audio, in ms (median, 95 %, 99 %; with few texts, the longest):',
-  'owner.status.percentiles':
-    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# text} other {# texts}})',
-  'owner.status.longest': '  - {kind}: at most {longest, number} ({count, plural, one {# text} other {# texts}})',
-  'owner.status.kind.queued': 'after waiting in the queue',
-  'owner.status.kind.cold': 'after joining',
-  'owner.status.kind.joined': 'already in the channel',
-  'owner.status.kind.cached': 'cached',
-  'owner.status.kind.part': 'later parts of a text',
   'owner.status.cache':
     '- Cache: {memory, number} from memory, {disk, number} from disk, {misses, number} not there; {megabytes, number} MB in memory.',
   'owner.status.no-circuits': '- Quotas: none used up.',

@@ -1143,17 +1143,6 @@ export const es: Catalog = {
     '- En {joined, plural, one {# canal de voz} other {# canales de voz}}, leyendo en {speaking, number}.',
   'owner.status.queues':
     '- {waiting, plural, one {# texto} other {# textos}} en espera, como máximo {longest, number} en un servidor.',
-  'owner.status.nothing-spoken': '- No se ha leído nada desde el inicio.',
-  'owner.status.first-sound':
-    '- Tiempo hasta el primer audio, en ms (mediana, 95 %, 99 %; con pocos textos, el más largo):',
-  'owner.status.percentiles':
-    '  - {kind}: {p50, number}, {p95, number}, {p99, number} ({count, plural, one {# texto} other {# textos}})',
-  'owner.status.longest': '  - {kind}: como máximo {longest, number} ({count, plural, one {# texto} other {# textos}})',
-  'owner.status.kind.queued': 'tras esperar en la cola',
-  'owner.status.kind.cold': 'tras entrar',
-  'owner.status.kind.joined': 'ya en el canal',
-  'owner.status.kind.cached': 'en caché',
-  'owner.status.kind.part': 'partes siguientes de un texto',
   'owner.status.cache':
     '- Caché: {memory, number} de la memoria, {disk, number} del disco, no encontrados: {misses, number}; {megabytes, number} MB en memoria.',
   'owner.status.no-circuits': '- Cuotas: ninguna está agotada.',

@@ -57,7 +57,6 @@ describe('/owner', () => {
     expect(text).toContain('1 of 1 shard up, 1 server');
     expect(text).toContain('In 1 voice channel');
     expect(text).toContain('0 texts in the queue');
-    expect(text).toMatch(/after joining: at most [\d,]+ \(1 text\)/);
     expect(text).toMatch(/0 from memory, 0 from disk, 1 not there/);
     for (const name of ['connection to Discord', 'commands', 'database', 'speech service'])
       expect(text).toContain(`${name}: OK`);

@@ -2,7 +2,6 @@ import type { Client, Guild } from 'discord.js';
 import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { FirstAudioKind, Percentiles } from '../../services/monitoring/metrics.ts';
 import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
@@ -89,8 +88,6 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 const BYTES_PER_MB = 1024 * 1024;
 /** How many models are named in a line. */
 const MODELS = 20;
-/** With fewer texts, the 95th percentile would be the longest time, or none that occurred. */
-const ENOUGH_FOR_PERCENTILES = 20;
 
 const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
   discord: 'owner.status.check.discord',
@@ -112,7 +109,6 @@ export function statusReply(status: BotStatus): Reply {
   }
   if (speakers) lines.push(text('owner.status.speakers', { ...speakers }));
   if (queues) lines.push(text('owner.status.queues', { ...queues }));
-  lines.push(...firstAudioLines(status));
   if (cache) {
     const { memoryHits: memory, diskHits: disk, misses, bytes } = cache;
     const megabytes = Math.round((bytes / BYTES_PER_MB) * 10) / 10;
@@ -132,20 +128,6 @@ const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).m
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
   const name = text(CHECKS[check]);
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
-}
-
-function firstAudioLines({ firstAudio }: BotStatus): Text[] {
-  const kinds = Object.entries(firstAudio) as [FirstAudioKind, Percentiles][];
-  if (kinds.length === 0) return [text('owner.status.nothing-spoken')];
-  return [
-    text('owner.status.first-sound'),
-    ...kinds.map(([kind, { count, p50Ms, p95Ms, p99Ms, longestMs }]) => {
-      const ofKind = { kind: text(`owner.status.kind.${kind}`), count };
-      return count < ENOUGH_FOR_PERCENTILES
-        ? text('owner.status.longest', { ...ofKind, longest: Math.round(longestMs) })
-        : text('owner.status.percentiles', { ...ofKind, p50: p50Ms, p95: p95Ms, p99: p99Ms });
-    }),
-  ];
 }
 
 /** How many servers, and how many members, are named. */

@@ -1,4 +1,3 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricSources, registerSourced } from './metric-sources.ts';
@@ -55,7 +54,6 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
   const registers = [register];
   const sources: Partial<MetricSources> = {};
-  const firstAudioTimes = createDurations<FirstAudioKind>();
   if (ofProcess) collectDefaultMetrics({ register });
 
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -130,7 +128,6 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       firstAudio.observe({ kind }, ms / 1000);
-      firstAudioTimes.record(kind, ms);
       log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
@@ -166,8 +163,6 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     sources: sources as Readonly<Partial<MetricSources>>,
     /** Adds sources; one of the same name is replaced. */
     watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),
-    /** How long it took to the first packet, by kind. Kinds that never happened are absent. */
-    firstAudioPercentiles: firstAudioTimes.percentiles,
     contentType: register.contentType as string,
     /** All metrics in the text format of Prometheus. */
     text: () => register.metrics(),
@@ -175,47 +170,3 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
-
-export interface Percentiles {
-  readonly count: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly longestMs: number;
-}
-
-const PER_MS = 10;
-const LONGEST_MS = 60 * 60_000;
-
-/** Durations by kind, to a thousandth: finer than the buckets that Prometheus is given. */
-function createDurations<Kind extends string>() {
-  /** In tenths of a millisecond. */
-  const kinds = new Map<Kind, { readonly histogram: RecordableHistogram; longestMs: number }>();
-
-  function start(kind: Kind) {
-    const histogram = createHistogram({ lowest: 1, highest: LONGEST_MS * PER_MS, figures: 3 });
-    const started = { histogram, longestMs: 0 };
-    kinds.set(kind, started);
-    return started;
-  }
-
-  function percentilesOf(kind: Kind): Percentiles {
-    const { histogram, longestMs } = kinds.get(kind) ?? start(kind);
-    // A histogram names the upper edge of a thousandth, which may be longer than every duration there was.
-    const at = (percentile: number) => Math.min(histogram.percentile(percentile) / PER_MS, longestMs);
-    return { count: histogram.count, p50Ms: at(50), p95Ms: at(95), p99Ms: at(99), longestMs };
-  }
-
-  return {
-    record(kind: Kind, ms: number): void {
-      const all = kinds.get(kind) ?? start(kind);
-      all.longestMs = Math.max(all.longestMs, ms);
-      all.histogram.record(Math.max(1, Math.round(Math.min(ms, LONGEST_MS) * PER_MS)));
-    },
-    /** Kinds that never happened are absent. */
-    percentiles: () =>
-      Object.fromEntries([...kinds.keys()].map((kind) => [kind, percentilesOf(kind)])) as Partial<
-        Record<Kind, Percentiles>
-      >,
-  };
-}

@@ -83,7 +83,6 @@ export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOp
       /** Models whose paid audio does not arrive. */
       lostAudio: modelsIn(lostAudio?.()),
       draining: draining?.() ?? false,
-      firstAudio: metrics.firstAudioPercentiles(),
       checks,
     };
   };

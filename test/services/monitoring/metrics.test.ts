@@ -135,23 +135,4 @@ describe('the metrics', () => {
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);
     expect(await measured().metrics.text()).not.toContain('nodejs_');
   });
-
-  it('tell percentiles of the kinds that happened', async () => {
-    const { metrics } = measured();
-    for (let i = 0; i < 99; i++) metrics.firstAudio({ kind: 'cached', ms: 8 });
-    metrics.firstAudio({ kind: 'cached', ms: 1200 });
-    const found = metrics.firstAudioPercentiles();
-    expect(Object.keys(found)).toEqual(['cached']);
-    expect(found.cached).toEqual({ count: 100, p50Ms: 8, p95Ms: 8, p99Ms: 8, longestMs: 1200 });
-  });
-
-  it('tell no percentile that is shorter or longer than every time there was', async () => {
-    const { metrics } = measured();
-    for (const ms of [17_100, 18_000]) metrics.firstAudio({ kind: 'queued', ms });
-    metrics.firstAudio({ kind: 'cached', ms: 8 });
-    const { queued } = metrics.firstAudioPercentiles();
-    const { p50Ms = 0, p95Ms = 0, p99Ms = 0 } = queued ?? {};
-    expect([17_100, p50Ms, p95Ms, p99Ms, 18_000]).toEqual([17_100, p50Ms, p95Ms, p99Ms, 18_000].sort((a, b) => a - b));
-    expect(queued?.longestMs).toBe(18_000);
-  });
 });
