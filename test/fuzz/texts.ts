@@ -11,7 +11,7 @@ import { LONGEST_CONTENT, readable } from '../../src/services/text/readable/read
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import type { TagSyntax } from '../../src/speech/interface/models.ts';
-import { parseTags, removeTags, spokenText, validateTags } from '../../src/speech/interface/tags.ts';
+import { parseTags, removeTags, spokenText } from '../../src/speech/interface/tags.ts';
 import { startAnsweringServer } from './answering-server.ts';
 import type { Subject } from './subject.ts';
 
@@ -35,7 +35,6 @@ const tags: Subject = {
       for (const syntax of SYNTAXES) {
         const segments = parseTags(words, syntax);
         must(segments.map(({ raw }) => raw).join('') === words, 'The segments are not the text');
-        validateTags(words, syntax);
         must(spokenText(words, syntax).length <= words.length, 'Tags make a text longer');
         const plain = removeTags(words, syntax);
         must(

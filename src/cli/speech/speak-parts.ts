@@ -2,7 +2,7 @@ import { type AudioFile, joinAudio } from '../../sound/audio-file.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
 import { countedCharacters, DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules } from '../../speech/interface/models.ts';
-import { validateTags } from '../../speech/interface/tags.ts';
+import { parseTags } from '../../speech/interface/tags.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
 import { roomForText, splitText } from '../../speech/split.ts';
 import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
@@ -48,25 +48,15 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-const WHY = {
-  unknown: ['is not a tag', 'are not tags'],
-  unclosed: ['is never closed', 'are never closed'],
-  unopened: ['was never opened', 'were never opened'],
-} as const;
-
-/** Tags that would be read aloud because they are misspelled, with a suggestion; one line for all of a kind. */
+/** Tags that would be read aloud because they are misspelled or have no other end, in one line. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
-  const issues = validateTags(text, modelRules(model).tags);
-  const kinds = Map.groupBy(issues, ({ problem, suggestion = '' }) => `${problem} ${suggestion}`);
-  return [...kinds.values()].map((alike) => {
-    const { problem = 'unknown', suggestion } = alike[0] ?? {};
-    const [first, second, ...others] = new Set(alike.map(({ raw }) => raw));
-    const [one, several] = WHY[problem];
-    const who =
-      others.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${counted(others.length, 'other')}`;
-    const what = second === undefined ? `${first} ${one}` : `${who} ${several}`;
-    return `${what} and will be read aloud.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
-  });
+  const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');
+  const [first, second, ...others] = new Set(stray.map(({ raw }) => raw));
+  if (first === undefined) return [];
+  if (second === undefined) return [`${first} is not a whole tag and will be read aloud.`];
+  const who =
+    others.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${counted(others.length, 'other')}`;
+  return [`${who} are not whole tags and will be read aloud.`];
 }
 
 type SpokenPart = Omit<SpeechResult, 'audioUrl' | 'warnings'> & { readonly url: string };

@@ -1,4 +1,3 @@
-import { editDistance } from '../../process/nearest-word.ts';
 import type { TagSyntax } from './models.ts';
 
 /*
@@ -51,22 +50,7 @@ export type TagSegment =
   /** The two ends of a wrapping tag; every `open` has its `close` and they nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
   /** Looks like a tag but is none: the service speaks it as text. */
-  | {
-      readonly kind: 'stray';
-      readonly raw: string;
-      readonly index: number;
-      readonly name: string;
-      readonly problem: 'unknown' | 'unclosed' | 'unopened';
-    };
-
-interface TagIssue {
-  readonly problem: 'unknown' | 'unclosed' | 'unopened';
-  readonly raw: string;
-  /** Offset in the text, UTF-16 units. */
-  readonly index: number;
-  /** The nearest known tag as it is written, `[long-pause]` or `<soft>…</soft>`. */
-  readonly suggestion: string | undefined;
-}
+  | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
 
 /** Longest content of a tag: longer brackets are an ordinary parenthesis. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
@@ -95,12 +79,11 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
     const name = square ?? angle ?? '';
     if (syntax !== 'closed') segments.push({ kind: 'instant', ...at, name });
     else if (square !== undefined && isInstant(square)) segments.push({ kind: 'instant', ...at, name: square });
-    else if (square !== undefined || !isWrapping(name))
-      segments.push({ kind: 'stray', ...at, name, problem: 'unknown' });
+    else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', ...at, name });
     else if (slash === '') {
       openAt.push({ name, position: segments.length });
       // Becomes an `open` when its end is found.
-      segments.push({ kind: 'stray', ...at, name, problem: 'unclosed' });
+      segments.push({ kind: 'stray', ...at, name });
     } else {
       const opener = openAt.findLastIndex((open) => open.name === name);
       const start = openAt[opener];
@@ -110,21 +93,11 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
         openAt.length = opener;
         segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
         segments.push({ kind: 'close', ...at, name });
-      } else segments.push({ kind: 'stray', ...at, name, problem: 'unopened' });
+      } else segments.push({ kind: 'stray', ...at, name });
     }
   }
   if (end < text.length) segments.push({ kind: 'text', raw: text.slice(end), index: end });
   return segments;
-}
-
-/** Tags that will be spoken as text, each with the nearest known tag if one is near. Open lists have no issues. */
-export function validateTags(text: string, syntax: TagSyntax): TagIssue[] {
-  return parseTags(text, syntax).flatMap((segment) => {
-    if (segment.kind !== 'stray') return [];
-    const suggestion = segment.problem === 'unknown' ? suggestTag(segment.raw) : undefined;
-    const { problem, raw, index } = segment;
-    return [{ problem, raw, index, suggestion }];
-  });
 }
 
 /** The text without its tags, as it is heard in words. Stray tags are words. */
@@ -158,26 +131,4 @@ function withoutBrackets(segment: TagSegment): string {
   if (segment.kind === 'text') return segment.raw;
   if (segment.kind === 'open' || segment.kind === 'close') return '';
   return segment.raw.replace(/^(?:<\/?|\[)|[>\]]$/g, '');
-}
-
-/** The nearest `ext` tag to a misspelled one ('[longpause]', 'Wisper', '<pause>'), as it is written; undefined when none is near. */
-export function suggestTag(written: string): string | undefined {
-  const square = written.startsWith('[');
-  const wanted = written
-    .replace(/[<>[\]/]/g, '')
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-');
-  if (wanted === '') return undefined;
-  let best: { tag: string; distance: number } | undefined;
-  // With equal distance the kind of bracket that was written decides, so that list comes first.
-  const lists = [INSTANT_TAGS, WRAPPING_TAGS].map((list): readonly string[] => list);
-  for (const tag of (square ? lists : lists.reverse()).flat()) {
-    const distance = editDistance(wanted, tag);
-    if (distance <= Math.max(1, Math.floor(tag.length / 3)) && (best === undefined || distance < best.distance)) {
-      best = { tag, distance };
-    }
-  }
-  if (best === undefined) return undefined;
-  return isInstant(best.tag) ? `[${best.tag}]` : `<${best.tag}>…</${best.tag}>`;
 }
