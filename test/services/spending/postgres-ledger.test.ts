@@ -144,7 +144,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     const all = await Promise.all([0, 1, 2, 3].map(openCell));
     const caps = [{ ...TOTAL, millicredits: 1_000 }];
     const attempts = await Promise.all(
-      Array.from({ length: 100 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 30 }, caps)),
+      Array.from({ length: 48 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 30 }, caps)),
     );
     expect(attempts.filter((refused) => !refused)).toHaveLength(33);
     expect(await usedToday(all[0] as Cell)).toBe(990);
