@@ -29,8 +29,6 @@ interface DetailsOf {
 
 type Details<Type extends keyof DetailsOf> = DetailsOf[Type] & {
   readonly required?: boolean;
-  /** Discord offers it in direct messages, too, where it means nothing: /help leaves it out there. */
-  readonly onlyInServers?: true;
 };
 
 interface Described<Type> {
@@ -65,7 +63,6 @@ export const channelOption = optionOf(OptionType.Channel);
 export const voiceChannelOption = (description: PlainTextKey) =>
   channelOption('channel', description, {
     channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
-    onlyInServers: true,
   });
 
 export const subcommand = (

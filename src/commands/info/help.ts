@@ -35,9 +35,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       const here = commandsHere(all(), interaction);
       const asked = interaction.options.getString('command');
       if (asked === null) {
-        const usable = here
-          .filter((command) => isOpenTo(interaction, command))
-          .map((command) => oneLine(command, isDirect));
+        const usable = here.filter((command) => isOpenTo(interaction, command)).map(oneLine);
         const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
         // A panel holds twice the characters of a message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
@@ -52,10 +50,11 @@ export function createHelp(all: () => readonly Command[]): Command {
       }
       // Whom admins have given a command in Discord's own screen, only Discord knows.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
-      const shown = usages(named, isDirect);
+      const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
-      return async () => ({ lines: [...shown.flatMap(inFull), ...price, ...note] });
+      const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap(inFull);
+      return async () => ({ lines: [...lines, ...price, ...note] });
     },
   };
 }
@@ -63,13 +62,11 @@ export function createHelp(all: () => readonly Command[]): Command {
 /** Commands for the bot's owner do not exist for anyone else. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-type Asking = BaseInteraction;
-
 /** Commands that work in this place, regardless of the member. */
-const commandsHere = (all: readonly Command[], interaction: Asking): readonly Command[] =>
+const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 
-const isOpenTo = ({ memberPermissions }: Asking, { defaultMemberPermissions: needed }: Command): boolean =>
+const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
 
 /** The form for comparisons: people also type the slash. */
@@ -86,34 +83,24 @@ interface Usage {
   readonly name: string;
   readonly description: PlainTextKey;
   readonly options: readonly OptionDefinition[];
-  /** Chosen from the Apps menu of a message instead of being typed. */
-  readonly onMessage: boolean;
 }
 
-function usages(command: Command, isDirect: boolean): Usage[] {
-  if (command.kind === 'message')
-    return [{ name: command.name, description: command.description, options: [], onMessage: true }];
-  const { name, description, options: all = [] } = command;
-  const meant = (options: readonly OptionDefinition[]) =>
-    options.filter((option) => !isDirect || !('onlyInServers' in option));
-  const options = meant(all);
+/** None of a command that is chosen from the Apps menu of a message instead of being typed. */
+function usages(command: Command): readonly Usage[] {
+  if (command.kind === 'message') return [];
+  const { name, description, options = [] } = command;
   const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [{ name, description, options, onMessage: false }];
-  return subcommands.map((sub) => ({
-    ...sub,
-    name: `${name} ${sub.name}`,
-    options: meant(sub.options ?? []),
-    onMessage: false,
-  }));
+  if (subcommands.length === 0) return [{ name, description, options }];
+  return subcommands.map((sub) => ({ ...sub, name: `${name} ${sub.name}` }));
 }
 
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
 /** Subcommands by their names alone: explaining each of them here would not fit into one message. */
-function oneLine(command: Command, isDirect: boolean): Text {
+function oneLine(command: Command): Text {
   const description = text(command.description);
-  const all = usages(command, isDirect);
+  const all = usages(command);
   if (command.kind === 'message') return text('help.message-command', { name: command.name, description });
   const options = all.length > 1 ? [] : all.flatMap((usage) => usage.options);
   const typed = options.map((option) => (isRequired(option) ? option.name : `[${option.name}]`));
@@ -121,8 +108,7 @@ function oneLine(command: Command, isDirect: boolean): Text {
   return text('help.command', { name: [command.name, subcommands, ...typed].filter(Boolean).join(' '), description });
 }
 
-function inFull({ name, description, options, onMessage }: Usage): Text[] {
-  if (onMessage) return [text('help.message-command', { name, description: text(description) })];
+function inFull({ name, description, options }: Usage): Text[] {
   return [
     text('help.command', { name, description: text(description) }),
     ...options.map((option) => {

@@ -47,7 +47,7 @@ const goAhead: Control = {
 export const forget: ChatCommand = {
   name: 'forget',
   description: 'forget.description',
-  options: [booleanOption('server', 'forget.server', { onlyInServers: true })],
+  options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   replyTo: 'caller',
   deferred: true,

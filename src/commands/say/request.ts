@@ -12,8 +12,7 @@ import { OfferedError, type SpeakCall } from '../framework/command.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { currentPreferences } from '../voice-options/voice-option.ts';
 import { goOnName, noteBlocked, noteOf } from './offers.ts';
-import { castScript } from './script.ts';
-import { castWords, leaveOutTags } from './wording.ts';
+import { castScript, castWords, leaveOutTags } from './wording.ts';
 
 /** What is requested of the speech service for an order, once its requester has been asked about the cost. */
 export async function lookUp(

@@ -57,7 +57,6 @@ type OwnField = (typeof OWN_FIELDS)[number];
 type Where = 'here' | 'everywhere';
 
 const WHERE = stringOption('where', 'voice.where', {
-  onlyInServers: true,
   choices: [
     { name: 'voice.where.here', value: 'here' },
     { name: 'voice.where.everywhere', value: 'everywhere' },

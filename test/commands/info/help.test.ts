@@ -63,20 +63,6 @@ it('says of a style that it is billed, where speech costs', async () => {
   expect(await says('stop', false)).not.toContain('billed');
 });
 
-it('leaves out in direct messages the options that mean nothing there', async () => {
-  const told = (name: string | null, inServer: boolean) => explained(name, 'en-US', { inServer });
-  for (const [inServer, options] of [
-    [true, ['[channel] ', '/forget [server]**', 'channel (optional)', 'where (optional)']],
-    [false, []],
-  ] as const) {
-    const all = (await Promise.all([null, 'say', 'voice'].map((name) => told(name, inServer)))).join('\n');
-    const found =
-      all.match(/\[channel\] (?=\[as)|\/forget \[server\]\*\*|channel \(optional\)|where \(optional\)/g) ?? [];
-    expect([...new Set(found)]).toEqual(options);
-    expect(all).toContain('/voice set');
-  }
-});
-
 const suggested = (typed: string, { isManager = true, inServer = true } = {}) => {
   const interaction = {
     inCachedGuild: () => inServer,

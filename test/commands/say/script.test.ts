@@ -2,7 +2,7 @@ import { Collection } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { SpeakCall } from '../../../src/commands/framework/command.ts';
-import { castScript, readScript } from '../../../src/commands/say/script.ts';
+import { castScript, readScript } from '../../../src/commands/say/wording.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
