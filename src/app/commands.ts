@@ -4,10 +4,11 @@ import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
-import { createChannels, createReading, createReadingPlaces } from '../discord/messages/message-reading.ts';
+import { createChannels, createReadingPlaces, routeReading } from '../discord/messages/message-reading.ts';
 import { notesOfReading } from '../discord/moderation/moderation-log.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
+import { createReading } from '../reading/reading.ts';
 import { createBotStatus } from '../services/monitoring/readiness.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { createPrivacy } from '../services/privacy/stored-data.ts';
@@ -81,8 +82,6 @@ export function openCommands(
     onAnswered: metrics.commandAnswered,
   });
   const reader = createReading({
-    client,
-    allowed,
     settings,
     voices,
     texts,
@@ -95,9 +94,10 @@ export function openCommands(
     log,
     ...notesOfReading(services),
   });
+  routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
   // The reader closes after the speakers, and queued messages come back to it.
   closeLater('reading', reader.close);
-  speakers.onLeft(reader.left);
+  speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
   // The speakers close first, and the requesters who waited for them get their answers after that.
   const resumed = new Set<Promise<void>>();

@@ -10,13 +10,10 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createAnnouncer, type Move } from '../../reading/announcer.ts';
-import { createAutoJoin } from '../../reading/auto-join.ts';
+import type { Move } from '../../reading/announcer.ts';
 import type { Posted } from '../../reading/decision.ts';
-import { createReader, type Reader, type ReadingNotes } from '../../reading/reader.ts';
-import { Dismissals } from '../../reading/reader-memory.ts';
-import type { Channels, ReadingServices } from '../../reading/services.ts';
-import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
+import type { Reading } from '../../reading/reading.ts';
+import type { Channels } from '../../reading/services.ts';
 import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { createJoinedChats, type JoinedChats } from '../../services/presence/joined-chats.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
@@ -46,12 +43,6 @@ export const createReadingPlaces = (client: Client, isOn: boolean): ReadingPlace
   autoJoinProblem: (guildId, settings) => autoJoinProblem(client, guildId, settings),
 });
 
-interface ReadingOptions extends ReadingServices, ReadingNotes {
-  readonly client: Client;
-  /** ALLOWED_SERVERS; undefined: all. */
-  readonly allowed: readonly string[] | undefined;
-}
-
 export const createChannels = (client: Client, log: Logger): Channels => ({
   listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
   placeIn: (guildId, channelId) => placeIn(client, guildId, channelId),
@@ -59,73 +50,31 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
-/**
- * Speech without a request: messages of chosen channels, announcements of members joining and leaving, and automatic
- * joins.
- */
-export function createReading({ client, allowed, ...services }: ReadingOptions) {
-  const { speakers, voices, channels } = services;
-  const dismissals = new Dismissals(channels);
-  const announcer = createAnnouncer(services);
-  const autoJoin = createAutoJoin(services, dismissals);
-  const reader = createReader({ ...services, dismissals });
-  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-
-  routeMessages({ client, isAllowed, reader, spokenNames: voices.spokenNames });
-  client.on(Events.VoiceStateUpdate, (before, after) => {
-    const { id: guildId } = after.guild;
-    dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId);
-    const move = moveOf(before, after);
-    if (!move || !isAllowed(move.guildId)) return;
-    announcer.moved(move);
-    autoJoin.moved(move);
-  });
-
-  return {
-    follow: reader.follow,
-    /** Call this when the bot has had no listener for a moment. */
-    deserted: autoJoin.deserted,
-    /** To be called whenever the bot leaves a voice channel. */
-    left(leaving: Leaving): void {
-      dismissals.left(leaving);
-      reader.left(leaving.guildId);
-      autoJoin.left(leaving);
-      announcer.forget(leaving.guildId);
-    },
-    /** Idempotent. */
-    close() {
-      reader.close();
-      autoJoin.close();
-      announcer.close();
-    },
-  };
-}
-
-interface MessageRoutes {
+interface ReadingRoutes {
   readonly client: Client;
-  readonly isAllowed: (guildId: string) => boolean;
+  /** ALLOWED_SERVERS; undefined: all. */
+  readonly allowed: readonly string[] | undefined;
   readonly spokenNames: SpokenNames;
-  readonly reader: Reader;
+  readonly reading: Reading;
   /** A monotonic clock with any origin. */
   readonly now?: () => number;
 }
 
-/** Forwards messages posted in servers, their edits and their deletion. Without the intents for it no messages arrive. */
-export function routeMessages({
-  client,
-  isAllowed,
-  reader,
-  spokenNames,
-  now = () => performance.now(),
-}: MessageRoutes): void {
+/**
+ * Forwards messages posted in servers, their edits and their deletion, and members who come and go. Without the intents for
+ * messages none arrive.
+ */
+export function routeReading(routes: ReadingRoutes): void {
+  const { client, allowed, reading, spokenNames, now = () => performance.now() } = routes;
+  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const awaited = createAwaitedReplies(now);
-  const pass = (message: Message, atMs: number, to: (message: Posted) => void = reader.posted) => {
+  const pass = (message: Message, atMs: number, to: (message: Posted) => void = reading.posted) => {
     const posted = postedOf(message, atMs, spokenNames);
     if (posted && isAllowed(posted.guildId)) to(posted);
   };
   const deleted = (messageIds: readonly string[]) => {
     for (const id of messageIds) awaited.forget(id);
-    reader.deleted(messageIds);
+    reading.deleted(messageIds);
   };
   const isFirst = createFirstTime();
   client.on(Events.MessageCreate, (message) => {
@@ -135,15 +84,20 @@ export function routeMessages({
     const arrived = awaited.arrives(message);
     // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
     if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
-    else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reader.edited);
+    else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
   // Discord sends no events for the messages and threads that go with a channel.
   const channelDeleted = (channel: Channel) =>
-    reader.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
+    reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);
   client.on(Events.ThreadDelete, channelDeleted);
+  client.on(Events.VoiceStateUpdate, (before, after) => {
+    reading.audienceChanged(after.guild.id);
+    const move = moveOf(before, after);
+    if (move && isAllowed(move.guildId)) reading.moved(move);
+  });
 }
 
 /** Undefined for system messages and for the bot's own messages. */

@@ -1,10 +1,10 @@
 import { ChannelType, type Client, Events, type Message } from 'discord.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { routeMessages } from '../../../src/discord/messages/message-reading.ts';
+import { routeReading } from '../../../src/discord/messages/message-reading.ts';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
 import type { Posted } from '../../../src/reading/decision.ts';
-import type { Reader } from '../../../src/reading/reader.ts';
+import type { Reading } from '../../../src/reading/reading.ts';
 
 const SOON = { timeout: 10_000 };
 
@@ -25,17 +25,18 @@ beforeEach(async () => {
   edited = [];
   goneChannels = [];
   passedMs = 0;
-  routeMessages({
+  routeReading({
     client,
-    isAllowed: () => true,
+    allowed: undefined,
     spokenNames: { of: async (userId) => (userId === world.member('bob').id ? 'Bobby' : undefined) },
     now: () => performance.now() + passedMs,
-    reader: {
+    reading: {
       posted: (message: Posted) => void posted.push(message),
       edited: (message: Posted) => void edited.push(message),
       deleted: (ids: readonly string[]) => void deleted.push(...ids),
+      audienceChanged: () => undefined,
       channelsDeleted: (ids: readonly string[]) => void goneChannels.push(...ids),
-    } as Partial<Reader> as Reader,
+    } as Partial<Reading> as Reading,
   });
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(token);

@@ -1,0 +1,46 @@
+import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import { createAnnouncer, type Move } from './announcer.ts';
+import { createAutoJoin } from './auto-join.ts';
+import { createReader, type Reader, type ReadingNotes } from './reader.ts';
+import { Dismissals } from './reader-memory.ts';
+import type { ReadingServices } from './services.ts';
+
+/** Speech without a request: messages of chosen channels, announcements of members who come and go, automatic joins. */
+export interface Reading extends Reader {
+  /** A human member joined, left or changed a voice channel. */
+  moved(move: Move): void;
+  /** Somebody came into a voice channel of this server, or left one. */
+  audienceChanged(guildId: string): void;
+  /** The bot has had no listener for a moment. */
+  deserted(guildId: string): void;
+  /** The bot has left a voice channel. */
+  leftVoice(leaving: Leaving): void;
+}
+
+export function createReading(services: ReadingServices & ReadingNotes): Reading {
+  const { speakers, channels } = services;
+  const dismissals = new Dismissals(channels);
+  const announcer = createAnnouncer(services);
+  const autoJoin = createAutoJoin(services, dismissals);
+  const reader = createReader({ ...services, dismissals });
+  return {
+    ...reader,
+    moved(move) {
+      announcer.moved(move);
+      autoJoin.moved(move);
+    },
+    audienceChanged: (guildId) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    deserted: autoJoin.deserted,
+    leftVoice(leaving) {
+      dismissals.left(leaving);
+      reader.left(leaving.guildId);
+      autoJoin.left(leaving);
+      announcer.forget(leaving.guildId);
+    },
+    close() {
+      reader.close();
+      autoJoin.close();
+      announcer.close();
+    },
+  };
+}
