@@ -109,6 +109,7 @@ export default defineConfig({
     // has a deadline of its own in its test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     // Hundreds of bots are started: Node need not compile the same program each time.

