@@ -56,7 +56,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   let subject: Subject;
   try {
     const { signal } = stop;
-    subject = new Subject({ url: options.url, apiKey, log, signal, faults: undefined, poor: undefined });
+    subject = new Subject({ url: options.url, apiKey, log, signal, faults: undefined });
   } catch (error) {
     if (error instanceof TypeError) return wrongUsage(`${error.message}.`);
     throw error;

@@ -13,7 +13,6 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   credits: 'would spend credits (--spend)',
   burst: "would use up the key's rate limit (--burst)",
   faults: 'needs a service that fails on command',
-  'poor-account': 'needs an account without credits',
 };
 
 /** Checks one rule; never rejects. */

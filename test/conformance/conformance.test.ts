@@ -4,14 +4,14 @@ import { rules } from '../../src/conformance/rules/index.ts';
 import { runRule } from '../../src/conformance/runner.ts';
 import { type EmbeddedSubject, startEmbeddedSubject } from './embedded-subject.ts';
 
-const ALLOWED = new Set(['credits', 'faults', 'poor-account'] as const);
+const ALLOWED = new Set(['credits', 'faults'] as const);
 /** Rules no service alone can show. */
 const ELSEWHERE = ['command-line'];
 
 describe('the embedded service, through the client and with plain HTTP', () => {
   let embedded: EmbeddedSubject;
   beforeAll(async () => {
-    embedded = await startEmbeddedSubject({ withPoorAccount: true });
+    embedded = await startEmbeddedSubject();
   });
   afterAll(() => embedded[Symbol.asyncDispose]());
 

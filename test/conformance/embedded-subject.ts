@@ -7,7 +7,7 @@ import { type FaultSwitches, Subject } from '../../src/conformance/framework/sub
 import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { noFaults } from '../../src/speech-service/api/faults.ts';
-import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
+import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 
 export const KEY = 'crier_sk_for_the_conformance_suite';
@@ -30,8 +30,6 @@ interface EmbeddedOptions {
   /** Speaks instead of the embedded synthesizer. */
   readonly engine?: SpeechEngine;
   readonly engines?: readonly EngineEntry[];
-  /** Adds a second service with an empty account. */
-  readonly withPoorAccount?: boolean;
   /** Gives the address to use in place of the service's own. */
   readonly through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;
 }
@@ -40,26 +38,20 @@ interface EmbeddedOptions {
 export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promise<EmbeddedSubject> {
   const folder = await mkdtemp(join(tmpdir(), 'crier-conformance-'));
   const { requestsPerMinute = 100_000 } = options;
-  const start = (name: string, more: Partial<SpeechServiceOptions> = {}) =>
-    startSpeechService({ dataDir: join(folder, name), apiKey: KEY, requestsPerMinute, ...more });
-  const rich = await start('rich', {
-    engine: options.engine,
-    engines: options.engines,
-  });
-  const poor = options.withPoorAccount ? await start('poor', { startingCredits: 1 }) : undefined;
-  const front = await options.through?.(rich.url);
-  const url = front?.url ?? rich.url;
+  const { engine, engines } = options;
+  const service = await startSpeechService({ dataDir: folder, apiKey: KEY, requestsPerMinute, engine, engines });
+  const front = await options.through?.(service.url);
+  const url = front?.url ?? service.url;
   const stop = new AbortController();
-  const common = { apiKey: KEY, log: pino({ level: 'silent' }), signal: stop.signal };
-  const withoutCredits = poor && new Subject({ ...common, url: poor.url, faults: undefined, poor: undefined });
-  const subject = new Subject({ ...common, url, faults: switches(rich), poor: withoutCredits });
+  const log = pino({ level: 'silent' });
+  const subject = new Subject({ url, apiKey: KEY, log, signal: stop.signal, faults: switches(service) });
   return {
     subject,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await subject.close();
       await front?.close();
-      await Promise.all([rich.close(), poor?.close()]);
+      await service.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -6,9 +6,9 @@ import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from 
 
 /**
  * Needs of a rule beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
- * and `poor-account` need a service that fails on command and an account without credits.
+ * needs a service that fails on command.
  */
-export type Need = 'credits' | 'burst' | 'faults' | 'poor-account';
+export type Need = 'credits' | 'burst' | 'faults';
 
 /** Throws when the rule is broken, or a `NotApplicable`. */
 type Check = (subject: Subject) => Promise<unknown>;

@@ -17,7 +17,14 @@ export class NotApplicable extends Error {
 }
 
 /** Failures that a service can be switched to. */
-export type Fault = 'unavailable' | 'quota' | 'serverError' | 'contentPolicy' | 'dropAfterBilling' | 'html';
+export type Fault =
+  | 'unavailable'
+  | 'quota'
+  | 'serverError'
+  | 'contentPolicy'
+  | 'noCredits'
+  | 'dropAfterBilling'
+  | 'html';
 
 export interface FaultSwitches {
   /** The next `times` requests that can meet the fault do. */
@@ -59,8 +66,6 @@ interface SubjectOptions {
   readonly signal: AbortSignal;
   /** For rules that need a service that fails on command. */
   readonly faults: FaultSwitches | undefined;
-  /** The same kind of service with an account that has no credits, for rules that need one. */
-  readonly poor: Subject | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -77,7 +82,6 @@ export class Subject {
   readonly signal: AbortSignal;
   readonly client: SpeechClient;
   readonly faults: FaultSwitches | undefined;
-  readonly poor: Subject | undefined;
   readonly #options: SubjectOptions;
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
@@ -91,7 +95,6 @@ export class Subject {
     this.#base = parseBaseUrl(options.url);
     this.apiOrigin = this.#base.origin;
     this.faults = options.faults;
-    this.poor = options.poor;
     this.client = this.freshClient();
   }
 
@@ -202,7 +205,7 @@ export class Subject {
 
   /** Closes everything that it opened. */
   async close(): Promise<void> {
-    await Promise.all([...this.#clients.map((client) => client.close()), this.#agent.destroy(), this.poor?.close()]);
+    await Promise.all([...this.#clients.map((client) => client.close()), this.#agent.destroy()]);
   }
 }
 

@@ -29,7 +29,6 @@ const commandLine = section('Command-line client');
 const reads = (path: string) => async (subject: Subject) => goodResponse(await subject.raw(path));
 
 const errors = section('Errors');
-const poorErrors = section('Errors', 'poor-account');
 const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
@@ -256,10 +255,10 @@ export const endpointRules: readonly Rule[] = [
       assert.equal(error.creditsMayBeSpent, true);
     },
   ),
-  poorErrors.observed('errors/402', 'insufficient_credits is 402, whatever its type says', async ({ poor }) => {
-    if (poor === undefined) throw new NotApplicable('no account without credits');
-    await refuses(good(), 402, 'insufficient_credits')(poor);
-    await failsWith(poor.client.speak(byId((await poor.voiceOf()).id)), 'insufficient-credits');
+  failingErrors.observed('errors/402', 'insufficient_credits is 402, whatever its type says', async (subject) => {
+    subject.faults?.next('noCredits', 2);
+    await refuses(good(), 402, 'insufficient_credits')(subject);
+    await failsAndCosts(subject, 'insufficient-credits', 0);
   }),
   errors.observed(
     'errors/order',

@@ -21,18 +21,13 @@ export function renderSpeech(job: TimbredJob, espeak: Espeak, tools: LanguageToo
 }
 
 function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array {
-  switch (piece.kind) {
-    case 'silence':
-      return silence(piece.durationMs);
-    case 'speech':
-      return speak(piece.text, piece.language, piece.prosody, timbre, espeak);
-    case 'event': {
-      const event = vocalEvent(piece.event, timbre.female ? 200 : 105);
-      if (event.kind === 'made') return shape(event.samples, { ...piece.prosody, tremble: 0 });
-      const { pitch, rate, tremble } = event;
-      return speak(event.text, 'en-us', combine(piece.prosody, { pitch, rate, tremble }), timbre, espeak);
-    }
-  }
+  if (piece.kind === 'silence') return silence(piece.durationMs);
+  const { prosody } = piece;
+  if (piece.kind === 'speech') return speak(piece.text, piece.language, prosody, timbre, espeak);
+  const [text = '', manner = {}] = SPOKEN[piece.event] ?? [];
+  const made = MADE[piece.event]?.(timbre.female ? 200 : 105);
+  if (made) return shape(made, { ...prosody, tremble: 0 });
+  return speak(text, 'en-us', combine(prosody, manner), timbre, espeak);
 }
 
 function speak(text: string, language: string, prosody: Prosody, timbre: Timbre, espeak: Espeak): Float32Array {
@@ -110,52 +105,25 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** A spoken sound: a syllable or more in the voice itself. */
-interface SpokenEvent {
-  kind: 'spoken';
-  text: string;
-  pitch: number;
-  rate: number;
-  tremble: number;
-}
+/** Sounds that are a syllable or more in the voice itself. */
+const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
+  laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
+  chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],
+  giggle: ['hee hee hee hee', { pitch: 34, rate: 1.8, tremble: 0.3 }],
+  cry: ['uh huh huh', { pitch: 14, rate: 0.8, tremble: 0.9 }],
+};
 
-/** A sound that is made of noise or tones, as mono samples. */
-interface MadeEvent {
-  kind: 'made';
-  samples: Float32Array;
-}
-
-/** How each vocal event is made. `pitchHz` is about the voice's own; the samples are the same each time. */
-function vocalEvent(event: VocalEvent, pitchHz: number): SpokenEvent | MadeEvent {
-  switch (event) {
-    case 'laugh':
-      return { kind: 'spoken', text: 'ha ha ha ha', pitch: 18, rate: 1.5, tremble: 0.3 };
-    case 'chuckle':
-      return { kind: 'spoken', text: 'heh heh heh', pitch: 2, rate: 1.5, tremble: 0.3 };
-    case 'giggle':
-      return { kind: 'spoken', text: 'hee hee hee hee', pitch: 34, rate: 1.8, tremble: 0.3 };
-    case 'cry':
-      return { kind: 'spoken', text: 'uh huh huh', pitch: 14, rate: 0.8, tremble: 0.9 };
-    case 'sigh':
-      return made(filteredNoise(750, 1_600, 500, 0.1, 0.2));
-    case 'breath':
-      return made(filteredNoise(420, 1_200, 1_500, 0.07, 0.5));
-    case 'inhale':
-      return made(filteredNoise(480, 900, 2_600, 0.08, 0.75));
-    case 'exhale':
-      return made(filteredNoise(560, 1_800, 700, 0.08, 0.2));
-    case 'tsk':
-      return made(click(4_200, 22), silence(130), click(4_200, 22));
-    case 'tongue-click':
-      return made(click(1_400, 30));
-    case 'lip-smack':
-      return made(click(700, 18), silence(35), click(2_300, 16));
-    case 'hum-tune':
-      return made(hum(pitchHz));
-  }
-}
-
-const made = (...parts: Float32Array[]): MadeEvent => ({ kind: 'made', samples: joinSamples(...parts) });
+/** Sounds that are made of noise or tones, the same samples each time. `pitchHz` is about the voice's own. */
+const MADE: Partial<Record<VocalEvent, (pitchHz: number) => Float32Array>> = {
+  sigh: () => filteredNoise(750, 1_600, 500, 0.1, 0.2),
+  breath: () => filteredNoise(420, 1_200, 1_500, 0.07, 0.5),
+  inhale: () => filteredNoise(480, 900, 2_600, 0.08, 0.75),
+  exhale: () => filteredNoise(560, 1_800, 700, 0.08, 0.2),
+  tsk: () => joinSamples(click(4_200, 22), silence(130), click(4_200, 22)),
+  'tongue-click': () => click(1_400, 30),
+  'lip-smack': () => joinSamples(click(700, 18), silence(35), click(2_300, 16)),
+  'hum-tune': hum,
+};
 
 /** Air: noise through a resonance that moves, swelling to `attack` (0–1 of the time) and dying away. */
 function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: number, attack: number): Float32Array {
