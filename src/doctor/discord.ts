@@ -72,26 +72,31 @@ export interface LiveSettings {
   readonly allowedServers: readonly string[] | undefined;
 }
 
+/** Asks Discord for a path; throws where it refuses this machine or the token. */
+async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
+  const startedAtMs = performance.now();
+  const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
+  const agent = { 'user-agent': USER_AGENT };
+  const response = await fetch(`${base}/v10${path}`, {
+    headers: token === undefined ? agent : { ...agent, authorization: `Bot ${token}` },
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
+  });
+  throwIfRefused(response);
+  return { response, elapsedMs: Math.round(performance.now() - startedAtMs) };
+}
+
 /** Whether Discord answers at all: without the token, by the one address that needs none. */
 export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): Promise<Finding> {
-  const startedAtMs = performance.now();
   try {
-    const response = await fetch(`${baseOf(apiUrl)}/v10/gateway`, {
-      headers: { 'user-agent': USER_AGENT },
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
-    });
+    const { response, elapsedMs } = await get(apiUrl, '/gateway', undefined, signal);
     await response.body?.cancel();
-    throwIfRefused(response);
     if (response.status >= 500) throw new Error(`GET /gateway was answered ${response.status}`);
-    const elapsedMs = Math.round(performance.now() - startedAtMs);
     return good('Discord', `answers in ${elapsedMs} ms; ${commandOf('doctor', '--live')} asks it about the token`);
   } catch (error) {
     return refusal('Discord', error);
   }
 }
-
-const baseOf = (apiUrl: URL | undefined): string => apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
 
 /** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
@@ -107,27 +112,21 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     return [refusal('Discord', error)];
   }
   let applicationId: string | undefined;
-  const checks: [subject: string, check: () => Promise<Finding[]>][] = [
-    [
-      'application',
-      async () => {
-        const { value: application } = await ask('/applications/@me', applicationSchema);
-        applicationId = application.id;
-        return checkApplication(application, settings);
-      },
-    ],
-    [
-      'gateway',
-      async () => {
-        const { value } = await ask('/gateway/bot', gatewaySchema);
-        return [checkSessions(value), await checkGateway(value.url, signal)];
-      },
-    ],
-    ['commands', async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)])],
-    ['servers', async () => checkServers(await allServers(ask), settings)],
-  ];
+  const checks: Readonly<Record<string, () => Promise<Finding[]>>> = {
+    async application() {
+      const { value } = await ask('/applications/@me', applicationSchema);
+      applicationId = value.id;
+      return checkApplication(value, settings);
+    },
+    async gateway() {
+      const { value } = await ask('/gateway/bot', gatewaySchema);
+      return [checkSessions(value), await checkGateway(value.url, signal)];
+    },
+    commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
+    servers: async () => checkServers(await allServers(ask), settings),
+  };
   // One request that fails leaves the findings of the others.
-  for (const [subject, check] of checks) {
+  for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));
     } catch (error) {
@@ -147,20 +146,10 @@ function refusal(subject: string, error: unknown): Finding {
   });
 }
 
-function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
-  const base = baseOf(apiUrl);
-  return async (path, schema) => {
-    const startedAtMs = performance.now();
-    const response = await fetch(`${base}/v10${path}`, {
-      headers: {
-        authorization: `Bot ${token}`,
-        'user-agent': USER_AGENT,
-      },
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
-    });
-    const elapsedMs = Math.round(performance.now() - startedAtMs);
-    throwIfRefused(response);
+const createAsk =
+  ({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask =>
+  async (path, schema) => {
+    const { response, elapsedMs } = await get(apiUrl, path, token, signal);
     if (!response.ok) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
@@ -168,7 +157,6 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask {
     const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
     return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
   };
-}
 
 /** Dates in answers are whole seconds. */
 function checkClock(aheadMs: number): Finding[] {
