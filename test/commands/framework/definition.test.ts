@@ -5,8 +5,10 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import type { ChatCommand, CommandCall } from '../../../src/commands/framework/command.ts';
 import { toCommandBody } from '../../../src/commands/framework/definition.ts';
 import { commands } from '../../../src/commands/index.ts';
+import { UserError } from '../../../src/errors/user-errors.ts';
 
 /** As Discord gets it, with what only commands that are typed have. */
 const typed = (body: object) => body as RESTPostAPIChatInputApplicationCommandsJSONBody;
@@ -70,4 +72,26 @@ it('/owner is for direct messages', () => {
 
 it('names are unique', () => {
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
+});
+
+describe('a subcommand', () => {
+  const SUBCOMMAND = ApplicationCommandOptionType.Subcommand;
+  const divided = commands.flatMap((command) => {
+    const options = command.kind === 'message' ? [] : (command.options ?? []);
+    const names = options.filter(({ type }) => type === SUBCOMMAND).map(({ name }) => name);
+    return names.length > 0 ? [{ name: command.name, command: command as ChatCommand, names }] : [];
+  });
+
+  it.each(divided)(
+    'of /$name that was registered is known, and one of an old list of commands is out of date',
+    async ({ command, names }) => {
+      for (const subcommand of [...names, 'gone', 'constructor', '__proto__', null]) {
+        const options = { getSubcommand: () => subcommand };
+        const call = { interaction: { inCachedGuild: () => true, options } } as unknown as CommandCall;
+        const refused = await (async () => command.begin(call))().catch((error: unknown) => error);
+        const isOutdated = refused instanceof UserError && refused.text.key === 'refused.unknown-command';
+        expect(isOutdated, String(subcommand)).toBe(subcommand === null || !names.includes(subcommand));
+      }
+    },
+  );
 });

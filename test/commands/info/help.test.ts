@@ -3,8 +3,11 @@ import { expect, it } from 'vitest';
 import type { ChatCommand, CommandCall, CompletionCall } from '../../../src/commands/framework/command.ts';
 import type { OptionDefinition } from '../../../src/commands/framework/options.ts';
 import { commands } from '../../../src/commands/index.ts';
+import { about } from '../../../src/commands/info/about.ts';
 import { createHelp } from '../../../src/commands/info/help.ts';
+import { version } from '../../../src/process/package.ts';
 import { LANGUAGES, render, text } from '../../../src/texts/catalog.ts';
+import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';
 
 const MESSAGE_CHARACTERS = 2_000;
@@ -93,4 +96,16 @@ it('takes a name as it is typed, and refuses one that is none', async () => {
   await expect(async () => explained('queue', 'en-US', { inServer: false })).rejects.toMatchObject({
     text: { key: 'refused.server-only' },
   });
+});
+
+it('/about says which bot this is, what speaks, and how fast Discord answers, once that is known', async () => {
+  const words = async (ping: number, localVoice: boolean) => {
+    const call = { interaction: { client: { ws: { ping } } }, services: servicesOf({ localVoice }) };
+    const { lines } = await replyOf(about, call as unknown as CommandCall);
+    return lines.map((line) => render(line)).join('\n');
+  };
+  const said = await words(41.6, true);
+  for (const told of [`Crier ${version}`, 'The voice is free', '42 ms']) expect(said).toContain(told);
+  expect(await words(-1, false)).not.toContain('ms.');
+  expect(await words(12, false)).toContain('comes from a speech service');
 });

@@ -1,10 +1,14 @@
+import { Collection } from 'discord.js';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { MessageCommandCall } from '../../../src/commands/framework/command.ts';
+import type { MessageCommandCall, SpeakCall } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
-import { leaveOutTags, messageWords } from '../../../src/commands/say/wording.ts';
+import { castScript, leaveOutTags, messageWords, readScript } from '../../../src/commands/say/wording.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
+import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { orderOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../services.ts';
@@ -86,4 +90,187 @@ it.each([
   const call = usedOn('somebody');
   const { targetMessage } = call.interaction;
   expect(await messageWords(call, targetMessage, orderOf(audience), DEFAULT_RULES)).toContain(words);
+});
+
+describe('the lines of a script', () => {
+  it.each<[string, string, string[][]]>([
+    [
+      'have a speaker each',
+      'aria: Hello!\n\n  basil (ext) :  How are you?\nアン：元気です',
+      [
+        ['aria', 'Hello!'],
+        ['basil (ext)', 'How are you?'],
+        ['アン', '元気です'],
+      ],
+    ],
+    [
+      'go on with the same speaker where one has none: links, emoji and mentions are none',
+      'aria: See\nhttps://example.com now\n<:smile:123> and so on\n:) :wave:\n:D',
+      [['aria', 'See\nhttps://example.com now\n<:smile:123> and so on\n:) :wave:\n:D']],
+    ],
+    [
+      'have times, scores and verses for words',
+      'aria: Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.',
+      [['aria', 'Listen.\nWe meet at 10:30: be there.\nIt ended 3：1 for us.']],
+    ],
+    [
+      'may have a name that ends in a digit',
+      'aria2: 5 apples\nbasil:7 pears',
+      [
+        ['aria2', '5 apples'],
+        ['basil', '7 pears'],
+      ],
+    ],
+    ...['\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f'].map((end): [string, string, string[][]] => [
+      `end in ${JSON.stringify(end)}`,
+      `aria: Hello!${end}basil: Hi.`,
+      [
+        ['aria', 'Hello!'],
+        ['basil', 'Hi.'],
+      ],
+    ]),
+  ])('%s', (_, written, said) => {
+    expect(readScript(written).map(({ speaker, words }) => [speaker, words])).toEqual(said);
+  });
+
+  it.each([
+    ['script.no-name', 'Hello!'],
+    ['script.no-name', 'We meet at 10:30'],
+    ...[': Hi.', ' :', '：元気です', ':\u3000Hi.'].map((nobodys) => ['script.no-name', `aria: Hello!\n${nobodys}`]),
+    ['script.no-words', 'aria: Hello!\nbasil:'],
+    ['script.too-many-lines', 'aria: Yes.\n'.repeat(51)],
+    ['say.empty', ''],
+  ])('are refused (%s): %j', (key = '', written = '') => {
+    expect(() => readScript(written)).toThrow(key);
+    expect(readScript('aria: Yes.\n'.repeat(50))).toHaveLength(50);
+  });
+});
+
+const gpro = (id: string, more: Partial<Voice> = {}): Voice => ({ ...voice(id, 'gpro'), id, ...more });
+const LOCAL = gpro('local', { takes_language: true, languages: ['en', 'de', 'ru'] });
+const ENGLISH = gpro('english', { languages: ['en'] });
+const choiceOf = (id: string) => ({ voiceId: id, name: id, model: 'gpro' });
+
+interface Theatre {
+  /** What the service lists, each time it is asked. */
+  readonly lists?: readonly (readonly Voice[])[];
+  /** The names of members that discord.js knows; bob has preferences. */
+  readonly known?: readonly string[];
+  readonly bob?: Preferences;
+  /** The writer's. */
+  readonly preferences?: Preferences;
+}
+
+/** A server whose members Discord finds by any name that begins with "other". */
+function theatre({ lists = [[ENGLISH, LOCAL]], known = ['bob'], bob = NO_PREFERENCES, ...theirs }: Theatre) {
+  const { preferences = NO_PREFERENCES } = theirs;
+  const asked: string[] = [];
+  let listed = 0;
+  const log = pino({ level: 'silent' });
+  const speech = {
+    voices: async () => ({ voices: lists[Math.min(listed++, lists.length - 1)] }),
+    models: async () => ({ models: [] }),
+  };
+  const members = (names: readonly string[]) =>
+    new Collection(names.map((name) => [name, { id: name, displayName: name, user: { username: name } }]));
+  const search = async ({ query }: { readonly query: string }) => {
+    asked.push(query);
+    return members(query.startsWith('other') ? [query] : []);
+  };
+  const nothing = { cache: new Map() };
+  const guild = { id: '1', members: { cache: members(known), search, me: null }, channels: nothing, roles: nothing };
+  const settings = { of: async () => DEFAULT_RULES };
+  const services = servicesOf({
+    ...{ log, settings },
+    voices: createVoiceCatalog({ speech: speech as never, log, minRefreshMs: 0 }),
+    texts: new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never),
+    members: {
+      get: async ({ userId, guildId }: { userId: string; guildId?: string }) =>
+        (userId === 'alice' ? NO_PREFERENCES : bob)[guildId === undefined ? 'everywhere' : 'here'],
+    },
+  });
+  const interaction = {
+    ...{ guild, guildId: '1', locale: 'en-US', guildLocale: 'en-US', user: { id: 'alice' }, createdTimestamp: 0 },
+    inCachedGuild: () => true,
+    client: { users: nothing, channels: nothing },
+  };
+  const call = { interaction, services, signal: new AbortController().signal } as unknown as SpeakCall;
+  const cast = (words: string) => castScript(call, orderOf({ words }), { preferences, rules: DEFAULT_RULES });
+  const spoken = async (words: string) =>
+    (await cast(words)).passages.map(({ voice: { id }, language, input }) => [id, language, input.trim()]);
+  return { cast, spoken, asked, listed: () => listed };
+}
+
+describe('the voices of a script', () => {
+  it('are looked for in a fresh list, once, before a name counts as nobody’s', async () => {
+    const [aria, basil] = [gpro('aria'), gpro('basil')];
+    const { spoken, listed } = theatre({ lists: [[aria], [aria, basil]] });
+    expect(await spoken('aria: Hello!')).toEqual([['aria', undefined, 'Hello!']]);
+    expect(listed()).toBe(1);
+    expect(await spoken('aria: Hello!\nbasil: Hi.')).toEqual([
+      ['aria', undefined, 'Hello!'],
+      ['basil', undefined, 'Hi.'],
+    ]);
+    expect(listed()).toBe(2);
+    await expect(spoken('dora: Hello!')).rejects.toThrow('script.unknown-names');
+    expect(listed()).toBe(3);
+  });
+
+  it('are those of all members that are known, and Discord is asked for ten of the others', async () => {
+    const known = Array.from({ length: 12 }, (_, at) => `known${at}`);
+    const others = Array.from({ length: 11 }, (_, at) => `other${at}`);
+    const { cast, asked } = theatre({ known });
+    const castOf = (names: readonly string[]) => cast(names.map((name) => `${name}: Hello!`).join('\n'));
+    expect((await castOf([...others.slice(0, 10), ...known])).passages).toHaveLength(1);
+    expect(asked).toEqual(others.slice(0, 10));
+    await expect(castOf([...known, ...others])).rejects.toThrow('script.unknown-names');
+  });
+
+  const english: Preferences = { ...NO_PREFERENCES, everywhere: { voice: choiceOf('english') } };
+
+  it('of a member that cannot speak a line gives way, and one that was named is refused', async () => {
+    const { spoken, cast } = theatre({ bob: english });
+    expect(await spoken('bob: Good morning!\nbob: Доброе утро всем!')).toEqual([
+      ['english', undefined, 'Good morning!'],
+      ['local', undefined, 'Доброе утро всем!'],
+    ]);
+    expect(await cast('bob: Доброе утро всем!')).toMatchObject({ notes: [{ key: 'say.instead-of' }] });
+    await expect(cast('english: Доброе утро всем!')).rejects.toThrow('refused.cannot-speak');
+  });
+
+  it('are found by a name with the @ that a mention would have, and by one that begins with @', async () => {
+    for (const name of ['@bob', '@lice']) {
+      const { spoken } = theatre({ bob: english, known: ['bob', '@lice'] });
+      expect(await spoken(`${name}: Good morning!`)).toEqual([['english', undefined, 'Good morning!']]);
+    }
+    expect((await theatre({}).spoken('@english: Good morning!'))[0]?.[0]).toBe('english');
+    await expect(theatre({ bob: english }).spoken('@ bob: Good morning!')).rejects.toThrow('script.unknown-names');
+  });
+});
+
+describe('the language of each line of a script', () => {
+  const LINES = 'local: Guten Morgen zusammen, wie geht es euch?\nlocal: Good morning everyone, how are you?';
+  const [GERMAN, ENGLISH_LINE] = LINES.split('\n').map((line) => line.replace('local: ', ''));
+  const writesGerman: Preferences = { ...NO_PREFERENCES, everywhere: { language: 'de' } };
+
+  it('is told to a voice that takes one, and parts neighbors of one voice, where somebody chose by language', async () => {
+    const { spoken } = theatre({ preferences: writesGerman });
+    expect(await spoken(LINES)).toEqual([
+      ['local', 'de', GERMAN],
+      ['local', 'en', ENGLISH_LINE],
+    ]);
+    expect(await spoken(LINES.replaceAll('local', 'english'))).toHaveLength(1);
+    expect(await theatre({}).spoken(LINES)).toHaveLength(1);
+  });
+
+  it('chooses among a member’s voices', async () => {
+    const languageVoices = [{ ...choiceOf('local'), language: 'de' }];
+    const { spoken } = theatre({
+      bob: { ...NO_PREFERENCES, everywhere: { voice: choiceOf('english'), languageVoices } },
+    });
+    expect(await spoken(LINES.replaceAll('local', 'bob'))).toEqual([
+      ['local', 'de', GERMAN],
+      ['english', undefined, ENGLISH_LINE],
+    ]);
+  });
 });
