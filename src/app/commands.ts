@@ -9,7 +9,6 @@ import { notesOfReading } from '../discord/moderation/moderation-log.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
 import { createReading } from '../reading/reading.ts';
-import { createBotStatus } from '../services/monitoring/readiness.ts';
 import { createMemberTexts } from '../services/privacy/member-texts.ts';
 import { createPrivacy } from '../services/privacy/stored-data.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
@@ -27,7 +26,7 @@ const LAST_FILES_MS = 10_000;
 
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands(
-  { config, log, closeLater, stopping, metrics, readiness }: Startup,
+  { config, log, closeLater, stopping, metrics, readiness, status }: Startup,
   { store, settings, texts, optOuts, ownership }: StorageStage,
   { client, attempts, moderation }: DiscordStage,
   { speech, spending, owners }: Credits,
@@ -56,7 +55,7 @@ export function openCommands(
   const services: Services = {
     bot: {
       owners,
-      status: createBotStatus({ metrics, readiness, startedAtMs: Date.now() }),
+      status,
       billing: speech.billing,
       localVoice: isFree(config.speech),
       isSpeechMadeHere: isMadeHere(config.speech),

@@ -19,11 +19,11 @@ interface SpeechSource {
   /** Changes when the local voice had to be restarted on another port. */
   readonly baseUrl: () => URL;
   /** Undefined unless speech comes from the local voice. */
-  readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
+  readonly serverEnd: ((signal: AbortSignal) => Promise<AbortSignal>) | undefined;
   /** Wakes the local voice when a member may soon ask for speech. Undefined without a local voice. */
-  readonly wake?: () => void;
+  readonly wake: (() => void) | undefined;
   readonly apiKey: string;
-  readonly authHeaderPrefix?: string;
+  readonly authHeaderPrefix: string | undefined;
 }
 
 /** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
@@ -55,7 +55,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
     conceal(key);
-    return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
+    return { baseUrl: () => url, serverEnd: undefined, wake: undefined, apiKey: key, authHeaderPrefix };
   }
   const { engine, engines, engineKeys, dashboard } = config.speech;
   for (const key of engineKeys) conceal(key);
@@ -81,7 +81,13 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       ? 'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
       : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );
-  return { baseUrl: () => embedded.url, serverEnd: embedded.currentEnd, wake: embedded.wake, apiKey };
+  return {
+    baseUrl: () => embedded.url,
+    serverEnd: embedded.currentEnd,
+    wake: embedded.wake,
+    apiKey,
+    authHeaderPrefix: undefined,
+  };
 }
 
 /** All parts that concern the owner's credits. */

@@ -6,6 +6,8 @@ import { lockToken } from '../services/cells/token-lock.ts';
 import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
 import { createMetrics, type Metrics } from '../services/monitoring/metrics.ts';
 import {
+  type BotStatus,
+  createBotStatus,
   createReadiness,
   READINESS_CHECKS,
   type Readiness,
@@ -33,6 +35,8 @@ export interface Startup extends Beginning {
   /** The bot's view of itself, which it shows on a port. */
   readonly metrics: Metrics;
   readonly readiness: Readiness<WhatMustBeReady>;
+  /** How the bot is. Never rejects. */
+  readonly status: () => Promise<BotStatus>;
 }
 
 /** Takes the folder and the token for this process alone, and begins to watch it. */
@@ -50,7 +54,8 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
   closeLater('the metrics', async () => server?.close());
   stopping.addEventListener('abort', readiness.startDraining);
   metrics.watch({ draining: () => readiness.draining });
-  return { ...beginning, folder, metrics, readiness };
+  const status = createBotStatus({ metrics, readiness, startedAtMs: Date.now() });
+  return { ...beginning, folder, metrics, readiness, status };
 }
 
 /** Opened resources, to be closed in reverse order. */

@@ -62,7 +62,7 @@ export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
   command: string,
-  namedId?: string,
+  namedId: string | undefined,
 ): VoiceBasedChannel {
   const channel = namedId === undefined ? callersChannel(interaction, command) : namedChannel(interaction, namedId);
   const { guild, user } = interaction;

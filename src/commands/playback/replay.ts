@@ -48,7 +48,7 @@ async function again(
 ): Promise<Work> {
   const { interaction, services, askedAtMs, signal, acknowledged } = call;
   const { guildId, user, channelId: textChannelId } = interaction;
-  const channel = usableChannel(interaction, services.speakers, 'replay');
+  const channel = usableChannel(interaction, services.speakers, 'replay', undefined);
   const rules = await services.settings.of(guildId);
   mustBeSpokenIn(channel, interaction, rules);
   const speaker = services.speakers.of(guildId);

@@ -94,7 +94,9 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
 /** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const where = whereOf(call, order, rules);
-  const words = order.from === 'message' ? order.words : await readableWords(call, order.words, where);
+  const { words: written } = order;
+  const words =
+    order.from === 'message' ? written : await readableWords(call, written, where, await namesFor(call, written));
   const spoken = await call.services.texts.ofReadable(words, where);
   return mustBeSpeakable(spoken, words);
 }
@@ -140,10 +142,10 @@ async function readableWords(
   call: SpeakCall,
   written: string,
   { locale, tags }: { readonly locale: string; readonly tags: 'keep' | 'remove' },
-  names?: MentionedNames,
+  names: MentionedNames,
 ): Promise<string> {
   const { interaction, services } = call;
-  const context = { ...(names ?? (await namesFor(call, written))), locale, tags, now: interaction.createdTimestamp };
+  const context = { ...names, locale, tags, now: interaction.createdTimestamp };
   return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
 
