@@ -96,12 +96,6 @@ describe('reading', () => {
     expect(h.server.received[0]).toMatchObject({ method: 'GET', path: '/api/v1/voices', body: '' });
   });
 
-  it('lists models', async () => {
-    const model = { id: 'gpro', name: 'G', max_input_length: 1000, supported_formats: ['wav'] };
-    await using h = await startHarness([json(200, { data: [model, { id: 'bare' }] })]);
-    await expect(h.client.models()).resolves.toEqual({ models: [model, { id: 'bare' }], requestId: REQUEST_ID });
-  });
-
   it('reads the balance and never the metadata of a payment', async () => {
     const transaction = {
       id: 't',

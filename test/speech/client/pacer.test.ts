@@ -70,13 +70,6 @@ describe('the pacer', () => {
     expect(served).toEqual(['first', 'second']);
   });
 
-  it('does not take a remainder for more than it has itself left', async () => {
-    const { pacer } = setUp();
-    await drain(pacer);
-    pacer.learn({ 'x-ratelimit-remaining-requests': '50' });
-    expect(pacer.expectedWaitMs('a')).toBe(1000);
-  });
-
   it('sends nothing while the service said to wait, then at least one', async () => {
     const { clock, pacer, served, ask } = setUp();
     pacer.pause(400);

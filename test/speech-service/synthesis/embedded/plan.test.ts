@@ -15,10 +15,6 @@ const outline = (text: string, change?: Partial<TimbredJob>) =>
   );
 
 describe('a plan', () => {
-  test('keeps untagged text in one piece, so that its melody is whole', () => {
-    expect(outline('First. Second, and third!')).toEqual(['First. Second, and third!']);
-  });
-
   test('puts a pause where a sentence ends before the next piece', () => {
     expect(outline('Wait. <loud>Now, go!</loud> And on, <soft>quietly</soft>')).toEqual([
       'Wait.',
