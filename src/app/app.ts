@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { onVoiceArrival } from '../discord/channels/voice-access.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { logIn } from '../discord/client/login.ts';
-import { createAllowedServers } from '../discord/servers/allowed-servers.ts';
+import { createAllowedServers } from '../discord/servers/server-life.ts';
 import { openCommands } from './commands.ts';
 import { openDiscord } from './discord.ts';
 import type { Log } from './log.ts';

@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { AudioError } from '../../src/audio/audio-error.ts';
 import { oggOpusFile } from '../../src/audio/clips/clip-files.ts';
 import { createAudioDecoder } from '../../src/audio/making/decoding/audio-decoder.ts';
-import { decodeWithFfmpeg } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
-import type { PcmStream } from '../../src/audio/making/decoding/pcm.ts';
+import { decodeWithFfmpeg, type PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav.ts';
 import type { Checker, Subject } from './subject.ts';
 

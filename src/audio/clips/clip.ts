@@ -11,7 +11,7 @@ export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
   /** Why the clip ended early; set exactly when `state` is 'failed'. */
-  readonly error?: Error | undefined;
+  readonly error: Error | undefined;
   /** Length of the packets made so far. */
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended; rejects only when `signal` aborts. */

@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
-import { createClipPlayer } from '../playing/clip-player.ts';
+import { type ClipPlayer, createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate } from './dave.ts';
 import { NO_COMMON_MODE, readyTransport } from './library/borrowed.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
 import type { RequestLine } from './request-line.ts';
-import { createSessionHold } from './session-hold.ts';
-import { type SessionEvent, transition } from './session-state.ts';
-import { createSessionTimers } from './session-timers.ts';
+import { createSessionTimers, type SessionEvent, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
@@ -328,6 +326,73 @@ export function openSession(
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });
       await closed.promise;
+    },
+  };
+}
+
+/** What holds a session's player: a member's pause, or the bot's not yet being audible where it is. */
+interface SessionHold {
+  /** See VoiceSession.stay. */
+  readonly stay: AbortSignal;
+  beginStay(): void;
+  endStay(): void;
+  /** See VoiceSession.holdUntil. */
+  until(audible: Promise<unknown>): void;
+  setPaused(isPaused: boolean): void;
+}
+
+/** `onHeld`: no packet waits any more to be sent. */
+function createSessionHold(player: ClipPlayer, onHeld: () => void): SessionHold {
+  let stay = new AbortController();
+  /** The pending change to being audible, while clips wait for it. */
+  let pending: Promise<unknown> | undefined;
+  let isPaused = false;
+
+  function apply(): void {
+    if (isPaused || pending) {
+      player.pause();
+      onHeld();
+    } else {
+      player.resume();
+    }
+  }
+
+  function release(): void {
+    pending = undefined;
+    apply();
+  }
+
+  async function until(audible: Promise<unknown>): Promise<void> {
+    pending = audible;
+    apply();
+    try {
+      await audible;
+    } catch (error) {
+      // A failure for an earlier channel does not concern the present one.
+      if (pending !== audible) return;
+      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
+    }
+    if (pending === audible) release();
+  }
+
+  function endStay(): void {
+    stay.abort();
+    release();
+  }
+
+  return {
+    get stay() {
+      return stay.signal;
+    },
+    beginStay() {
+      endStay();
+      stay = new AbortController();
+    },
+    endStay,
+    until: (audible) => void until(audible),
+    setPaused(paused) {
+      isPaused = paused;
+      apply();
     },
   };
 }

@@ -2,7 +2,7 @@ import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './library/borrowed.ts';
 import { reportCipher } from './packets/sealing.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
-import { DEFAULT_DEADLINE_MS } from './session-timers.ts';
+import { DEFAULT_DEADLINE_MS } from './session-state.ts';
 import { type OpenSession, openSession } from './voice-session.ts';
 import {
   type JoinTarget,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Pcm, PcmStream } from './decoding/pcm.ts';
+import type { Pcm, PcmStream } from './decoding/ffmpeg-decoder.ts';
 
 /**
  * The loudness of speech by ITU-R BS.1770-5: its level weighted like human hearing, without pauses.

@@ -6,7 +6,7 @@ import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { createAudioDecoder } from './decoding/audio-decoder.ts';
-import type { PcmStream } from './decoding/pcm.ts';
+import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import {
   createLoudnessMeter,

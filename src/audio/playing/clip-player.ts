@@ -346,5 +346,5 @@ export interface PlayResult {
   /** Whether all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
   /** The reason for 'truncated'. */
-  error?: Error;
+  error: Error | undefined;
 }

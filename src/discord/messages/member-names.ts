@@ -126,8 +126,8 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly timeoutMs?: number;
-  /** Asked where the name has to be looked for; false: among the cached members only. Default: Discord is asked. */
-  readonly mayAskDiscord?: () => boolean;
+  /** Asked where the name has to be looked for; false: among the cached members only. */
+  readonly mayAskDiscord: () => boolean;
 }
 
 /**
@@ -137,7 +137,7 @@ interface Asking {
 export async function membersCalled(
   name: string,
   { id: guildId, members }: Guild,
-  { signal, log, timeoutMs = SEARCH_TIMEOUT_MS, mayAskDiscord = () => true }: Asking,
+  { signal, log, timeoutMs = SEARCH_TIMEOUT_MS, mayAskDiscord }: Asking,
 ): Promise<readonly GuildMember[]> {
   if (name.length > LONGEST_NAME) return [];
   const wanted = name.toLowerCase();

@@ -1,7 +1,7 @@
 import { AudioError } from '../../audio/audio-error.ts';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { oggOpusFile } from '../../audio/clips/clip-files.ts';
-import { warmUpPacketMeter, waveformOf } from '../../audio/clips/packet-meter.ts';
+import { warmUpPacketMeter, waveformOf } from '../../audio/clips/joined-clip.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
 import { requestsOf, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';

@@ -114,8 +114,8 @@ describe('clips joined into one', () => {
 
   test('fail with their reason where nothing can measure them, and the process goes on', async () => {
     vi.resetModules();
-    vi.doMock('../../../src/audio/clips/packet-meter.ts', () => ({
-      createPacketMeter: async () => {
+    vi.doMock('libopus-wasm', () => ({
+      createDecoder: async () => {
         throw new Error('no memory for the decoder');
       },
     }));
@@ -131,7 +131,7 @@ describe('clips joined into one', () => {
       expect(unhandled).not.toHaveBeenCalled();
     } finally {
       process.off('unhandledRejection', unhandled);
-      vi.doUnmock('../../../src/audio/clips/packet-meter.ts');
+      vi.doUnmock('libopus-wasm');
     }
   });
 

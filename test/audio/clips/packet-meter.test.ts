@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { waveformOf } from '../../../src/audio/clips/packet-meter.ts';
+import { waveformOf } from '../../../src/audio/clips/joined-clip.ts';
 import { between, packetsOf } from '../opus-sounds.ts';
 import { speechLike } from '../sounds.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { SessionEvent } from '../../../src/audio/connection/session-state.ts';
-import { createSessionTimers } from '../../../src/audio/connection/session-timers.ts';
+import { createSessionTimers, type SessionEvent } from '../../../src/audio/connection/session-state.ts';
 import { SESSION_TIMES, type VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
 const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining', attempt: 1 };

@@ -141,7 +141,8 @@ const named = (...names: readonly (readonly [username: string, displayName: stri
 async function found(name: string, cached: ReturnType<typeof named>, answer: () => Promise<ReturnType<typeof named>>) {
   const search = vi.fn(answer);
   const guild = { id: '1', members: { cache: cached, search } } as unknown as Guild;
-  const asking = { signal: new AbortController().signal, log: pino({ level: 'silent' }), timeoutMs: 20 };
+  const log = pino({ level: 'silent' });
+  const asking = { signal: new AbortController().signal, log, timeoutMs: 20, mayAskDiscord: () => true };
   return { ids: (await membersCalled(name, guild, asking)).map(({ id }) => id), asked: search.mock.calls };
 }
 

@@ -258,6 +258,7 @@ export const played: PlayResult = {
   skippedCount: 0,
   encrypted: true,
   firstPacketAtMs: 0,
+  error: undefined,
 };
 
 export function result(path = '/audio', credits = 12): SpeechResult {

@@ -5,8 +5,7 @@ import { type AudioPiece, createAudioReader } from '../../../sound/audio-reader.
 import { createResampler, type Resampler } from '../../../sound/resample.ts';
 import { wavSamples } from '../../../sound/wav.ts';
 import { AudioError } from '../../audio-error.ts';
-import { decodeWithFfmpeg } from './ffmpeg-decoder.ts';
-import type { Pcm, PcmStream } from './pcm.ts';
+import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts';
 
 /** A file with a known length is over when no bytes come for this time, even if the connection stays open. */
 const AFTER_WHOLE_MS = 1_000;

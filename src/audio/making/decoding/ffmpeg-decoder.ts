@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
 import { childEnvironment } from '../../../process/child-environment.ts';
 import { AudioError } from '../../audio-error.ts';
-import type { PcmStream } from './pcm.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
 /** Containers that ffmpeg may open: audio formats, no playlists, which could name files and addresses of their own. */
@@ -215,3 +214,12 @@ export async function* decodeWithFfmpeg(
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }
+
+/** A run of decoded audio: mono samples in -1..1. Every run of one stream has the same rate. */
+export interface Pcm {
+  readonly sampleRateHz: number;
+  readonly samples: Float32Array;
+}
+
+/** The output of every decoder: audio up to the first fault, then the end or an AudioError. */
+export type PcmStream = AsyncIterable<Pcm>;
