@@ -9,7 +9,7 @@ import type { ReadingServices } from './services.ts';
 export interface Reading extends Reader {
   /** A human member joined, left or changed a voice channel. */
   moved(move: Move): void;
-  /** Somebody came into a voice channel of this server, or left one. */
+  /** A member came into a voice channel of this server, or left one. */
   audienceChanged(guildId: string): void;
   /** The bot has had no listener for a moment. */
   deserted(guildId: string): void;
