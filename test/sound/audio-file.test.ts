@@ -94,9 +94,20 @@ describe('joined MP3 files', () => {
     expect(bytes.toString('latin1', 13, 17)).toBe('Info');
     expect([bytes.readUInt32BE(17), bytes.readUInt32BE(21), bytes.readUInt32BE(25)]).toEqual([3, 3, bytes.length]);
   });
+
+  test('are whole without a last frame that is cut off', () => {
+    expect(readAudio(Buffer.concat([frame(1), frame(2), frame(3)]).subarray(0, -10)).seconds).toBeCloseTo(
+      1_152 / 24_000,
+    );
+  });
 });
 
 describe('a single file', () => {
+  test('stays as it came, tags and all', () => {
+    const bytes = Buffer.concat([id3, frame(1), frame(2)]);
+    expect(joinAudio([readAudio(bytes)])?.bytes).toBe(bytes);
+  });
+
   test('that is neither WAV nor MP3 is refused', () => {
     for (const text of ['OggS', '<html>', '']) expect(() => readAudio(Buffer.from(text))).toThrow(RangeError);
   });

@@ -47,6 +47,17 @@ describe('resampling', () => {
     }
   });
 
+  test('sounds the same however the input is cut', () => {
+    const said = speechLike(22_050, 0.3);
+    const whole = resampleInPieces(said, 22_050, 24_000);
+    for (const piece of [1, 7, 441, 1_000]) expect(resampleInPieces(said, 22_050, 24_000, piece)).toEqual(whole);
+  });
+
+  test('of nothing is nothing, and of one sample about one sample', () => {
+    expect(resampleInPieces(new Float32Array(0), 44_100, 48_000)).toHaveLength(0);
+    expect(resampleInPieces(Float32Array.of(0.5), 44_100, 48_000)).toHaveLength(1);
+  });
+
   test('meets odd rates by a fraction of bounded size', () => {
     expect(approximateRatio(160 / 147, 1_024)).toEqual({ up: 160, down: 147 });
     expect(approximateRatio(0.5, 1_024)).toEqual({ up: 1, down: 2 });
@@ -71,5 +82,13 @@ describe('resampling a whole clip', () => {
     expect(Math.abs(result.length - wanted.length)).toBeLessThanOrEqual(1);
     const error = middle(result).map((sample, i) => sample - (middle(wanted)[i] ?? 0));
     expect(rmsDb(error)).toBeLessThan(-70);
+  });
+
+  test('nothing that was not there appears above the old band', () => {
+    const result = resample(tone(10_000, 22_050), 22_050, 44_100);
+    // The image would be at 12 050 Hz: correlate with it.
+    const image = tone(12_050, 44_100);
+    const product = middle(result).reduce((sum, sample, i) => sum + sample * (middle(image)[i] ?? 0), 0);
+    expect(Math.abs(product) / middle(result).length).toBeLessThan(1e-4);
   });
 });

@@ -53,4 +53,11 @@ describe('speech made faster or slower', () => {
     const quiet = stretched.subarray(Math.round(0.4 * RATE_HZ), Math.round(0.6 * RATE_HZ));
     expect(Math.max(...quiet.map(Math.abs))).toBeLessThan(0.001);
   });
+
+  it('is the same at its own speed, and where it is too short to be cut', () => {
+    const plain = vowel(0.5);
+    expect(timeStretch(plain, RATE_HZ, 1)).toBe(plain);
+    const short = vowel(0.02);
+    expect(timeStretch(short, RATE_HZ, 1.5)).toBe(short);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ClipCanceledError, createClip, viewOf } from '../../../src/audio/clips/clip.ts';
+import { ClipCanceledError, clipFromPackets, createClip, viewOf } from '../../../src/audio/clips/clip.ts';
 
 const packet = () => new Uint8Array(3);
 
@@ -19,6 +19,16 @@ describe('a clip', () => {
     await clip.done;
     expect(clip).toMatchObject({ state: 'complete', durationMs: 60 });
     expect(clip.error).toBeUndefined();
+  });
+
+  test('wakes who waits for more than there will be when it ends', async () => {
+    const { clip, push, complete } = createClip();
+    push(packet());
+    const waiting = clip.waitFor(5);
+    complete();
+    await waiting;
+    await clip.waitFor(99);
+    expect(clip.packets).toHaveLength(1);
   });
 
   test('keeps its good packets when it fails, and says why', async () => {
@@ -55,6 +65,12 @@ describe('a clip', () => {
     expect(clip.error).toBeInstanceOf(ClipCanceledError);
     expect(clip.error?.message).toBe('nobody listens');
     expect(clip.packets).toHaveLength(0);
+  });
+
+  test('that is complete is not harmed by being canceled', () => {
+    const clip = clipFromPackets([packet(), packet()]);
+    clip.cancel();
+    expect(clip).toMatchObject({ state: 'complete', durationMs: 40 });
   });
 });
 
@@ -95,5 +111,24 @@ describe('a clip that several share while it grows', () => {
     writer.fail(failure);
     await expect(view.done).rejects.toBe(failure);
     expect(view).toMatchObject({ state: 'failed', error: failure });
+  });
+
+  test('is not given up any more once it is complete', () => {
+    const writer = createClip();
+    const onCanceled = vi.fn();
+    const view = viewOf(writer.clip, undefined, onCanceled);
+    writer.complete();
+    view.cancel();
+    expect(view.state).toBe('complete');
+    expect(onCanceled).not.toHaveBeenCalled();
+  });
+
+  test('lets each who waits give up waiting with a reason of its own', async () => {
+    const view = viewOf(createClip().clip);
+    const tired = new AbortController();
+    const waiting = view.waitFor(0, tired.signal);
+    tired.abort(new Error('tired'));
+    await expect(waiting).rejects.toThrow('tired');
+    expect(view.state).toBe('growing');
   });
 });

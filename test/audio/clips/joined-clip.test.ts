@@ -75,6 +75,16 @@ describe('clips joined into one', () => {
     expect(clip.packets).toEqual(lone);
   });
 
+  test('keep pauses within a part as long as they are', async () => {
+    const withPause = new Float32Array(between(0, one, 0.8).length + two.length);
+    withPause.set(between(0, one, 0.8));
+    withPause.set(two, between(0, one, 0.8).length);
+    const { samples } = await joined([withPause, three], 300);
+    const [inner, seam] = pausesMs(samples);
+    expect(inner).toBeGreaterThan(760);
+    expect(seam).toBeLessThan(350);
+  });
+
   test('pass each packet on as soon as it is there', async () => {
     const packets = await packetsOf(one);
     const part = createClip();
@@ -110,6 +120,16 @@ describe('clips joined into one', () => {
     const joiner = createJoinedClip();
     await expect(joiner.append(part.clip, { pauseAfterMs: 300 })).rejects.toThrow('cut off');
     expect(joiner.clip.packets).toHaveLength(10);
+  });
+
+  test('stop taking over a part when they are canceled', async () => {
+    const part = createClip();
+    const joiner = createJoinedClip();
+    const appending = joiner.append(part.clip);
+    joiner.clip.cancel();
+    await expect(appending).rejects.toThrow();
+    expect(joiner.canceled.aborted).toBe(true);
+    expect(joiner.clip.state).toBe('failed');
   });
 
   test('fail with their reason where nothing can measure them, and the process goes on', async () => {

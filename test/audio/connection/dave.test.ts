@@ -86,6 +86,16 @@ test('a group that went while nothing was said is waited for from the first pack
   expect(gate.state()).toBe('hold');
 });
 
+test('a group that forms while the limit passes is in time', async () => {
+  const { gate, hear, clock, onOverdue } = gateOfCall();
+  expect(gate.state()).toBe('hold');
+  clock.nowMs = 5_000;
+  expect(gate.state()).toBe('hold');
+  hear(true);
+  await nextTurn();
+  expect(onOverdue).not.toHaveBeenCalled();
+});
+
 test('each clip has the whole time limit: what an earlier one waited for does not count', async () => {
   const { gate, clock, onOverdue } = gateOfCall();
   expect(gate.state()).toBe('hold');

@@ -39,6 +39,15 @@ describe('an encryption group that does not admit the bot', () => {
     });
   });
 
+  test('is asked again once more when the last rejoin is long ago', () => {
+    expect(follow(ready, noGroup, { type: 'ready' }, timeout, noGroup).effects).toEqual([
+      'join',
+      'none',
+      'none',
+      'join',
+    ]);
+  });
+
   test('is not the matter where no datagram leaves the machine: it is joined anew, with pauses when that was just done', () => {
     const routeLost: SessionEvent = { type: 'route-lost' };
     expect(follow(ready, routeLost, routeLost).effects).toEqual(['join', 'none']);
@@ -82,9 +91,21 @@ describe('an encryption group that does not admit the bot', () => {
     expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
     expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
+
+  test('changes nothing while the connection is being restored', () => {
+    const { state } = follow(ready, { type: 'interrupted' });
+    expect(follow(state, noGroup)).toEqual({ state, effects: ['none'] });
+  });
 });
 
 describe('joining', () => {
+  test('succeeds when the library is ready', () => {
+    expect(follow(connecting(), inChannel('1'), { type: 'interrupted' }, { type: 'ready' })).toEqual({
+      state: ready,
+      effects: ['none', 'none', 'none'],
+    });
+  });
+
   test('that Discord ignores (full channel, no permission) leaves, pauses and tries again, three times in all', () => {
     const { state, effects } = follow(connecting(), timeout, inChannel(null), timeout, timeout, timeout, timeout);
     expect(effects).toEqual(['leave', 'none', 'join', 'leave', 'join', 'leave']);
@@ -112,6 +133,13 @@ describe('joining', () => {
     expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
     expect(follow(connecting(), { type: 'unavailable' }, deadline).state).toMatchObject({
       end: { error: { kind: 'gateway-unavailable' } },
+    });
+  });
+
+  test('ends at its deadline', () => {
+    expect(follow(connecting(2), deadline)).toMatchObject({
+      state: { status: 'closed', end: { error: { kind: 'timeout' } } },
+      effects: ['leave'],
     });
   });
 });
@@ -244,6 +272,10 @@ describe('a running session', () => {
     expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed' } });
   });
 
+  test('whose resume works is ready again', () => {
+    expect(follow(ready, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
+  });
+
   test('starts counting attempts anew after a success that lasted', () => {
     const { state, effects } = follow(ready, lost(4006), timeout, timeout, { type: 'ready' }, timeout, lost(4006));
     expect(state).toMatchObject({ status: 'reconnecting', step: 'joining', attempt: 1 });
@@ -265,6 +297,10 @@ describe('a running session', () => {
     expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
   });
 
+  test('is not disturbed by its own voice state', () => {
+    expect(follow(ready, inChannel('1'))).toEqual({ state: ready, effects: ['none'] });
+  });
+
   test.each([
     ['left', 'leave'],
     ['moved-away', 'drop'],
@@ -276,6 +312,22 @@ describe('a running session', () => {
       effects: [effect],
     });
   });
+});
+
+test('nothing changes a closed session', () => {
+  const closed: VoiceSessionState = { status: 'closed', end: { reason: 'left' } };
+  const events: SessionEvent[] = [
+    { type: 'ready' },
+    { type: 'interrupted' },
+    lost(4006),
+    inChannel(null),
+    { type: 'unavailable' },
+    timeout,
+    deadline,
+    { type: 'end', end: { reason: 'failed' } },
+  ];
+  for (const event of events)
+    expect(transition(closed, event, SESSION_TIMES.maxAttempts)).toEqual({ state: closed, effect: 'none' });
 });
 
 test('every step but being ready for good or closed has a limit', () => {

@@ -105,3 +105,12 @@ it('a main gateway that goes away meanwhile starts them anew, and one that stays
   vi.advanceTimersByTime(250);
   expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
 });
+
+it('once closed, none runs', () => {
+  change(askingWhy);
+  change({ status: 'closed', end: { reason: 'left' } });
+  timers.requestSent();
+  vi.advanceTimersByTime(120_000);
+  expect(events).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});

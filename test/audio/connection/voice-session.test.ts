@@ -17,7 +17,7 @@ import type { EncryptionMode, Heard } from '../../../src/playground/voice/server
 import { placeAt } from '../../services/presence/place.ts';
 import { packetsOf } from '../opus-sounds.ts';
 import { correlation, PRE_SKIP, reference48k, speechLike } from '../sounds.ts';
-import { ALICE, BOB, CHANNEL, OTHER_CHANNEL } from './gateway.ts';
+import { ALICE, BOB, CHANNEL, fakeGateway, OTHER_CHANNEL } from './gateway.ts';
 import { test, type VoiceWorld } from './voice-world.ts';
 
 /** 31 packets. */
@@ -267,6 +267,13 @@ describe.concurrent('joining', () => {
     expect(world.gateway.requests).toHaveLength(3);
   });
 
+  test('ends at the caller’s deadline', async ({ world }) => {
+    world.gateway.answers = false;
+    const startedAtMs = performance.now();
+    await expect(world.join({ deadlineMs: 300 })).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  });
+
   test('without an answer to IP discovery ends in time and crashes nothing (the library waits for ever)', async ({
     world,
   }) => {
@@ -277,6 +284,12 @@ describe.concurrent('joining', () => {
       waitedFor: 'ip-discovery',
       message: expect.stringContaining('did not answer over UDP'),
     });
+  });
+
+  test('names what it waited for: any answer of the main gateway', async ({ world }) => {
+    world.gateway.answers = false;
+    world.configure({ attemptTimeoutMs: 250, maxAttempts: 1 });
+    await expect(world.join()).rejects.toMatchObject({ kind: 'timeout', waitedFor: 'admission' });
   });
 
   test.for([
@@ -323,6 +336,14 @@ describe.concurrent('joining', () => {
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
   });
 
+  test('waits for a main gateway that is reconnecting', async ({ world }) => {
+    world.gateway.isReady = false;
+    const joining = world.join();
+    await sleep(400);
+    world.gateway.isReady = true;
+    expect((await joining).state.status).toBe('ready');
+  });
+
   test('waits for a voice server that Discord has yet to find, and asks for it once (not four times a second)', async ({
     world,
   }) => {
@@ -351,6 +372,19 @@ describe.concurrent('joining', () => {
     expect(await first.closed).toMatchObject({ reason: 'moved-away' });
     await second.play(clip());
     expectWhole(await listener.utterance(hearing));
+    expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
+  });
+
+  test('another channel on the way to the first needs no leaving, and so no pause', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
+    world.gateway.answers = false;
+    const giveUp = new AbortController();
+    const first = world.join({ signal: giveUp.signal });
+    world.gateway.answers = true;
+    const second = world.join({ channelId: OTHER_CHANNEL });
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ kind: 'aborted' });
+    await second;
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, OTHER_CHANNEL]);
   });
 
@@ -481,6 +515,65 @@ describe.concurrent('losing the connection', () => {
     const requests = world.gateway.requests.map(({ channelId }) => channelId);
     expect(requests).toHaveLength(joins === 1 ? 2 : 4);
     expect(requests.filter((channelId) => channelId === null)).toHaveLength(joins - 1);
+  });
+
+  test('a voice server that is taken away is waited for, and the clip goes on over the next one', async ({ world }) => {
+    world.configure({ attemptTimeoutMs: 10_000 });
+    const { session, playing } = await speaking(world);
+    world.gateway.takeServerAway();
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'awaiting-server' });
+    world.gateway.move(CHANNEL);
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test.for([
+    ['comes 1.5 s after 4022', false],
+    ['comes 1.5 s after an empty endpoint and 4022', true],
+  ] as const)(
+    'a new voice server that %s is no kick: the clip goes on over it',
+    async ([, isEndpointEmpty], { world }) => {
+      const { listener, session, playing } = await speaking(world);
+      if (isEndpointEmpty) world.gateway.takeServerAway();
+      world.server.drop(world.bot, 4022);
+      await sleep(1_500);
+      expect(session.state).toMatchObject({ status: 'reconnecting' });
+      world.gateway.changeServer();
+      expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+      expect(session.state).toMatchObject({ status: 'ready' });
+      expect(world.gateway.requests).toHaveLength(1);
+      // Only what was on its way to the closed server may be missing.
+      const heard = await listener.utterance({ ...hearing, quietMs: 500 });
+      expect(audibleOf(heard).length).toBeGreaterThanOrEqual(speech.length - 3);
+      expect(heard).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0 });
+    },
+  );
+
+  test('a new voice server that the main gateway tells of only when it is back is waited for', async ({ world }) => {
+    world.configure({ explanationTimeoutMs: 500 });
+    const { session, playing } = await speaking(world);
+    world.gateway.isReady = false;
+    world.server.drop(world.bot, 4022);
+    await sleep(1_200);
+    expect(session.state).toMatchObject({ status: 'reconnecting', step: 'asking-why' });
+    world.gateway.isReady = true;
+    world.gateway.changeServer();
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
+
+  test('a voice server that closes again right after each Ready is not joined without limit or pause', async ({
+    world,
+  }) => {
+    world.configure({ rejoinDelayMs: 50 });
+    const session = await world.join();
+    const dropping = setInterval(() => {
+      if (session.state.status === 'ready') world.server.drop(world.bot, 4006);
+    }, 10);
+    expect(await session.closed).toMatchObject({ reason: 'failed', closeCode: 4006 });
+    clearInterval(dropping);
+    const channels = world.gateway.requests.map(({ channelId }) => channelId);
+    expect(channels).toEqual([CHANNEL, CHANNEL, null, CHANNEL, null, CHANNEL, null]);
   });
 
   test('that cannot be mended in time ends session and clip (a queue that waits for the library’s Idle hangs)', async ({
@@ -676,6 +769,13 @@ describe.concurrent('losing the connection', () => {
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: speech.length });
   });
 
+  test('the end of the main gateway ends the session, twice without harm', async ({ world }) => {
+    const session = await world.join();
+    world.gateway.destroyAdapter();
+    world.gateway.destroyAdapter();
+    expect(await session.closed).toEqual({ reason: 'gateway-lost' });
+  });
+
   test('a stranger’s datagram that is too short to name a source does not end the process', async ({ world }) => {
     const listener = world.listens();
     const session = await world.join();
@@ -743,6 +843,18 @@ describe.concurrent('many servers of one shard at once', () => {
     expect(session.state).toEqual({ status: 'ready' });
     expect(world.gateway.requests.map(({ channelId }) => channelId)).not.toContain(OTHER_CHANNEL);
   });
+
+  test('a gateway that is away when a request’s turn comes is waited for', async ({ world }) => {
+    world.configure({ requestBudget: { limit: 2, perMs: 600 } });
+    const { abort } = silentServers(world, 2);
+    world.gateway.isReady = false;
+    const joining = world.join();
+    await sleep(900);
+    abort.abort();
+    world.gateway.isReady = true;
+    expect((await joining).state).toEqual({ status: 'ready' });
+    expect(world.gateway.requests).toHaveLength(1);
+  });
 });
 
 describe.concurrent('leaving', () => {
@@ -771,6 +883,22 @@ describe.concurrent('leaving', () => {
     world.gateway.isReady = true;
     await session.leave();
     expect(world.gateway.requests.map(({ channelId }) => channelId)).toEqual([CHANNEL, null]);
+  });
+
+  test('closing leaves every channel', async ({ world }) => {
+    const guilds = [1, 2, 3].map((number) => `${world.guildId}${number}`);
+    const opened = await Promise.all(
+      guilds.map((guildId) =>
+        world.sessions.join({
+          ...placeAt(CHANNEL),
+          guildId,
+          adapterCreator: fakeGateway(world.server, { guildId }).adapterCreator,
+        }),
+      ),
+    );
+    await world.sessions.closeAll();
+    for (const session of opened) expect(await session.closed).toEqual({ reason: 'left' });
+    await world.sessions.closeAll();
   });
 
   test('closing while joining ends the join', async ({ world }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CEILING, createLimiter } from '../../../src/audio/making/clip-encoder.ts';
-import { snrDb, speechLike } from '../sounds.ts';
+import { rms, snrDb, speechLike } from '../sounds.ts';
 
 function limit(samples: Float32Array, rateHz: number, gain: number, piece = samples.length): Float32Array {
   const limiter = createLimiter(rateHz, gain);
@@ -39,6 +39,31 @@ describe('the limiter', () => {
     expect(peak(limit(new Float32Array(rateHz).fill(1), rateHz, 1))).toBeLessThanOrEqual(CEILING + 1e-6);
   });
 
+  test('gives as many samples as it got, the same however they are cut', () => {
+    for (const length of [1, 23, 24, 143, 2_401, 11_999]) {
+      const said = speechLike(24_000, length / 24_000).map((sample) => sample * 6);
+      const whole = limit(said, 24_000, 1);
+      expect(whole).toHaveLength(said.length);
+      for (const piece of [1, 23, 480, 2_048]) expect(limit(said, 24_000, 1, piece)).toEqual(whole);
+    }
+    expect(limit(new Float32Array(0), 24_000, 1)).toHaveLength(0);
+  });
+
+  test('holds back a few milliseconds and no more', () => {
+    const limiter = createLimiter(24_000, 1);
+    expect(limiter.push(new Float32Array(480)).length).toBeGreaterThanOrEqual(480 - 7 * 24);
+  });
+
+  test('takes 6 dB off a tone without distorting it', () => {
+    for (const hertz of [90, 200, 1_000]) {
+      const loud = tone(hertz, 24_000, 2 * CEILING, 1);
+      const limited = limit(loud, 24_000, 1);
+      expect(rms(limited, 12_000, 24_000)).toBeGreaterThan((0.93 * CEILING) / Math.SQRT2);
+      // Harmonics and side tones together, once it has settled.
+      expect(snrDb(loud.subarray(12_000, 22_000), limited.subarray(12_000), 0)).toBeGreaterThan(34);
+    }
+  });
+
   test('takes 3 dB off the peaks of speech by turning it down for a moment, not by bending it', () => {
     const said = speechLike(24_000, 3);
     const limited = limit(said, 24_000, (1.41 * CEILING) / peak(said));
@@ -59,5 +84,14 @@ describe('the limiter', () => {
       .filter((_, i) => Math.abs(both[i] ?? 0) > 0.05);
     const jumps = factors.slice(1).map((factor, i) => Math.abs(factor - (factors[i] ?? 0)));
     expect(Math.max(...jumps)).toBeLessThan(0.03);
+  });
+
+  test('comes back to the full gain', () => {
+    const samples = new Float32Array(48_000).fill(0.3);
+    samples[2_400] = 3;
+    const limited = limit(samples, 24_000, 1);
+    expect(limited[0]).toBe(samples[0]);
+    expect(limited[2_500]).toBeLessThan(0.15);
+    expect(limited.at(-1)).toBe(samples[0]);
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -95,6 +95,33 @@ describe('a download', () => {
     expect((await chunks.next()).done).toBe(true);
   });
 
+  test('sends a user agent and no secrets', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    const url = await serve((request, response) => {
+      headers = request.headers;
+      response.end('ok');
+    });
+    await read(await downloader().open(url));
+    expect(headers['user-agent']).toBe('Crier');
+    expect(Object.keys(headers)).not.toContain('authorization');
+    expect(Object.keys(headers)).not.toContain('cookie');
+  });
+
+  test('uses a connection again', async () => {
+    const sockets = new Set<Socket>();
+    const url = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.end('ok');
+    });
+    const own = downloader();
+    for (let i = 0; i < 3; i++) {
+      await read(await own.open(url));
+      // The client frees the connection in the round after the last byte.
+      await setImmediate();
+    }
+    expect(sockets.size).toBe(1);
+  });
+
   test.each([301, 302, 303, 307, 308])(
     'follows a redirect (%i), as audio behind a shortened address needs it',
     async (status) => {
@@ -121,6 +148,11 @@ describe('a download', () => {
       status: 302,
     });
     expect(requests).toBe(4);
+  });
+
+  test.each([301, 304, 307])('takes no redirect without an address (%i)', async (status) => {
+    const url = await serve((_, response) => void response.writeHead(status).end());
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'refused-redirect', status });
   });
 
   test.each([
@@ -183,6 +215,21 @@ describe('a download', () => {
     expect(requests).toBe(1);
   });
 
+  test('of audio that arrived before is not waited for where it is gone', async () => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.writeHead(404).end();
+    });
+    await expect(downloader().open(url, undefined, false)).rejects.toMatchObject({ status: 404 });
+    expect(requests).toBe(1);
+  });
+
+  test('that announces too much is refused before anything is read', async () => {
+    const url = await serve((_, response) => void response.writeHead(200, { 'content-length': '10001' }).write('x'));
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
   test('that does not announce its size ends where it becomes too much', async () => {
     const url = await serve((_, response) => {
       const timer = setInterval(() => response.write(Buffer.alloc(3_000)), 1);
@@ -196,10 +243,39 @@ describe('a download', () => {
     expect(received).toBeLessThanOrEqual(10_000);
   });
 
+  test('gives up after some time, with the last answer', async () => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.writeHead(500).end();
+    });
+    await expect(downloader().open(url)).rejects.toMatchObject({ kind: 'http-status', status: 500 });
+    expect(requests).toBeGreaterThan(2);
+    expect(requests).toBeLessThan(10);
+  });
+
+  test('from a closed port is a network error', async () => {
+    const closed = createTcpServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, 'close');
+    await expect(downloader().open(new URL(`http://127.0.0.1:${port}/`))).rejects.toMatchObject({ kind: 'network' });
+  });
+
   test('whose answer does not come ends at its deadline', async () => {
     const url = await serve(() => undefined);
     const own = downloader({ limits: { ...LIMITS, headersTimeoutMs: 200 } });
     await expect(own.open(url)).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('that dribbles on for ever ends at its deadline', async () => {
+    const url = await serve((_, response) => {
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const own = downloader({ limits: { ...LIMITS, downloadTimeoutMs: 300 } });
+    await expect(read(await own.open(url))).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   test('that falls silent ends after the idle time', async () => {
@@ -230,6 +306,34 @@ describe('a download', () => {
       }
       expect(total).toBe(body.length);
     }
+  });
+
+  test('ends at once when its caller has had enough, before and after the answer', async () => {
+    let asked = Promise.withResolvers<void>();
+    const url = await serve((request, response) => {
+      if (request.url === '/a.wav') response.write('x');
+      asked.resolve();
+    });
+    const reason = new Error('enough');
+    for (const path of ['/a.wav', '/silent.wav']) {
+      const controller = new AbortController();
+      const opening = downloader().open(new URL(path, url), controller.signal).then(read);
+      await asked.promise;
+      asked = Promise.withResolvers();
+      controller.abort(reason);
+      await expect(opening).rejects.toBe(reason);
+    }
+    await expect(downloader().open(url, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  test('closes the connection when the reader leaves early', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const url = await serve((_, response) => {
+      response.on('close', () => resolve());
+      response.write(Buffer.alloc(100));
+    });
+    for await (const _ of await downloader().open(url)) break;
+    await closed;
   });
 });
 

@@ -4,6 +4,7 @@ import { CEILING } from '../../../src/audio/making/clip-encoder.ts';
 import {
   createLoudnessMeter,
   createVoiceGains,
+  type KnownVoice,
   type Loudness,
   MAX_GAIN_DB,
   TARGET_LUFS,
@@ -63,6 +64,13 @@ describe('loudness of clips', () => {
     expect(Math.abs(lufs(sound) - lufs(reference48k(at(-10), 24_000)))).toBeLessThan(0.5);
   });
 
+  test('a new voice whose audio breaks off is heard as far as it came', async () => {
+    const cut = wav16(at(-10), 24_000).subarray(0, 24_000);
+    const clip = pipeline.makeClip(inPieces(cut, 8_192), { voiceKey: 'new and broken' });
+    await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
+    expect(clip.durationMs).toBeGreaterThanOrEqual(480);
+  });
+
   test('a new voice’s audio that is too long ends, though the rest never comes', async () => {
     async function* stuck(): AsyncIterable<Uint8Array> {
       yield wav16(said, 24_000).subarray(0, 24_000 * 2 * 2);
@@ -77,6 +85,12 @@ describe('loudness of clips', () => {
     const sound = await speak(at(-6), { voiceKey: 'constant' });
     // A gain that changed would show as noise against the source scaled by one factor.
     expect(snrDb(reference48k(said, 24_000), sound, PRE_SKIP)).toBeGreaterThan(20);
+  });
+
+  test('clips without a voice are left as they are', async () => {
+    for (let i = 0; i < 2; i++) {
+      expect(Math.abs(lufs(await speak(at(-10), {})) - lufs(reference48k(at(-10), 24_000)))).toBeLessThan(0.5);
+    }
   });
 
   test('the parts of one utterance are equally loud, though the voice is learned between them', async () => {
@@ -123,9 +137,21 @@ describe('loudness of clips', () => {
     expect(clip.packets).toHaveLength(1);
     clip.cancel();
   });
+
+  test('a clip that breaks off teaches what it can', async () => {
+    const cut = wav16(at(-10), 24_000).subarray(0, 24_000 * 2 * 2);
+    const clip = pipeline.makeClip(inPieces(cut, 8_192), { voiceKey: 'broken' });
+    await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
+    const before = lufs(reference48k(at(-10), 24_000));
+    expect(lufs(await speak(at(-10), { voiceKey: 'broken' })) - before).toBeGreaterThan(2);
+  });
 });
 
 describe('the gain of a voice', () => {
+  test('is nothing before the voice was heard', () => {
+    expect(createVoiceGains().get('aria')).toBe(0);
+  });
+
   test('brings each voice to the target by its measured loudness', () => {
     const gains = createVoiceGains();
     gains.learn('quiet', { lufs: TARGET_LUFS - 5, seconds: 3 });
@@ -151,6 +177,14 @@ describe('the gain of a voice', () => {
     expect(gains.get('aria')).toBeGreaterThan(3);
   });
 
+  test('stays where it is for less than 1 dB', () => {
+    const gains = createVoiceGains();
+    gains.learn('aria', { lufs: -22, seconds: 10 });
+    const before = gains.get('aria');
+    gains.learn('aria', { lufs: -23, seconds: 10 });
+    expect(gains.get('aria')).toBe(before);
+  });
+
   test('follows a voice that has changed for good, not one odd clip', () => {
     const gains = createVoiceGains();
     for (let i = 0; i < 20; i++) gains.learn('aria', { lufs: -20, seconds: 5 });
@@ -158,6 +192,22 @@ describe('the gain of a voice', () => {
     expect(gains.get('aria')).toBeLessThan(3.5);
     for (let i = 0; i < 60; i++) gains.learn('aria', { lufs: -28, seconds: 5 });
     expect(gains.get('aria')).toBeGreaterThan(8.9);
+  });
+
+  test('outlives a restart when it is stored', () => {
+    const kept = new Map<string, KnownVoice>();
+    const before = createVoiceGains([], (voiceKey, voice) => kept.set(voiceKey, voice));
+    before.learn('aria', { lufs: -25, seconds: 5 });
+    expect(createVoiceGains(kept).get('aria')).toBeCloseTo(7);
+  });
+
+  test('is forgotten for the voices not used for longest when there are too many', () => {
+    const gains = createVoiceGains();
+    for (let i = 0; i < 1_000; i++) gains.learn(`voice ${i}`, { lufs: -25, seconds: 5 });
+    gains.learn('voice 0', { lufs: -25, seconds: 5 });
+    gains.learn('one more', { lufs: -25, seconds: 5 });
+    expect(gains.get('voice 0')).toBeGreaterThan(0);
+    expect(gains.get('voice 1')).toBe(0);
   });
 });
 
@@ -211,6 +261,12 @@ describe('loudness', () => {
     const [alone, among] = [measure(said, 24_000), measure(paused, 24_000)];
     expect(Math.abs((alone?.lufs ?? 0) - (among?.lufs ?? 0))).toBeLessThan(0.6);
     expect(among?.seconds).toBeLessThan(4);
+  });
+
+  test('is the same however the sound is cut', () => {
+    const said = speechLike(24_000, 1);
+    const whole = measure(said, 24_000);
+    for (const piece of [1, 7, 480, 2_048]) expect(measure(said, 24_000, piece)).toEqual(whole);
   });
 
   test('of silence, of nothing and of a blink is unknown', () => {

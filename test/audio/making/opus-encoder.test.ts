@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { SILENCE_PACKET } from '../../../src/audio/clips/clip.ts';
 import { createClipEncoder } from '../../../src/audio/making/clip-encoder.ts';
@@ -64,6 +65,30 @@ describe.each(libraries)('$name', (library) => {
     expect(kbps).toBeLessThan(160);
     // RFC 6716, 3.1: bit 2 of the first byte is the stereo flag, the two lowest bits are 0 for one frame.
     for (const packet of packets) expect((packet[0] ?? 0) & 0b111).toBe(0);
+  });
+
+  test('gives each packet memory of its own', async () => {
+    const encoder = await library.createEncoder(24_000);
+    const loud = speechLike(24_000, 0.02);
+    const first = encoder.encode(loud);
+    const before = Buffer.from(first);
+    for (let i = 0; i < 20; i++) encoder.encode(loud);
+    encoder.close();
+    expect(first.equals(before)).toBe(true);
+  });
+
+  test('two encoders at once do not disturb each other', async () => {
+    const [a, b] = [speechLike(24_000, 0.5, 1), speechLike(24_000, 0.5, 7)];
+    const alone = await encode(library, a, 24_000);
+    const [first, second] = await Promise.all([library.createEncoder(24_000), library.createEncoder(24_000)]);
+    const mixed: Uint8Array[] = [];
+    for (let at = 0; at + 480 <= a.length; at += 480) {
+      mixed.push(first.encode(a.subarray(at, at + 480)));
+      second.encode(b.subarray(at, at + 480));
+    }
+    first.close();
+    second.close();
+    expect(mixed).toEqual(alone.slice(0, mixed.length));
   });
 });
 
@@ -153,6 +178,14 @@ describe('the choice of encoder', () => {
     const chosen = chooseOpus(silentLog, broken);
     expect(chosen.name).toBe('libopus-wasm');
     expect((await encode(chosen, speechLike(24_000, 0.1), 24_000)).length).toBe(6);
+  });
+
+  test('is logged once, with the reason', () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(line) });
+    chooseOpus(log, { reason: 'no compiler' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('no compiler');
   });
 });
 

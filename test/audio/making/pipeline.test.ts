@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import { createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
@@ -9,6 +9,7 @@ import {
   correlation,
   heard,
   inPieces,
+  mp3,
   PRE_SKIP,
   reference48k,
   silentLog,
@@ -71,6 +72,31 @@ describe('from a URL to a clip', () => {
     for (const from of [0, wanted.length - 960]) {
       expect(correlation(wanted.subarray(from, from + 960), sound, PRE_SKIP + from)).toBeGreaterThan(0.9);
     }
+  });
+
+  test('an MP3 is heard as it was', async () => {
+    const clip = await pipeline.fetchClip(url(async (response) => response.end(await mp3(said, 24_000))));
+    await clip.done;
+    const sound = await heard(clip.packets);
+    // 1105 samples of the MP3 codec at 24 kHz, doubled, and Opus' own delay.
+    expect(correlation(wanted, sound, PRE_SKIP + 2 * 1_105)).toBeGreaterThan(0.98);
+  });
+
+  test('resolves with the headers; the first packet is there before the second second is sent', async () => {
+    const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
+    const clip = await pipeline.fetchClip(
+      url(async (response) => {
+        response.write(file.subarray(0, 5_000));
+        await mayFinish;
+        response.end(file.subarray(5_000));
+      }),
+    );
+    await clip.waitFor(0);
+    expect(clip.state).toBe('growing');
+    expect(clip.packets.length).toBeLessThan(10);
+    finish();
+    await clip.done;
+    expect(clip.durationMs).toBeGreaterThanOrEqual(2_000);
   });
 
   test('encoding never holds up the event loop: a millisecond or so, then everything else has its turn', async () => {
@@ -146,6 +172,20 @@ describe('stopping', () => {
     if (state === 'failed') expect(clip.error).toMatchObject({ kind: 'too-short' });
   });
 
+  test('canceling a clip closes its download', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const clip = await pipeline.fetchClip(
+      url((response) => {
+        response.on('close', () => resolve());
+        response.write(file.subarray(0, 5_000));
+      }),
+    );
+    await clip.waitFor(0);
+    clip.cancel('skipped');
+    await closed;
+    expect(clip.error?.message).toBe('skipped');
+  });
+
   test('canceling a clip before its decoder is chosen closes its source', async () => {
     let isClosed = false;
     const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
@@ -178,6 +218,15 @@ describe('stopping', () => {
     );
     after.abort();
     await expect(clip.done).rejects.toMatchObject({ name: 'ClipCanceledError' });
+  });
+
+  test('a signal that aborts after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const clip = pipeline.makeClip(inPieces(file, 65_536), { signal: controller.signal });
+    await clip.done;
+    controller.abort();
+    await sleep(1);
+    expect(clip.state).toBe('complete');
   });
 
   test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {

@@ -132,6 +132,18 @@ describe('a speaker', () => {
     expect(times).toBe(2);
   });
 
+  test('goes on with a clip from the packet where it was left', async () => {
+    const growing = createClip();
+    const playing = speaker.play(growing.clip, { fromPacket: 2 });
+    for (const letter of 'abcd') growing.push(Buffer.from(letter));
+    growing.complete();
+    await settle();
+    steps.step(20);
+    expect(sent.join('')).toBe('cd_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 2, lateCount: 0, encrypted: true });
+    expect(await speaker.play(clip('ab'), { fromPacket: 5 })).toMatchObject({ outcome: 'finished', packetsSent: 0 });
+  });
+
   test('goes back by the packets that were not heard, never before the first of the clip', async () => {
     const playing = speaker.play(clip('abcdef'), { fromPacket: 1 });
     steps.step(2);
@@ -172,6 +184,17 @@ describe('a speaker', () => {
     expect(await playing).toMatchObject({ outcome: 'finished' });
   });
 
+  test('a clip in doubt can be stopped', async () => {
+    isInDoubt = true;
+    const skip = new AbortController();
+    const playing = speaker.play(clip('ab'), { signal: skip.signal });
+    steps.step(10);
+    skip.abort();
+    expect(await playing).toMatchObject({ outcome: 'stopped' });
+    steps.step(2);
+    expect([steps.isRunning(), speaking.at(-1)]).toEqual([false, false]);
+  });
+
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
     steps.step(20);
@@ -180,6 +203,23 @@ describe('a speaker', () => {
       { outcome: 'finished' },
       { outcome: 'finished', firstPacketAtMs: 1_040 },
     ]);
+  });
+
+  test('settles with the last packet, so that the next clip can follow in the next turn', async () => {
+    const first = speaker.play(clip('ab'));
+    steps.step();
+    await first;
+    void speaker.play(clip('c'));
+    steps.step(20);
+    expect(sent.join('')).toBe('abc_____');
+  });
+
+  test('breaks the closing silence off for a new clip', () => {
+    void speaker.play(clip('a'));
+    steps.step(2);
+    void speaker.play(clip('b'));
+    steps.step(20);
+    expect(sent.join('')).toBe('a__b_____');
   });
 
   test('starts a growing clip with its first packet, to the moment', async () => {
@@ -211,6 +251,19 @@ describe('a speaker', () => {
     // Not off and on at each gap: once, at its end.
     expect(speaking).toEqual([false]);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 19, skippedCount: 19 });
+  });
+
+  test('a clip that fails while it starves stops speaking at once', async () => {
+    const writer = createClip();
+    writer.push(Buffer.from('a'));
+    const playing = speaker.play(writer.clip);
+    steps.step(20);
+    expect(speaking).toEqual([]);
+    writer.fail(new Error('gone'));
+    expect(await playing).toMatchObject({ outcome: 'truncated' });
+    steps.step(20);
+    expect(speaking).toEqual([false]);
+    expect(sent.join('')).toBe('a_____');
   });
 
   test('a clip that fails on the way is played as far as it is good, and says why it is truncated', async () => {
@@ -252,12 +305,34 @@ describe('a speaker', () => {
     expect(sent.join('')).toBe('abcxy_____');
   });
 
+  test('stopping a waiting clip leaves the playing one alone', async () => {
+    const controller = new AbortController();
+    const first = speaker.play(clip('abc'));
+    const second = speaker.play(clip('xyz'), { signal: controller.signal });
+    controller.abort();
+    expect(await second).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
+    steps.step(20);
+    expect(sent.join('')).toBe('abc_____');
+    expect(await first).toMatchObject({ outcome: 'finished' });
+    expect(await speaker.play(clip('x'), { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'stopped' });
+  });
+
   test('sends the lead-in at once, then the clip, whenever it came', () => {
     speaker.leadIn(3);
     steps.step();
     void speaker.play(clip('ab'));
     steps.step(20);
     expect(sent.join('')).toBe('___ab_____');
+  });
+
+  test('a lead-in without a clip ends by itself', () => {
+    speaker.leadIn(3);
+    steps.step(10);
+    expect(sent.join('')).toBe('___');
+    expect(speaking).toEqual([false]);
+    expect(steps.isRunning()).toBe(false);
+    void speaker.play(clip('a'));
+    expect(sent.join('')).toBe('___a');
   });
 
   test('holds the first audible packet until the gate opens, the lead-in runs meanwhile', async () => {
@@ -298,6 +373,16 @@ describe('a speaker', () => {
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 0 });
   });
 
+  test('paused for less than the closing silence, it goes on in its rhythm', async () => {
+    const playing = speaker.play(clip('abc'));
+    speaker.pause();
+    steps.step(2);
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('a__bc_____');
+    expect(await playing).toMatchObject({ outcome: 'finished', lateCount: 0 });
+  });
+
   test('what comes during a pause waits for its end, a growing clip too', async () => {
     speaker.pause();
     const writer = createClip();
@@ -316,6 +401,20 @@ describe('a speaker', () => {
     expect([await first, await second]).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
   });
 
+  test('stopped during a pause, the next clip still waits for its end', async () => {
+    const controller = new AbortController();
+    const first = speaker.play(clip('abc'), { signal: controller.signal });
+    speaker.pause();
+    controller.abort();
+    expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 1 });
+    void speaker.play(clip('x'));
+    steps.step(20);
+    expect(sent.join('')).toBe('a_____');
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('a_____x_____');
+  });
+
   test('connected anew during a pause, it rests, and sends the lead-in when it goes on: a stage has given the floor', () => {
     void speaker.play(clip('abc'));
     speaker.pause();
@@ -328,6 +427,22 @@ describe('a speaker', () => {
     speaker.resume();
     steps.step(20);
     expect(sent.join('')).toBe('a________bc_____');
+  });
+
+  test('paused in the lead-in, it sends the rest of it when it goes on', () => {
+    void speaker.play(clip('ab'));
+    steps.step(20);
+    speaker.leadIn(3);
+    steps.step();
+    speaker.pause();
+    steps.step(10);
+    expect(sent.join('')).toBe('ab_______');
+    expect(steps.isRunning()).toBe(false);
+    expect(speaking).toEqual([false, false]);
+    void speaker.play(clip('c'));
+    speaker.resume();
+    steps.step(20);
+    expect(sent.join('')).toBe('ab________c_____');
   });
 
   test('says so when a packet went out without end-to-end encryption', async () => {
@@ -365,6 +480,14 @@ describe('a speaker', () => {
     expect(failures).toHaveLength(1);
     expect(await first).toMatchObject({ outcome: 'truncated', packetsSent: 0, error: new Error('encryption failed') });
     expect(await second).toMatchObject({ outcome: 'truncated' });
+  });
+
+  test('counts packets that leave more than 10 ms after their time', async () => {
+    const playing = speaker.play(clip('abcd'));
+    steps.step(1, 9);
+    steps.step(1, 12);
+    steps.step();
+    expect(await playing).toMatchObject({ lateCount: 1, skippedCount: 0 });
   });
 
   test('closing settles everything and sends nothing more', async () => {

@@ -46,6 +46,15 @@ function counting(overrides: Partial<Ticking> = {}): Ticking & { times: number[]
 }
 
 describe('the clock', () => {
+  test('gives the first turn before start() returns', () => {
+    const time = manualTime();
+    const ticking = counting();
+    createClock(time).add(ticking).start();
+    expect(ticking.times).toEqual([500]);
+    time.pass(100);
+    expect(ticking.times).toHaveLength(6);
+  });
+
   test('gives no further turn once it may not, however late that is noticed', () => {
     const time = manualTime();
     let mayTick = true;
@@ -121,6 +130,18 @@ describe('the clock', () => {
     const handle = createClock().add(ticking);
     handle.start();
     const turns = await turnsOf(ticking, 50);
+    handle.stop();
+    expectNoBurst(turns);
+  });
+
+  test('after the process was blocked for 2 s sends no burst', async () => {
+    const ticking = counting();
+    const handle = createClock().add(ticking);
+    handle.start();
+    await turnsOf(ticking, 5);
+    const blockedUntil = performance.now() + 2_000;
+    while (performance.now() < blockedUntil);
+    const turns = await turnsOf(ticking, 10, blockedUntil);
     handle.stop();
     expectNoBurst(turns);
   });

@@ -71,6 +71,17 @@ describe('the schedule', () => {
     expect(Math.max(...times.map((time, i) => Math.abs(time - (startedAtMs + i * 20))))).toBeLessThan(1.5);
   });
 
+  test('tells when it wants to be woken, and nothing without entries', () => {
+    const { schedule, add, now } = world();
+    expect(schedule.nextMs()).toBeUndefined();
+    const entry = add();
+    expect(schedule.nextMs()).toBeGreaterThan(now() + 19);
+    expect(schedule.nextMs()).toBeLessThanOrEqual(now() + 21);
+    schedule.remove(entry);
+    expect(schedule.nextMs()).toBeUndefined();
+    expect(schedule.size).toBe(0);
+  });
+
   test('a hiccup of 45 ms is caught up, with at least 10 ms between any two turns', () => {
     const { add, pass, stall, of, now } = world();
     const startedAtMs = now();
@@ -95,6 +106,23 @@ describe('the schedule', () => {
     expect(after.length).toBeGreaterThanOrEqual(9);
     expect(after.length).toBeLessThanOrEqual(11);
     expect(Math.min(...gaps(after))).toBeGreaterThan(10);
+  });
+
+  test('after a stall all entries keep their phase', () => {
+    const { add, pass, stall, of, now } = world();
+    const entries = Array.from({ length: 20 }, () => {
+      const entry = add();
+      pass(1);
+      return entry;
+    });
+    pass(200);
+    const phaseAfter = (entry: ScheduleEntry, atMs: number) =>
+      Math.floor(of(entry).find((time) => time > atMs) ?? Number.NaN) % 20;
+    const before = entries.map((entry) => phaseAfter(entry, now() - 50));
+    stall(2_000);
+    const resumedAt = now();
+    pass(100);
+    expect(entries.map((entry) => phaseAfter(entry, resumedAt + 1))).toEqual(before);
   });
 
   test('one that has nothing for its next turn yet keeps its own 20 ms until it has', () => {
@@ -140,6 +168,36 @@ describe('the schedule', () => {
     }
   });
 
+  test('a millisecond takes sixteen in, and the next ones gather in another', () => {
+    const { add, pass, turns } = world();
+    for (let i = 0; i < 40; i++) {
+      add();
+      pass(7);
+    }
+    pass(200);
+    const from = turns.length;
+    pass(100);
+    const loads = new Map<number, number>();
+    for (const { atMs } of turns.slice(from)) loads.set(Math.floor(atMs), (loads.get(Math.floor(atMs)) ?? 0) + 1);
+    expect(turns.length - from).toBe(200);
+    expect([...loads.values()].slice(0, 3).toSorted((a, b) => b - a)).toEqual([16, 16, 8]);
+  });
+
+  test('one that stops on its way into company and starts again gets there, without a gap under 11 ms', () => {
+    const { schedule, add, pass, of } = world();
+    const company = add();
+    pass(19);
+    const late = add();
+    pass(15);
+    expect(gaps(of(late)).every((gap) => gap < 14)).toBe(true);
+    schedule.remove(late);
+    pass(3);
+    add(late);
+    pass(300);
+    expect(Math.min(...gaps(of(late)))).toBeGreaterThan(11);
+    expect(Math.floor(of(late).at(-1) ?? 0)).toBe(Math.floor(of(company).at(-1) ?? 1));
+  });
+
   test('a thousand that start at once spread over the 20 ms, without a gap under 10 ms', () => {
     const { add, pass, turns, of } = world();
     const entries = Array.from({ length: 1_000 }, () => add());
@@ -152,6 +210,27 @@ describe('the schedule', () => {
       expect(Math.min(...own)).toBeGreaterThan(10);
       expect(Math.max(...own)).toBeLessThan(22);
     }
+  });
+
+  test('warms each entry once before its turn, in the same call and not long before', () => {
+    const seen: string[] = [];
+    const entries = Array.from({ length: 20 }, () => createScheduleEntry());
+    const name = (entry: ScheduleEntry) => entries.indexOf(entry);
+    const schedule = createSchedule<ScheduleEntry>({
+      turn: (entry) => void seen.push(`turn ${name(entry)}`),
+      warm: (entry) => seen.push(`warm ${name(entry)}`),
+    });
+    for (const entry of entries) schedule.add(entry, 1_000);
+    for (let now = 1_001; now < 1_200; now++) while (schedule.serveNext(now));
+    seen.length = 0;
+    for (let now = 1_200; now < 1_220; now++) while (schedule.serveNext(now));
+    for (const entry of entries) {
+      const [warmed, turned] = [seen.indexOf(`warm ${name(entry)}`), seen.indexOf(`turn ${name(entry)}`)];
+      expect(warmed).toBeGreaterThanOrEqual(0);
+      expect(turned - warmed).toBeGreaterThan(0);
+      expect(turned - warmed).toBeLessThan(16);
+    }
+    expect(seen.length).toBe(40);
   });
 
   test('whatever happens, no entry is lost and none has two turns within 9 ms', () => {

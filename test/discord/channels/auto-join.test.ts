@@ -46,6 +46,10 @@ it('names what the bot may not do in the channel to join by itself', () => {
   expect(problem({ bits: ViewChannel | Speak })).toContain('<#1>: it’s missing Connect.');
 });
 
+it('says nothing of a channel that is only full at the moment', () => {
+  expect(problem({ userLimit: 1 })).toBeUndefined();
+});
+
 it('names a stage that it may not speak on, the AFK channel, and one that was deleted', () => {
   expect(problem({ type: ChannelType.GuildStageVoice })).toContain('can’t speak on the stage <#1>');
   expect(problem({ afkChannelId: '1' })).toContain('it’s this server’s AFK channel');

@@ -1,6 +1,12 @@
 import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { managesServer, mayWrite, readingProblem, writableChannel } from '../../../src/discord/channels/permissions.ts';
+import {
+  managesServer,
+  mayManage,
+  mayWrite,
+  readingProblem,
+  writableChannel,
+} from '../../../src/discord/channels/permissions.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
 const asking = (permissions: bigint | undefined, botIsThere: boolean) =>
@@ -13,6 +19,15 @@ it('a member with Manage Server or Administrator manages a server', () => {
   expect(managesServer(asking(PermissionFlagsBits.ManageGuild, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.Administrator, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.ManageChannels, true))).toBe(false);
+});
+
+it('manages nothing in a direct message, nor in a server without the bot', () => {
+  expect(managesServer(asking(undefined, false))).toBe(false);
+  expect(managesServer(asking(PermissionFlagsBits.ManageGuild, false))).toBe(false);
+});
+
+it('says of a member that is not known that they do not', () => {
+  expect(mayManage(undefined)).toBe(false);
 });
 
 type Permission = keyof typeof PermissionFlagsBits;
@@ -97,5 +112,9 @@ describe('channels that are to be read', () => {
     expect(problem([])).toBeUndefined();
     expect(problem(['20'])).toBeUndefined();
     expect(problem(['20', '21', '22'])).toMatch(/can’t see <#21>, <#22>.*View Channel/);
+  });
+
+  it('are not complained of during an outage', () => {
+    expect(problem(['21'], { available: false })).toBeUndefined();
   });
 });

@@ -35,4 +35,14 @@ describe('an unsolicited message', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await outcome).toEqual(new DeadlineError('Greeting took longer than 10000 ms'));
   });
+
+  it('fails as Discord says', async () => {
+    const refused = new Error('Missing Access');
+    const posting = post(
+      channelWhere(() => Promise.reject(refused)),
+      { content: 'Hello' },
+      'Greeting',
+    );
+    await expect(posting).rejects.toBe(refused);
+  });
 });

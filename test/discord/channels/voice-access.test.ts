@@ -60,6 +60,10 @@ function obstacle(options: Room, bot: object = {}): string | undefined {
 }
 
 describe('what keeps the bot from being heard', () => {
+  it('nothing, with View Channel, Connect and Speak', () => {
+    expect(obstacle({})).toBeUndefined();
+  });
+
   it('each missing permission is named, with the channel', () => {
     expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain(
       'in <#1>: it’s missing Connect, Speak.',
@@ -115,6 +119,10 @@ describe('what may have changed since the channel was chosen', () => {
     expect(obstacleIn(client, '9', '1')?.key).toBe('refused.missing-permissions');
   });
 
+  it('a channel that is gone is no channel to join', () => {
+    expect(obstacleIn(room({}).client, '9', '2')?.key).toBe('play.channel-gone');
+  });
+
   it('during an outage nothing is known that would speak against it', () => {
     const { client, channel } = room({ permissions: [] });
     Object.assign(channel.guild, { available: false });
@@ -131,6 +139,11 @@ describe('the listeners', () => {
     expect(countListeners(client, 'gone', '1')).toBe(0);
     expect(countListeners(client, '9', '1', 'alice')).toBe(1);
     expect(countListeners(client, '9', '1', 'elsewhere')).toBe(2);
+  });
+
+  it('the bot itself never counts, known or not', () => {
+    const { client } = room({ people: { [BOT]: undefined } });
+    expect(countListeners(client, '9', '1')).toBe(0);
   });
 });
 
@@ -161,6 +174,16 @@ describe('being audible where the bot is', () => {
   it('fails without the permission, instead of speaking inaudibly', async () => {
     const { place } = botIn(ChannelType.GuildStageVoice, []);
     await expect(place.takeTheFloor?.(NEVER)).rejects.toMatchObject({ text: { key: 'refused.stage' } });
+  });
+
+  it('has nothing to do in a voice channel, or where it has the floor', async () => {
+    for (const { place, setSuppressed } of [
+      botIn(ChannelType.GuildVoice, []),
+      botIn(ChannelType.GuildStageVoice, [], false),
+    ]) {
+      expect(place.takeTheFloor?.(NEVER)).toBeUndefined();
+      expect(setSuppressed).not.toHaveBeenCalled();
+    }
   });
 });
 

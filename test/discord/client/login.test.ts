@@ -127,4 +127,13 @@ describe('logging in', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(outcome()).toBe(client);
   });
+
+  it('stopped meanwhile, gives the reason for that', async () => {
+    const { stopping, outcome } = loggingIn();
+    const reason = new Error('Crier is being stopped');
+    stopping.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcome()).toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -84,6 +84,16 @@ it('tells a callback that was sent again from one that was sent once', async () 
   expect(['1', '2', '3'].map(attempts.repeated)).toEqual([false, true, false]);
 });
 
+it('does not remember for ever', async () => {
+  const attempts = countCallbackAttempts(request);
+  for (let id = 0; id < 2000; id += 1) {
+    await attempts.makeRequest(callback(String(id)), {});
+    await attempts.makeRequest(callback(String(id)), {});
+  }
+  expect(attempts.repeated('1')).toBe(false);
+  expect(attempts.repeated('1999')).toBe(true);
+});
+
 /** Tells what it got, as Discord would read it. */
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

@@ -45,6 +45,15 @@ describe('names of mentioned members', () => {
     await expect.poll(() => get.mock.calls.every(([, options]) => options.signal.aborted)).toBe(true);
   });
 
+  it('are called off with the text', async () => {
+    const text = new AbortController();
+    const { get, guild: server } = guild(never);
+    const names = namesOfMentioned(server, '<@2> <@3>', { signal: text.signal });
+    text.abort();
+    expect((await names).size).toBe(0);
+    expect(get.mock.calls.map(([, options]) => options.signal.aborted)).toEqual([true, true]);
+  });
+
   it('are not asked for without a server, without mentions, or for a whole crowd', async () => {
     const { get, guild: server } = guild(async () => member('x'));
     expect((await namesOfMentioned(null, '<@2>', { signal })).size).toBe(0);
@@ -158,6 +167,10 @@ describe('the members with a name', () => {
     });
     expect((await found('robert', cached, answer)).ids).toEqual(['robert']);
     expect((await found('Ro', cached, answer)).ids).toEqual([]);
+  });
+
+  it('are not asked for by a name that nobody can have', async () => {
+    expect(await found('x'.repeat(33), cached, async () => named())).toEqual({ ids: [], asked: [] });
   });
 
   it('are the cached ones where Discord refuses, or does not answer in time', async () => {

@@ -115,6 +115,17 @@ describe('the moderation log', () => {
     ]);
   });
 
+  it('names all voices of a text, up to five', async () => {
+    const { moderation, sent } = scene();
+    const voices = ['aria', 'basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
+    moderation.note({ ...note, voices: voices.slice(0, 2) });
+    moderation.note({ ...note, voices });
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    const [two, many] = sent[0]?.content.split('\n') ?? [];
+    expect(two).toContain('12 characters, aria (gpro), basil (gpro), in <#30>');
+    expect(many).toContain('dora (gpro), emil (gpro), …, in <#30>');
+  });
+
   it('names a voice as it is called, without effect as Markdown', async () => {
     const { moderation, sent } = scene();
     moderation.note({
@@ -152,6 +163,17 @@ describe('the moderation log', () => {
     for (const { content } of sent) expect(content.length).toBeLessThanOrEqual(2_000);
   });
 
+  it('writes the remaining lines when the bot is stopped', async () => {
+    const { moderation, sent } = scene();
+    for (let count = 0; count < 60; count++) moderation.note(note);
+    await moderation.close();
+    expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
+    await moderation.close();
+    moderation.note(note);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
+  });
+
   it('lets the bot stop where Discord does not answer', async () => {
     const { moderation, warned, discord } = scene();
     discord.isSilent = true;
@@ -185,6 +207,12 @@ describe('the moderation log', () => {
     expect(problemIn(false)).toBeUndefined();
     const warning = problemIn(true);
     expect(warning && render(warning)).toContain('Everyone in this server can see <#20>');
+  });
+
+  it('says that a timeout keeps it from writing, and until when', async () => {
+    const { moderation, me } = scene();
+    me.communicationDisabledUntilTimestamp = Date.now() + 60_000;
+    expect(moderation.problem('1')?.key).toBe('refused.timed-out');
   });
 
   it('writes into no channel of another server, whatever an imported setting says', async () => {

@@ -162,6 +162,14 @@ it('an utterance that comes back after the next start is not noted before', asyn
   await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause: 'stopping', credits: 0 }]);
 });
 
+it('an utterance that was taken out of the queue is no failure', async () => {
+  const { notes, moderation } = log();
+  const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+  const removed = new DeliveryError('30', { kind: 'none' }, new StoppedByMember());
+  noteWhenOver({ moderation, voices: NO_VOICES }, start, Promise.reject(removed));
+  await expect.poll(() => notes).toEqual([{ ...start, outcome: 'removed', credits: 0 }]);
+});
+
 it('an utterance stopped during its request is not noted as free', () => {
   const stopped = (creditsUsed: number) =>
     noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });

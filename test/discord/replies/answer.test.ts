@@ -154,6 +154,13 @@ describe('a voice message', () => {
     expect(calls).toEqual([`defer${hidden}`, 'delete', `follow up${hidden} a voice message`]);
   });
 
+  it('does not take away the message on whose button it was asked for', async () => {
+    const { answer, calls } = interaction();
+    await answer.defer('message');
+    await answer.conclude(SPOKEN, 'caller');
+    expect(calls).toEqual(['defer update', 'follow up hidden a voice message']);
+  });
+
   it('is refused where the placeholder stays', async () => {
     const { answer, calls } = interaction({ delete: new Error('socket lost') });
     await answer.defer('everyone');
@@ -174,11 +181,25 @@ describe('what Discord refuses', () => {
     expect(calls).toEqual(['defer', 'edit Less']);
   });
 
+  it('can be said in other words after the placeholder is gone', async () => {
+    const { answer, calls } = interaction({ 'voice message': refusal });
+    await answer.defer('everyone');
+    await expect(answer.conclude(SPOKEN, 'everyone')).rejects.toBe(refusal);
+    await answer.conclude(words('A file'), 'everyone');
+    expect(calls).toEqual(['defer', 'delete', 'follow up A file']);
+  });
+
   it('can be said in other words where nothing was said yet', async () => {
     const { answer, calls } = interaction({ 'reply Too much': refusal });
     await expect(answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
     await answer.conclude(words('Less'), 'caller');
     expect(calls).toEqual(['reply hidden Less']);
+  });
+
+  it('is the last word nevertheless once Discord has taken one', async () => {
+    const { answer } = interaction();
+    await answer.conclude(words('Said'), 'caller');
+    await expect(answer.conclude(words('Again'), 'caller')).rejects.toThrow('answered twice');
   });
 });
 
@@ -209,6 +230,32 @@ describe('the pace of edits', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     show('done');
     expect(sent).toEqual(['joining', 'part 2', 'done']);
+  });
+
+  it('never has two under way, however slow Discord is', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { sent, show } = pacer(() => slow.promise);
+    show('one');
+    show('two');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(sent).toEqual(['one']);
+    slow.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(['one', 'two']);
+  });
+
+  it('goes on after one that failed, and says so', async () => {
+    let fails = true;
+    const { sent, failures, show } = pacer(async () => {
+      if (fails) throw new Error('500');
+    });
+    show('one');
+    await vi.advanceTimersByTimeAsync(1000);
+    fails = false;
+    show('two');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sent).toEqual(['one', 'two']);
+    expect(failures).toHaveLength(1);
   });
 
   it('closed, it drops the waiting message and waits for the edit in flight', async () => {

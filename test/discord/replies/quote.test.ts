@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { clockTime, quote, quoteLines } from '../../../src/discord/replies/quote.ts';
 
 describe('quoting a member', () => {
+  it('leaves ordinary words of any script as they are', () => {
+    expect(quote('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?')).toBe('Hello, world! Привет, 世界 👩‍👩‍👧 ça va?');
+  });
+
   it('mentions no member and shows no emoji that was not typed as one', () => {
     expect(quote('<@123> <#4> <:pog:5> @everyone @here')).not.toMatch(/(?<!\\)<|@everyone|@here/);
   });
@@ -31,6 +35,13 @@ describe('lines in a reply', () => {
   it('stay lines, none of which is a quotation, small print or a title', () => {
     expect(quoteLines('One.\n\n > Two.\n-# Three.\n# Four.\n')).toBe('One.\n\\> Two.\n\\-# Three.\n\\# Four.');
     expect(quoteLines('One.\nTwo.', '-# ')).toBe('One.\n-# Two.');
+  });
+
+  it('end where one line would, and after ten', () => {
+    expect(quoteLines(`${'a'.repeat(100)}\n${'b'.repeat(100)}\nc`)).toBe(`${'a'.repeat(100)}\n${'b'.repeat(59)}…`);
+    expect(quoteLines(`${'a'.repeat(160)}\nb`)).toBe(`${'a'.repeat(160)}\n…`);
+    expect(quoteLines('a\n'.repeat(10)).split('\n')).toHaveLength(10);
+    expect(quoteLines('a\n'.repeat(11)).split('\n').slice(9)).toEqual(['a', '…']);
   });
 });
 

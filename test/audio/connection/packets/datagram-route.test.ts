@@ -81,6 +81,14 @@ describe('a route', () => {
     expect(words()).toEqual([]);
   });
 
+  test('closed before it is connected, it stays without a number', async () => {
+    const route = datagramRoute(udp);
+    const closed = once(socketOf(udp), 'close');
+    udp.destroy();
+    await closed;
+    expect(route.descriptor).toBe(-1);
+  });
+
   test('goes through Node where the socket has no number', async () => {
     const route = datagramRoute(udp);
     await once(socketOf(udp), 'connect');
@@ -97,6 +105,34 @@ describe('a route', () => {
     for (const [i, text] of sent.entries()) sendDatagram(i % 2 === 0 ? first : second, Buffer.from(text), text.length);
     await arrival(...sent);
     other.destroy();
+  });
+
+  test('with the receiver gone, datagrams are lost and nothing else happens', async () => {
+    const route = datagramRoute(udp);
+    const errors: unknown[] = [];
+    udp.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code));
+    await once(socketOf(udp), 'connect');
+    const port = server.address().port;
+    server.close();
+    await once(server, 'close');
+    for (let i = 0; i < 5; i++) {
+      sendDatagram(route, Buffer.from('lost'), 4);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(errors).toEqual([]);
+    server = createSocket('udp4');
+    server.on('message', (bytes) => received.push(bytes.toString()));
+    server.bind(port, '127.0.0.1');
+    await once(server, 'listening');
+    await expect
+      .poll(
+        () => {
+          sendDatagram(route, Buffer.from('back'), 4);
+          return words().includes('back');
+        },
+        { timeout: 2_000 },
+      )
+      .toBe(true);
   });
 
   test('with no way to the server datagrams are lost, which is told once and not 50 times a second', async () => {

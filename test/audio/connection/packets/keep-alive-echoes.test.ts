@@ -49,6 +49,12 @@ function probing() {
 }
 
 describe('speech to a voice server', () => {
+  test('that never sent a keep-alive back is not probed and never held', () => {
+    const { probe, speak, sent } = probing();
+    expect(speak(5_000)).toEqual({ said: 5_000, unheard: 0 });
+    expect([sent(), probe.isHeld()]).toEqual([0, false]);
+  });
+
   test('that answers is probed twice a second, and never held', () => {
     const { probe, speak, sent } = probing();
     for (let i = 0; i < 100; i++) {
@@ -98,6 +104,16 @@ describe('speech to a voice server', () => {
       if (speak(100).unheard > 0) held += 1;
     }
     expect(held).toBe(10);
+  });
+
+  test('is in no doubt at its end where the last probe was answered, or may still be', () => {
+    const { probe, speak, doubt } = probing();
+    probe.echoed();
+    speak(30);
+    probe.echoed();
+    expect(doubt().turns).toBe(0);
+    speak(25);
+    expect(doubt().turns).toBe(0);
   });
 
   test('whose last probe is not answered is in doubt until an answer comes', () => {

@@ -143,6 +143,18 @@ describe('MP3', () => {
     expect(samples.length).toBeGreaterThan(said.length * 0.9);
   });
 
+  test('of rubbish alone is no sound, and comes to an end', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    for (let round = 0; round < 20; round++) {
+      const rubbish = Buffer.concat([file.subarray(0, 4), randomBytes(30_000)]);
+      const { samples } = await decode(inPieces(rubbish, 8_192));
+      expect(samples.length).toBeLessThan(24_000);
+    }
+    expect((await decode(inPieces(Buffer.from(file.subarray(0, 4)), 8_192))).error).toMatchObject({
+      kind: 'not-audio',
+    });
+  });
+
   test('whose frames are broken inside comes to an end', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     for (let round = 0; round < 5; round++) {

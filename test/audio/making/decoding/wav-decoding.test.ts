@@ -112,6 +112,16 @@ describe('WAV', () => {
     }
   });
 
+  test('in stereo becomes the mean of both sides', async () => {
+    const right = speechLike(24_000, 0.05, 5);
+    const { samples } = await decode(wav({ channels: [said, right] }));
+    expectSame(
+      samples,
+      said.map((value, i) => (value + (right[i] ?? 0)) / 2),
+      1e-4,
+    );
+  });
+
   test('comes out the same however the bytes arrive', async () => {
     const file = wav({ encoding: 's24', channels: [said, said] });
     const whole = await decode(file, file.length);
@@ -181,6 +191,11 @@ describe('WAV', () => {
     expect(samples).toHaveLength(500);
     expect(error).toBeInstanceOf(AudioError);
     expect(error).toMatchObject({ kind: 'damaged' });
+  });
+
+  test('floats that are no numbers are silence', async () => {
+    const file = wav({ encoding: 'f32', channels: [Float32Array.of(0.5, Number.NaN, Number.POSITIVE_INFINITY, -0.5)] });
+    expect([...(await decode(file)).samples]).toEqual([0.5, 0, 0, -0.5]);
   });
 
   test.each([
