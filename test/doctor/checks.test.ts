@@ -203,7 +203,7 @@ describe('the doctor on the speech service', () => {
   test('does not hold an outage of the service against this machine', async () => {
     const finding = await ask(
       refuse(503, { message: 'later', type: 'service_unavailable', code: 'service_unavailable', param: null }),
-      1_000,
+      3_000,
     );
     expect(finding.verdict).toBe('attention');
   });

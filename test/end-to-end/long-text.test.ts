@@ -120,19 +120,20 @@ describe('a long text', () => {
     const before = billed();
     const reader = caller();
     const sent = await reader.types(`/say text:${input}`);
-    // The second is asked for when the first starts.
+    // The second is asked for when the first starts, on a busy machine perhaps before the service is told to refuse it.
     await untilBilled(before, 1);
     scene.service.faults.contentPolicy = 1;
     const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
     const heard = await reader.listener.utterance({ ...ANSWERED, quietMs: 1_000 });
     reader.leaves();
 
-    expect(reply.text).toContain(`Stopped at part 2 of ${parts.length}`);
+    const [, failed] = new RegExp(`Stopped at part ([23]) of ${parts.length}`).exec(reply.text) ?? [];
+    const spoken = parts.slice(0, Number(failed) - 1);
     expect(reply.text).toContain('content policy');
     const charged = scene.service.ledger.charges(1).reduce((sum, { amount }) => sum + amount, 0);
     expect(reply.text).toContain(`${charged} credits were used`);
     expect(reply.text).toMatch(/req_crier_[0-9a-f]{32}/);
-    const said = speechSpan(await scene.said(parts[0] ?? '')).seconds;
-    expect(Math.abs(speechSpan(soundOf(heard)).seconds - said)).toBeLessThan(0.2);
+    const said = speechSpan(await scene.said(spoken.join(' '))).seconds;
+    expect(Math.abs(speechSpan(soundOf(heard)).seconds - said)).toBeLessThan(0.2 * spoken.length);
   }, 120_000);
 });
