@@ -148,6 +148,8 @@ export const de: Catalog = {
   'say.paused': '-# Pausiert in {channel}. Mit /resume geht es weiter.',
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
+  'say.not-covered':
+    'Nicht genug Credits: Das würde etwa {about, number} kosten, es sind aber nur noch {left, number} übrig. Es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Besitzer des Bots, Credits hinzuzufügen.',
   'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':

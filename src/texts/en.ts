@@ -144,6 +144,8 @@ export const en = {
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
+  'say.not-covered':
+    'Not enough credits: this would cost about {about, number}, and only {left, number} are left, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
   'say.file-forgotten': 'Canceled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':

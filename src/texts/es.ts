@@ -146,6 +146,8 @@ export const es: Catalog = {
   'say.billed':
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
   'say.file': 'Con la voz {voice}: “{text}”',
+  'say.not-covered':
+    'No se ha creado nada: costaría unos {about, number} créditos y quedan {left, number}. Quizá con un texto más corto aún sea posible. Si no, pide al dueño del bot que añada créditos.',
   'say.file-forgotten': 'Cancelado a petición tuya.',
   'say.voice-message': 'Enviado con la voz {voice}: “{text}”',
   'say.voice-message-refused':

@@ -4,16 +4,19 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
+import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, type Work } from '../framework/command.ts';
 import { serverControl } from '../framework/server-call.ts';
-import { keptOrigin, mustBeUnblocked, offeringAgain } from './offers.ts';
+import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack } from './offers.ts';
 import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
+/** How long a file waits for the balance; without it, the file is made. */
+const BILLING_DEADLINE_MS = 5_000;
 
 /** How large a file may be where it was asked for. */
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
@@ -57,6 +60,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
+      await mustBeCovered(call, order, requested, file.signal);
       file.signal.throwIfAborted();
       return await make();
     } catch (error) {
@@ -69,6 +73,30 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       kept?.over();
     }
   };
+}
+
+/** A file of some parts is of no use: if the account does not cover all parts that are to be bought, none is bought. */
+async function mustBeCovered(
+  { services }: SpeakCall,
+  order: SpeechOrder,
+  { request, billed }: Requested,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bot, spending, synthesizer, log } = services;
+  // A single part that the service refuses costs nothing.
+  if (bot.localVoice || billed.length < 2) return;
+  const sound = await synthesizer.recall(request, 'file');
+  const toBuy = billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+  const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
+  if (!about) return;
+  const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
+    if (!(error instanceof SpeechError)) throw error;
+    log.info({ err: error }, 'Could not read the balance before a file');
+    return undefined;
+  });
+  if (!account || account.creditsLeft >= about) return;
+  const short = new UserError(text('say.not-covered', { about: Math.ceil(about), left: account.creditsLeft }));
+  throw offeringBack(short, { ...order, isConfirmed: true, wasAccepted: true }, services);
 }
 
 /** An end of the process must not leave it without an answer. */

@@ -25,6 +25,42 @@ interface InServer {
   readonly privately?: boolean;
 }
 
+it.each([
+  [100, 250, 'is not begun, and can be tried again', 'say.not-covered'],
+  [251, 250, 'is begun', undefined],
+  [undefined, 250, 'is begun if the account does not say what is left', undefined],
+  [100, undefined, 'is begun if its price is not known', undefined],
+])('a file of several parts with %s credits left of about %s %s', async (left, about, _, key) => {
+  const made = vi.fn(() => Promise.reject(new SpeechError({ kind: 'content-policy', message: 'no' })));
+  const call = {
+    interaction: { user: { id: 'alice' }, guildId: null, inCachedGuild: () => false },
+    answered: Promise.resolve(),
+    signal: new AbortController().signal,
+    services: servicesOf({
+      pending: createPending() as PendingActions,
+      files: createFilesUnderWay(),
+      localVoice: false,
+      log: { info: () => undefined },
+      moderation: { note: () => undefined },
+      spending: { estimateCredits: () => (about === undefined ? undefined : { about }) },
+      billing: async () => {
+        if (left === undefined) throw new SpeechError({ kind: 'timeout', message: 'no' });
+        return { creditsLeft: left };
+      },
+      synthesizer: { file: made, recall: async () => [{ kind: 'at-hand' }, { kind: 'to-buy' }, { kind: 'to-buy' }] },
+    }),
+  } as unknown as SpeakCall;
+  const billed = Array.from({ length: 3 }, () => ({ model: 'm', characters: 5 }));
+  const thrown = await makeMessage(
+    call,
+    orderOf({ as: 'file' }),
+    requestedOf('Hello', { billed }),
+  )(() => undefined).catch((error: unknown) => error);
+  if (key === undefined) return expect(made).toHaveBeenCalledOnce();
+  expect(made).not.toHaveBeenCalled();
+  expect(thrown).toMatchObject({ cause: { text: { key, values: { about, left } } }, rows: [[{ control: 'say-go' }]] });
+});
+
 describe.each(['file', 'voice-message'] as const)('a %s that is being made', (as) => {
   /** It is alice's, and fails when the test says so. */
   function underWay({ keepReply, answered = Promise.resolve(), privately = false }: InServer = {}) {
