@@ -90,7 +90,7 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     const absences = watchAbsences(scene, there);
     const before = scene.service.ledger.charges(1_000).length;
     // A number takes long to say, and few credits.
-    const spoken = await carol.types('/say text:It ends at 987,654,321,987.');
+    const spoken = await carol.types('/say text:It ends at 987,654,321,987,654,321,987,654,321.');
     await carol.listener.audible(1, ANSWERED);
     const handedOver = await carol.types('/say text:It waits.');
     await handedOver.reply({ ...ANSWERED, until: /In the queue/ });
@@ -98,8 +98,11 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     const successor = startAnotherProcess(scene, cellOf(1));
     expect((await second.ended).code).toBe(0);
     await successor.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
-    for (const sent of [spoken, handedOver]) await sent.reply({ timeoutMs: 60_000, until: /Spoken in/ });
-    expect(scene.service.ledger.charges(1_000).length - before).toBe(2);
+    const said: string[] = [];
+    for (const sent of [spoken, handedOver]) {
+      said.push((await sent.reply({ timeoutMs: 60_000, until: /Spoken in/ })).text);
+    }
+    expect(scene.service.ledger.charges(1_000).length - before, said.join('\n')).toBe(2);
     await expect.poll(() => absences().length, { timeout: 10_000 }).toBe(1);
     expect(absences()[0]).toBeLessThan(10);
   }, 120_000);
