@@ -19,8 +19,8 @@ interface Losses {
   trials: number;
   /** The text that is the trial: its other parts are asked for before the first has arrived. */
   trial: object | undefined;
-  /** The text of which a part was lost last: its other parts were on their way by then, and are no further loss. */
-  lastLost: object | undefined;
+  /** Texts of which a part was lost: their other parts were on their way by then, and are no further loss. */
+  readonly texts: WeakSet<object>;
 }
 
 interface LostAudioWatchOptions {
@@ -103,8 +103,8 @@ export function createLostAudioWatch({
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();
       models.set(model, losses);
-      if (utterance && losses.lastLost === utterance) return;
-      losses.lastLost = utterance;
+      if (utterance && losses.texts.has(utterance)) return;
+      if (utterance) losses.texts.add(utterance);
       losses.count += 1;
       // Requests that were under way when payment stopped move no trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
@@ -128,7 +128,7 @@ const noLosses = (): Losses => ({
   nextTrialAtMs: undefined,
   trials: 0,
   trial: undefined,
-  lastLost: undefined,
+  texts: new WeakSet(),
 });
 
 export type PaidAudio = ReturnType<typeof createLostAudioWatch>;

@@ -80,7 +80,7 @@ it('counts the parts of one text that are lost at the same time once', () => {
   const { watch } = scene();
   const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   const [long, script] = [{}, {}];
-  for (const utterance of [long, long, long, script, script]) watch.lost('gpro', lost, utterance);
+  for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lost, utterance);
   watch.admit('gpro');
   watch.lost('ext', lost, script);
   watch.lost('gpro', lost, {});
