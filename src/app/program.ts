@@ -68,11 +68,11 @@ process.on('unhandledRejection', (error) => crash(error, 'Something was rejected
 
 try {
   await app.open();
-  // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
-  compactHeap();
   // Node itself writes its compile cache when the process ends: 1,500 files on the first run, which took a busy machine longer
   // than a supervisor waits before it kills the process.
   flushCompileCache();
+  // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
+  compactHeap();
   await app.start();
 } catch (error) {
   if (endingSince === undefined) giveUp(error, error instanceof Error ? error.message : 'Crier could not start');
