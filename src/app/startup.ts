@@ -16,7 +16,7 @@ import {
 import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 
-/** What a start begins with. */
+/** Configuration, log and other values that every stage of a start is given. */
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;

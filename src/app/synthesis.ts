@@ -33,7 +33,7 @@ interface SynthesisNeeds {
   readonly credits: Credits;
 }
 
-/** What turns texts into audio, and what outlives the process for some minutes of it. */
+/** The synthesizer, and the texts that outlive the process for some minutes. */
 export async function openSynthesis(startup: Startup, { storage, pipeline, apiKey, voices, credits }: SynthesisNeeds) {
   const { config, folder, log, metrics, stopping, closeLater } = startup;
   const { unspoken, purchases } = await openUnspoken(startup, storage, apiKey);

@@ -330,7 +330,7 @@ export function openSession(
   };
 }
 
-/** What holds a session's player: a member's pause, or the bot's not yet being audible where it is. */
+/** The reasons to hold a session's player: a member's pause, or the bot's not yet being audible where it is. */
 interface SessionHold {
   /** See VoiceSession.stay. */
   readonly stay: AbortSignal;

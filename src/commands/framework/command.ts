@@ -240,7 +240,7 @@ interface CommandBase {
   readonly defaultMemberPermissions?: bigint;
   /** The buttons, selects and forms of its replies. */
   readonly controls?: readonly Control[];
-  /** What /help says of it; Discord shows it beside a command that is typed. */
+  /** The words of /help about it; Discord shows it beside a command that is typed. */
   readonly description: PlainTextKey;
 }
 

@@ -72,7 +72,7 @@ interface Called {
   readonly action: Action<SpeakCall> & { readonly name: string };
   /** True if its caller has the rights that it takes, besides what Discord has checked. */
   readonly isPermitted: boolean;
-  /** What gives back to its caller what a failure would lose. */
+  /** Gives back to its caller the form or order that a failure would lose. */
   readonly offerBack: (call: SpeakCall) => readonly Row[];
 }
 
@@ -338,7 +338,7 @@ async function inTime<Value>(work: Promise<Value>, timeoutMs: number, what: stri
   });
 }
 
-/** What a control is given besides its interaction. Selects of roles, members and channels have ids as values. */
+/** The values that a control is given besides its interaction. Selects of roles, members and channels have ids as values. */
 const givenTo = (interaction: ControlInteraction) => ({
   argument: parseCustomId(interaction.customId).argument,
   values: 'values' in interaction ? interaction.values : [],

@@ -185,7 +185,7 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): T
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
 
-/** What was used today and this month: in all, and by the servers and members that used most. */
+/** The credits used today and this month: in all, and by the servers and members that used most. */
 export async function spendingReply(call: CommandCall): Promise<Reply> {
   const { bot, spending } = call.services;
   const { client, user } = call.interaction;

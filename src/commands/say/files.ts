@@ -10,7 +10,7 @@ import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, type Work } from '../framework/command.ts';
 import { serverControl } from '../framework/server-call.ts';
-import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack } from './offers.ts';
+import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
 import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
 /** What Discord takes from a bot where nothing else is said: 10 MiB. */
@@ -79,14 +79,13 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
 async function mustBeCovered(
   { services }: SpeakCall,
   order: SpeechOrder,
-  { request, billed }: Requested,
+  requested: Requested,
   signal: AbortSignal,
 ): Promise<void> {
-  const { bot, spending, synthesizer, log } = services;
+  const { bot, spending, log } = services;
   // A single part that the service refuses costs nothing.
-  if (bot.localVoice || billed.length < 2) return;
-  const sound = await synthesizer.recall(request, 'file');
-  const toBuy = billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+  if (bot.localVoice || requested.billed.length < 2) return;
+  const toBuy = await partsToBuy(services, requested, 'file');
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;
   if (!about) return;
   const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {

@@ -6,6 +6,8 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
+import type { BilledText } from '../../services/spending/spending.ts';
+import type { Purpose } from '../../services/synthesis/parts.ts';
 import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
@@ -29,6 +31,16 @@ export function takeOrder(call: ControlCall): SpeechOrder {
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
   pending.take('order', call.argument, userId);
   return order;
+}
+
+/** The parts that have no cached audio. */
+export async function partsToBuy(
+  { synthesizer }: Services,
+  { request, billed }: Requested,
+  purpose: Purpose,
+): Promise<BilledText[]> {
+  const sound = await synthesizer.recall(request, purpose);
+  return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
 /** The control that goes on with an order: its reply is for the caller alone, or for everyone. */

@@ -11,7 +11,7 @@ import { text } from '../../texts/catalog.ts';
 import { OfferedError, type SpeakCall } from '../framework/command.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { currentPreferences } from '../voice-options/voice-option.ts';
-import { goOnName, noteBlocked, noteOf } from './offers.ts';
+import { goOnName, noteBlocked, noteOf, partsToBuy } from './offers.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
 /** What is requested of the speech service for an order, once its requester has been asked about the cost. */
@@ -92,13 +92,13 @@ async function preferencesHere(call: SpeakCall) {
 async function confirmFirst(
   call: SpeakCall,
   order: SpeechOrder,
-  { request, billed }: Requested,
+  requested: Requested,
   { confirmAboveCharacters: most }: ServerRules,
 ): Promise<void> {
   const { interaction, services } = call;
+  const { request, billed } = requested;
   if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
-  const sound = await services.synthesizer.recall(request, purposeOf(order));
-  const toBuy = billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
+  const toBuy = await partsToBuy(services, requested, purposeOf(order));
   if (charactersOf(toBuy) <= most) return;
   await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
   const characters = charactersOf(toBuy);
