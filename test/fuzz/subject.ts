@@ -6,14 +6,15 @@ import { withDeadline } from '../../src/services/time/deadline.ts';
 
 /** One kind of input from outside, and what must hold whatever it holds. */
 export interface Subject {
+  /** Also the name of its folder in `corpus`, and of its file in `dictionaries`. */
   readonly name: string;
-  /** Pieces that the format is made of: random bytes alone hardly ever get behind the first check. */
-  readonly pieces: readonly string[];
+  /** Beside those in the file. */
+  readonly pieces?: readonly string[];
   /** Files are bytes, all else is text. */
   readonly kind: 'bytes' | 'text';
   /** Milliseconds of CPU time that one input may take. */
   readonly mostCpuMs: number;
-  /** Inputs of one replay in the tests, besides the corpus: a process or a connection each is dear. */
+  /** Inputs of one replay in the tests, besides the corpus: a process or a connection each is expensive. */
   readonly runs: number;
   open(): Promise<Checker> | Checker;
 }
@@ -27,8 +28,21 @@ export interface Checker {
 /** A scene's answer takes a second at most, ffmpeg's as well. */
 const HANGS_AFTER_MS = 10_000;
 
-const CORPUS = new URL('./corpus/', import.meta.url);
-const folderOf = (name: string) => fileURLToPath(new URL(`${name.replaceAll(' ', '-')}/`, CORPUS));
+const at = (path: string, name: string) =>
+  fileURLToPath(new URL(`${path}/${name.replaceAll(' ', '-')}`, import.meta.url));
+const folderOf = (name: string) => `${at('corpus', name)}/`;
+
+/**
+ * What the format is made of, a string of JSON a line: random bytes alone hardly ever get behind the first check.
+ * Those for files are bytes, in Latin-1.
+ */
+function piecesFor({ name, kind, pieces = [] }: Subject): Buffer[] {
+  const lines = readFileSync(`${at('dictionaries', name)}.txt`, 'utf8')
+    .trimEnd()
+    .split('\n');
+  const encoding = kind === 'bytes' ? 'latin1' : 'utf8';
+  return [...pieces, ...lines.map((line) => JSON.parse(line))].map((piece) => Buffer.from(piece, encoding));
+}
 
 export interface CorpusEntry {
   readonly file: string;
@@ -69,10 +83,7 @@ function edited(input: Buffer, { at, cut, put }: Edit): Buffer {
 export function inputsFor(subject: Subject): fc.Arbitrary<Buffer> {
   const examples = corpusOf(subject).map(({ input }) => input);
   const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((raw) => Buffer.from(raw));
-  const piece =
-    subject.pieces.length === 0
-      ? bytes(8)
-      : fc.constantFrom(...subject.pieces).map((raw) => Buffer.from(raw, subject.kind === 'bytes' ? 'latin1' : 'utf8'));
+  const piece = fc.constantFrom(...piecesFor(subject));
   const any =
     subject.kind === 'bytes'
       ? bytes(2_000)
