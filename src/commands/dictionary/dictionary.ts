@@ -12,9 +12,16 @@ import {
 } from '../../services/text/dictionary.ts';
 import { render, text } from '../../texts/catalog.ts';
 import { requesterOf } from '../framework/checks.ts';
-import type { CommandCall, CompletionCall, Form, Reply, Work } from '../framework/command.ts';
+import {
+  type CommandCall,
+  type CompletionCall,
+  type Form,
+  type Reply,
+  serverCall,
+  serverCommand,
+  type Work,
+} from '../framework/command.ts';
 import { attachmentOption, bySubcommand, stringOption, subcommand } from '../framework/options.ts';
-import { serverCall, serverCommand } from '../framework/server-call.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/wording.ts';

@@ -3,9 +3,15 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import {
+  type Control,
+  type ControlCall,
+  messageControl,
+  type Reply,
+  type Services,
+  serverControl,
+} from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
-import { messageControl, serverControl } from '../framework/server-call.ts';
 import {
   addEntry,
   describeEntry,

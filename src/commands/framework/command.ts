@@ -16,6 +16,7 @@ import type { Visibility } from '../../discord/replies/answer.ts';
 import type { Content, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
 import type { TopUp } from '../../errors/explain.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
@@ -28,22 +29,19 @@ import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/pending.ts';
 import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import type { PlainTextKey, Text } from '../../texts/catalog.ts';
+import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
 
 /** What commands work with; opened once by the app, and given to each of them whole. */
 export interface Services {
   readonly bot: Bot;
   readonly voices: Voices;
-  /** What admins chose for their servers. */
   readonly settings: ServerRulesBook;
-  /** What becomes of written words before they are spoken. */
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
   /** Audio that is not spoken in a channel: files and voice messages. */
   readonly synthesizer: Synthesizer;
   readonly spending: Spending;
-  /** Reports events to a server's moderators and admins. */
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
@@ -52,12 +50,9 @@ export interface Services {
   readonly log: Logger;
 }
 
-/** The bot itself: its owners, and what they have set for it. */
 export interface Bot {
   readonly owners: Owners;
-  /** How it is. Never rejects. */
   readonly status: () => Promise<BotStatus>;
-  /** The account at the speech service. */
   readonly billing: SpeechClient['billing'];
   /** Whether the voice is the embedded one, and costs nothing. */
   readonly localVoice: boolean;
@@ -71,18 +66,8 @@ export interface Bot {
 export type PendingActions = Pending<{
   readonly order: SpeechOrder;
   /** A form that was refused, with what was typed in it, for the button that opens it again. */
-  readonly form: RefusedForm;
+  readonly form: Pick<ControlCall, 'argument' | 'fields'> & { readonly userId: string; readonly words: string };
 }>;
-
-/** A form that was refused, as it was filled in. */
-interface RefusedForm {
-  /** The argument of the form's control. */
-  readonly argument: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly userId: string;
-  /** What was typed, as what is kept about a member is counted. */
-  readonly words: string;
-}
 
 /** In servers that the bot is in. */
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
@@ -112,7 +97,6 @@ export interface Needs {
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
-/** A request from any place that allows the command; server-call.ts narrows it to a server. */
 interface Call<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
@@ -128,7 +112,6 @@ interface Call<Interaction> {
 
 export type CommandCall<Cache extends CacheType = CacheType> = Call<ChatInputCommandInteraction<Cache>>;
 
-/** A command from the Apps menu of a message. */
 export type MessageCommandCall<Cache extends CacheType = CacheType> = Call<MessageContextMenuCommandInteraction<Cache>>;
 
 export type ControlInteraction<Cache extends CacheType = CacheType> =
@@ -136,17 +119,15 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | StringSelectMenuInteraction<Cache>
   | ModalSubmitInteraction<Cache>;
 
-/** A button, a select or a form that was used. Selects of roles, members and channels have ids as values, too. */
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
   /** The part of the custom id after the name. It is not to be trusted: a client can send any. */
   readonly argument: string;
-  /** What was chosen in a select. */
+  /** What was chosen in a select: ids, if it is one of roles, members or channels. */
   readonly values: readonly string[];
   /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What speaking takes, for every command that speaks. */
 export type SpeakCall<Cache extends CacheType = CacheType> =
   | CommandCall<Cache>
   | MessageCommandCall<Cache>
@@ -185,7 +166,6 @@ export interface Form {
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
-  /** What the operator's log should hold of it. */
   readonly facts: Facts;
 
   constructor(cause: unknown, rows: readonly Row[], facts: Facts = {}) {
@@ -195,7 +175,6 @@ export class OfferedError extends Error {
   }
 }
 
-/** What commands and controls have in common. */
 export interface Action<Call> {
   readonly needs: Needs;
   /**
@@ -213,9 +192,8 @@ export interface Action<Call> {
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
 
-/** Answers buttons, selects and forms whose custom id starts with its name. */
 export interface Control extends Action<ControlCall> {
-  /** Unique among all controls, without a colon. */
+  /** The custom ids of its buttons, selects and forms begin with it. Unique, without a colon. */
   readonly name: string;
   /**
    * Members who are allowed to use a control of an admin command: those allowed to use the command ('same', the
@@ -238,7 +216,6 @@ interface CommandBase {
   readonly onlyFor?: 'owner' | undefined;
   /** The permissions that a member needs to see it, unless a server's admins decide otherwise; absent: none. */
   readonly defaultMemberPermissions?: bigint;
-  /** The buttons, selects and forms of its replies. */
   readonly controls?: readonly Control[];
   /** The words of /help about it; Discord shows it beside a command that is typed. */
   readonly description: PlainTextKey;
@@ -256,3 +233,36 @@ export interface MessageCommand extends CommandBase, Action<MessageCommandCall> 
 }
 
 export type Command = ChatCommand | MessageCommand;
+
+/** The same call, known to come from a server the bot is in. Elsewhere it throws a refusal. */
+export function serverCall(call: CommandCall): CommandCall<'cached'>;
+export function serverCall(call: ControlCall): ControlCall<'cached'>;
+export function serverCall(call: CompletionCall): CompletionCall<'cached'>;
+export function serverCall(call: SpeakCall): SpeakCall<'cached'>;
+export function serverCall(call: SpeakCall | CompletionCall): SpeakCall<'cached'> | CompletionCall<'cached'> {
+  if (!call.interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
+  return call as SpeakCall<'cached'> | CompletionCall<'cached'>;
+}
+
+type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
+  readonly needs?: Omit<Needs, 'contexts'>;
+  begin(call: Call): Work | Form | Promise<Work | Form>;
+};
+
+/** A command for servers the bot is in, and for nowhere else. */
+export const serverCommand = (command: ServerAction<ChatCommand, CommandCall<'cached'>>): ChatCommand => ({
+  ...command,
+  needs: { ...command.needs, contexts: IN_SERVERS },
+  begin: (call: CommandCall) => command.begin(serverCall(call)),
+});
+
+/** A control for servers the bot is in, and for nowhere else. */
+export const serverControl = (control: ServerAction<Control, ControlCall<'cached'>>): Control => ({
+  ...control,
+  needs: { ...control.needs, contexts: IN_SERVERS },
+  begin: (call: ControlCall) => control.begin(serverCall(call)),
+});
+
+/** A control that changes its own message, after work that takes time. */
+export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
+  serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -9,8 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { type Content, drawContent } from '../../discord/replies/content.ts';
-import { DISCORD_LIMITS, drawModal, parseCustomId, type Row } from '../../discord/replies/layout.ts';
-import type { Severity } from '../../errors/explain.ts';
+import { DISCORD_LIMITS, drawModal, parseCustomId } from '../../discord/replies/layout.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
@@ -23,7 +22,7 @@ import { countedIn, guardRefusal, requesterOf } from './checks.ts';
 import {
   type Action,
   type Command,
-  type ControlCall,
+  type Control,
   type ControlInteraction,
   type Form,
   OfferedError,
@@ -50,7 +49,6 @@ interface DispatcherOptions {
   readonly services: Services;
   /** Whether Discord got the first answer of an interaction more than once. */
   readonly repeated: (interactionId: string) => boolean;
-  /** Runs with the outcome of each command or control. */
   readonly onAnswered: Metrics['commandAnswered'];
 }
 
@@ -66,19 +64,18 @@ const LATE_MS = 3_500;
 /** Discord drops suggestions that come later than 3 s after the key was pressed. */
 const COMPLETION_BUDGET_MS = 2_000;
 
-/** A command or control that is called. */
 interface Called {
   readonly command: Command;
+  /** The one of its controls that was used; undefined if the command itself was. */
+  readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
   /** True if its caller has the rights that it takes, besides what Discord has checked. */
   readonly isPermitted: boolean;
-  /** Gives back to its caller the form or order that a failure would lose. */
-  readonly offerBack: (call: SpeakCall) => readonly Row[];
 }
 
-interface Outcome extends Conclusion {
-  readonly severity: Severity;
-}
+/** Discord lets the bot use a private reply for this long. */
+const GRANT_MS = 15 * 60_000;
+const MAX_GRANTS = 1_000;
 
 /** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
 export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
@@ -91,7 +88,17 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         .map((control) => [control.name, { control, command }]),
     ),
   );
-  const grants = createGrants();
+  /**
+   * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
+   * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
+   */
+  const granted = new LRUCache<string, true>({
+    max: MAX_GRANTS,
+    ttl: GRANT_MS,
+    ttlResolution: 0,
+    perf: { now: () => performance.now() },
+  });
+  const grantOf = ({ guildId, user }: Asking, { name }: Command) => `${name} ${guildId} ${user.id}`;
   const cooldowns = createCooldowns();
   const underWay = new Set<Promise<void>>();
   const ages = createAges(() => performance.now());
@@ -102,18 +109,19 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const command = byName.get(interaction.commandName);
       if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
       // Discord has checked who may use it, by the rules that the server's admins gave it.
-      grants.give(interaction, command);
-      return { command, action: command as Called['action'], isPermitted: true, offerBack: () => [] };
+      if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
+      return { command, control: undefined, action: command as Called['action'], isPermitted: true };
     }
     const found = controls.get(parseCustomId(interaction.customId).control);
     if (!found) return undefined;
     const { control, command } = found;
-    return {
-      command,
-      action: control as Called['action'],
-      isPermitted: control.rights === 'anyone' || grants.holds(interaction, command),
-      offerBack: (call) => formAgainRows(control, call as ControlCall),
-    };
+    const { defaultMemberPermissions: needed } = command;
+    const isPermitted =
+      control.rights === 'anyone' ||
+      needed === undefined ||
+      interaction.memberPermissions?.has(needed) ||
+      granted.has(grantOf(interaction, command));
+    return { command, control, action: control as Called['action'], isPermitted };
   }
 
   async function isFor({ onlyFor }: Command, { user, locale }: Asking | AutocompleteInteraction): Promise<boolean> {
@@ -166,7 +174,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   }
 
   /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
-  function fitting(interaction: Asking, outcome: Outcome): Outcome {
+  function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
     return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
@@ -178,7 +186,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     called: Called | undefined,
     answer: Answer,
     answered: Promise<void>,
-  ): Promise<Outcome> {
+  ): Promise<Conclusion> {
     const lost = new AbortController();
     const acknowledged = Promise.withResolvers<void>();
     const given = interaction.isCommand() ? undefined : givenTo(interaction);
@@ -191,7 +199,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       answered,
       ...given,
     } as SpeakCall;
-    let offerBack: Called['offerBack'] = () => [];
     let giveBackUse = () => {};
     try {
       // The member no longer waits for it: nothing is bought, skipped or left.
@@ -202,7 +209,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       // Discord lists the owner's commands for everyone in the place that offers them.
       if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
-      offerBack = called.offerBack;
       giveBackUse = guard(called, interaction);
       const { action } = called;
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
@@ -221,16 +227,11 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       if (error instanceof AnswerLostError) {
         return { reply: undefined, visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
       }
-      const rows = offered.rows.length > 0 ? offered.rows : offerBack(call);
-      const { lines, toOthers, severity, facts } = failureOf(error, services.bot);
+      const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.control, call);
+      const { reply, severity, facts } = failureOf(error, services.bot);
       // A refusal does not count as a use: after fixing the cause, the member need not wait.
       if (facts.outcome === 'refused') giveBackUse();
-      return {
-        reply: { lines, toOthers, rows },
-        visibility: 'caller',
-        severity,
-        facts: { ...offered.facts, ...facts },
-      };
+      return { reply: { ...reply, rows }, visibility: 'caller', severity, facts: { ...offered.facts, ...facts } };
     }
   }
 
@@ -286,12 +287,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       return reply;
     };
 
-  async function suggest(interaction: AutocompleteInteraction): Promise<void> {
-    const choices = await suggestions(byName.get(interaction.commandName), interaction);
-    await interaction.respond(choices.slice(0, DISCORD_LIMITS.choices));
-  }
-
-  async function suggestions(command: Command | undefined, interaction: AutocompleteInteraction) {
+  async function suggestions(interaction: AutocompleteInteraction) {
+    const command = byName.get(interaction.commandName);
     if (!command || command.kind === 'message' || !command.complete || overlongOption(interaction, command)) return [];
     if (!(await isFor(command, interaction))) return [];
     try {
@@ -307,8 +304,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   async function route(interaction: Interaction): Promise<void> {
     ages.cameIn(interaction.createdTimestamp);
     try {
-      if (interaction.isAutocomplete()) await suggest(interaction);
-      else await answerAsked(interaction as Asking);
+      if (interaction.isAutocomplete()) {
+        await interaction.respond((await suggestions(interaction)).slice(0, DISCORD_LIMITS.choices));
+      } else await answerAsked(interaction as Asking);
     } catch (error) {
       // Discord itself did not take the answer: there is no way left to tell the person.
       log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
@@ -349,31 +347,4 @@ const givenTo = (interaction: ControlInteraction) => ({
 function fullName(interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction): string {
   if (!interaction.isChatInputCommand()) return interaction.commandName;
   return [interaction.commandName, interaction.options.getSubcommand(false)].filter((word) => word !== null).join(' ');
-}
-
-/** Discord lets the bot use a private reply for this long. */
-const GRANT_MS = 15 * 60_000;
-const MOST_REMEMBERED = 1_000;
-
-/**
- * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
- * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
- */
-function createGrants() {
-  const perf = { now: () => performance.now() };
-  const granted = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: GRANT_MS, ttlResolution: 0, perf });
-  const keyOf = ({ guildId, user }: Asking, { name }: Command) => `${name} ${guildId} ${user.id}`;
-
-  return {
-    /** Discord let this person use the command. */
-    give(someone: Asking, command: Command): void {
-      if (command.defaultMemberPermissions !== undefined) granted.set(keyOf(someone, command), true);
-    },
-    /** Whether this person may use the command's buttons and forms. */
-    holds(someone: Asking, command: Command): boolean {
-      const needed = command.defaultMemberPermissions;
-      if (needed === undefined || someone.memberPermissions?.has(needed)) return true;
-      return granted.has(keyOf(someone, command));
-    },
-  };
 }

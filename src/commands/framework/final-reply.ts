@@ -9,31 +9,15 @@ import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts'
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Reply } from './command.ts';
 
-interface Failure {
-  /** The lines for the requester. */
-  readonly lines: readonly Text[];
-  /** The same for others to read, where those are for the requester alone. */
-  readonly toOthers: readonly Text[] | undefined;
-  readonly severity: Severity;
-  /** For the log. */
-  readonly facts: { readonly outcome: 'removed' | 'refused' | 'failed' } & Readonly<Record<string, unknown>>;
-}
-
 /** The failure of a request, for its requester and for the log. */
-export function failureOf(error: unknown, circumstances: Circumstances): Failure {
+export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
   const outcome = wasRemoved(error) ? 'removed' : isRefusal ? 'refused' : 'failed';
-  const facts = {
-    outcome,
-    reason,
-    incident,
-    requestId,
-    ...cost,
-    err: reason === undefined ? error : undefined,
-  } as const;
+  const facts = { outcome, reason, incident, requestId, ...cost, err: reason === undefined ? error : undefined };
   const removed = removedLine(causeOf(error));
-  return { lines: removed ? [removed, ...told.slice(1)] : told, toOthers, severity, facts };
+  const reply: Reply = { lines: removed ? [removed, ...told.slice(1)] : told, toOthers };
+  return { reply, severity, facts };
 }
 
 function removedLine(cause: unknown): Text | undefined {
@@ -50,7 +34,8 @@ export interface Conclusion {
   /** Undefined if no one is left to answer, or if a form was the answer. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
-  /** For the log: what it cost stands there too. */
+  readonly severity: Severity;
+  /** For the log, also what it cost. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

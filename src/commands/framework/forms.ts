@@ -1,9 +1,8 @@
-import type { ModalSubmitInteraction } from 'discord.js';
 import { request } from 'undici';
 import { button, type Modal, type ModalField, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
-import type { Control, ControlCall, ControlInteraction } from './command.ts';
+import type { Control, ControlInteraction, SpeakCall } from './command.ts';
 
 /** The values of a form by field name. */
 export function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
@@ -32,12 +31,12 @@ const againName = (control: string): string => `${control}-again`;
 const refilledName = (control: string): string => `${control}-refilled`;
 
 /** The button that opens a refused form again, with what was typed in it; nothing if it was no form. */
-export function formAgainRows({ name, form }: Control, call: ControlCall): readonly Row[] {
-  if (!form || !call.interaction.isModalSubmit()) return [];
+export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
+  if (!control?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
   const token = services.pending.put('form', { argument, fields, userId: interaction.user.id, words });
-  const original = name.replace(/-refilled$/u, '');
+  const original = control.name.replace(/-refilled$/u, '');
   return [[button(againName(original), text('form.again'), token)]];
 }
 
@@ -74,34 +73,30 @@ interface UploadLimits {
 
 const UPLOAD_TIMEOUT_MS = 10_000;
 
-/**
- * The text of a file that was put into a form. A UserError says what is wrong with it: none, too large, not text, or
- * Discord does not hand it out.
- */
+/** The text of a file that was put into a form. Rejects as readAttachment does, also if there is none. */
 export async function readUpload(
   interaction: ControlInteraction,
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  const uploaded = interaction.isModalSubmit() ? fileIn(interaction, field) : undefined;
+  // A client may leave the field out, which discord.js takes for a mistake of the bot.
+  const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
+  const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));
   return readAttachment(uploaded, limits);
 }
 
-function fileIn(interaction: ModalSubmitInteraction, field: string) {
-  // A client may leave the field out, which discord.js takes for a mistake of the bot.
-  return interaction.fields.fields.has(field) ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
-}
-
-/** The text of a file that Discord keeps. */
+/** The text of a file that Discord keeps. A UserError says that it is too large, not text, or not handed out. */
 export async function readAttachment(
   { url, size }: { readonly url: string; readonly size: number },
   { maxBytes, signal }: UploadLimits,
 ): Promise<string> {
-  const tooLarge = () => new UserError(text('upload.too-large', { kilobytes: Math.floor(maxBytes / 1024) }));
-  if (size > maxBytes) throw tooLarge();
-  const bytes = await fetchBytes(url, AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)]), maxBytes);
-  if (!bytes) throw tooLarge();
+  if (size > maxBytes) throw new UserError(text('upload.too-large', { kilobytes: Math.floor(maxBytes / 1024) }));
+  const bytes = await fetchBytes(url, AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)])).catch(
+    (cause: unknown) => {
+      throw new UserError(text('upload.unreachable'), { cause });
+    },
+  );
   // Spreadsheets write UTF-16 with its mark; one of the older encodings cannot be told from another.
   const [first, second] = bytes;
   const isUtf16 = first === 0xff && second === 0xfe;
@@ -113,23 +108,9 @@ export async function readAttachment(
   }
 }
 
-/** Undefined if there are more. */
-async function fetchBytes(url: string, signal: AbortSignal, maxBytes: number): Promise<Uint8Array | undefined> {
-  try {
-    const { statusCode, body } = await request(url, { signal });
-    if (statusCode !== 200) {
-      await body.dump();
-      throw new Error(`Discord answered ${statusCode}`);
-    }
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      length += chunk.length;
-      if (length > maxBytes) return undefined;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw new UserError(text('upload.unreachable'), { cause: error });
-  }
+async function fetchBytes(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const { statusCode, body } = await request(url, { signal });
+  if (statusCode === 200) return body.bytes();
+  await body.dump();
+  throw new Error(`Discord answered ${statusCode}`);
 }

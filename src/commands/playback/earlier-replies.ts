@@ -70,8 +70,11 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   }
 
   function failed(one: KeptText, error: unknown): Ending {
-    const { lines, toOthers, ...failure } = failureOf(error, services.bot);
-    return { reply: { lines, toOthers, rows: failureFacts(error).isWorthRetrying ? anotherTry(one) : [] }, ...failure };
+    const failure = failureOf(error, services.bot);
+    return {
+      ...failure,
+      reply: { ...failure.reply, rows: failureFacts(error).isWorthRetrying ? anotherTry(one) : [] },
+    };
   }
 
   return {

@@ -7,9 +7,8 @@ import { admissionRefusal, wherever } from '../../services/servers/admission.ts'
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalog.ts';
 import { firstOfOthers, isModerator, mustBeSpokenIn, requesterOf, usableChannel } from '../framework/checks.ts';
-import type { CommandCall } from '../framework/command.ts';
+import { type CommandCall, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
-import { serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** Below the reply: the chat is no longer read. Its argument is the channel. */
 const quiet = serverControl({

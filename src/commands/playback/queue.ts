@@ -7,9 +7,18 @@ import { isOver, type QueueItem, underWay } from '../../services/queue/queue-ite
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { firstOfOthers, isModerator, mayEnd, mayRead, notYours } from '../framework/checks.ts';
-import type { CommandCall, CompletionCall, ControlCall, Reply, Services, Work } from '../framework/command.ts';
+import {
+  type CommandCall,
+  type CompletionCall,
+  type ControlCall,
+  type Reply,
+  type Services,
+  serverCall,
+  serverCommand,
+  serverControl,
+  type Work,
+} from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
-import { serverCall, serverCommand, serverControl } from '../framework/server-call.ts';
 
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;

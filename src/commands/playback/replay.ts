@@ -3,8 +3,7 @@ import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderatio
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';
-import type { CommandCall, ControlCall, Work } from '../framework/command.ts';
-import { serverCommand, serverControl } from '../framework/server-call.ts';
+import { type CommandCall, type ControlCall, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { mustBeUnblocked } from '../say/offers.ts';
 import { createFollower, laterReply } from '../say/replies.ts';
 import { accept, keep } from '../say/speak.ts';

@@ -8,8 +8,7 @@ import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
-import { OfferedError, type Reply, type SpeakCall, type Work } from '../framework/command.ts';
-import { serverControl } from '../framework/server-call.ts';
+import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } from '../framework/command.ts';
 import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
 import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 

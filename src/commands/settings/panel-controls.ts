@@ -12,9 +12,15 @@ import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { Control, ControlCall, Reply, Services } from '../framework/command.ts';
+import {
+  type Control,
+  type ControlCall,
+  messageControl,
+  type Reply,
+  type Services,
+  serverControl,
+} from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
-import { messageControl, serverControl } from '../framework/server-call.ts';
 import { foreignLine, voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, mustBeReadable, settingLabel, shownSettings, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';

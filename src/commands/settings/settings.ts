@@ -2,9 +2,8 @@ import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts'
 import { UserError } from '../../errors/user-errors.ts';
 import { SETTINGS_LIMITS, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { CommandCall, Reply, Work } from '../framework/command.ts';
+import { type CommandCall, type Reply, serverCommand, type Work } from '../framework/command.ts';
 import { booleanOption, bySubcommand, channelOption, subcommand, userOption } from '../framework/options.ts';
-import { serverCommand } from '../framework/server-call.ts';
 import { changeSettings, settingLabel } from './change.ts';
 import { panelControls, panelOf } from './panel-controls.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';

@@ -11,8 +11,7 @@ import { keptByServer, voicesUnder } from '../../services/voices/preferences.ts'
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { Reply, Services } from '../framework/command.ts';
-import { messageControl, serverCommand, serverControl } from '../framework/server-call.ts';
+import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
 import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { type PageName, selectOf } from './panel-pages.ts';

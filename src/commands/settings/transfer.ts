@@ -15,9 +15,8 @@ import {
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
 import { isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import type { Control } from '../framework/command.ts';
+import { type Control, messageControl, serverControl } from '../framework/command.ts';
 import { readUpload } from '../framework/forms.ts';
-import { messageControl, serverControl } from '../framework/server-call.ts';
 import { changeLines, compact, mustBeReadable, settingLabel } from './change.ts';
 import { emojiWordsIn, panelOf } from './panel-controls.ts';
 import { badWord } from './panel-forms.ts';

@@ -8,8 +8,14 @@ import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageLabel } from '../../speech/voice-languages.ts';
 import { type TextList, text } from '../../texts/catalog.ts';
-import { type Control, type ControlCall, EVERYWHERE, type Reply, type Services } from '../framework/command.ts';
-import { serverCall } from '../framework/server-call.ts';
+import {
+  type Control,
+  type ControlCall,
+  EVERYWHERE,
+  type Reply,
+  type Services,
+  serverCall,
+} from '../framework/command.ts';
 import { optionList } from '../voice-options/speech-options.ts';
 import {
   chooseFreshly,
