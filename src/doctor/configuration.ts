@@ -4,38 +4,30 @@ import { type Config, type ConfigProblem, loadConfig, readConfig } from '../conf
 import type { Variable } from '../config/environment.ts';
 import { strangeLines, strangeVariables } from '../config/strange-variables.ts';
 import type { EnvFile } from '../process/env-file.ts';
-import { attention, type Finding, good } from './finding.ts';
-import { bitsOfOthers } from './store.ts';
+import { attention, blocking, type Finding, good } from './finding.ts';
+import { isOpenToOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** It stands behind its first variable, which needs no saying again. */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
-  return { subject: first ?? 'settings', verdict: 'blocking', found, means: undefined, remedy: obtain };
+  return blocking(first ?? 'settings', found, undefined, obtain);
 }
 
 function checkEnvFile(): Finding[] {
   const stats = statSync('.env', { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & bitsOfOthers(stats)) === 0) return [];
-  return [
-    attention('.env', {
-      found: 'readable by others',
-      means: 'Other accounts on this machine can read the token and the key.',
-      remedy: 'chmod 600 .env',
-    }),
-  ];
+  if (stats === undefined || !isOpenToOthers(stats)) return [];
+  const means = 'Other accounts on this machine can read the token and the key.';
+  return [attention('.env', 'readable by others', means, 'chmod 600 .env')];
 }
 
 function checkNames(environment: Environment, file: EnvFile | undefined): Finding[] {
-  return strangeVariables(environment, file).map(({ name, nearest }) =>
-    attention(name, {
-      found: `is not a setting of Crier`,
-      means: 'The bot does not read it.',
-      remedy:
-        nearest === undefined ? 'docs/reference/settings.md lists all settings.' : `The nearest one is ${nearest}.`,
-    }),
-  );
+  return strangeVariables(environment, file).map(({ name, nearest }) => {
+    const hint =
+      nearest === undefined ? 'docs/reference/settings.md lists all settings.' : `The nearest one is ${nearest}.`;
+    return attention(name, 'is not a setting of Crier', 'The bot does not read it.', hint);
+  });
 }
 
 /** Limits that the one of all servers together makes void. One person may use several servers: theirs may be above a server's. */
@@ -47,16 +39,13 @@ function checkLimits(environment: Environment, { total, perServer, perMember }: 
   return below
     .filter(({ variable, limit }) => environment[variable] && limit > total)
     .map(({ variable, who, limit }) =>
-      attention(variable, {
-        found: `${limit}, more than SPENDING_PER_DAY (${total}${environment.SPENDING_PER_DAY ? '' : ', unless it is set'})`,
-        means: `It never applies: all servers together stop at ${total} credits a day, and ${who} can use up all of them.`,
-        remedy: 'Lower it, or raise SPENDING_PER_DAY.',
-      }),
+      attention(
+        variable,
+        `${limit}, more than SPENDING_PER_DAY (${total}${environment.SPENDING_PER_DAY ? '' : ', unless it is set'})`,
+        `It never applies: all servers together stop at ${total} credits a day, and ${who} can use up all of them.`,
+        'Lower it, or raise SPENDING_PER_DAY.',
+      ),
     );
-}
-
-function acceptToken({ apiUrl }: Config['discord']): Finding {
-  return good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
 }
 
 /** A token of the right form, for checks that need a configuration while the real token is wrong. Discord is not asked then. */
@@ -83,13 +72,14 @@ export function checkSettings(environment: Environment) {
   const loaded = loadConfig();
   const problems = loaded.ok ? [] : loaded.problems;
   const part = rightPart(environment, new Set(problems.flatMap(({ variables }) => variables)));
-  const token = part.wrong.has('DISCORD_TOKEN') ? [] : [acceptToken(part.config.discord)];
+  const { apiUrl } = part.config.discord;
+  const token = good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
   const findings = [
-    ...token,
+    ...(part.wrong.has('DISCORD_TOKEN') ? [] : [token]),
     ...problems.map(describe),
     ...checkLimits(environment, part.config.limits),
     ...checkNames(environment, loaded.file),
-    ...strangeLines(loaded.file).map((line) => attention('.env', line)),
+    ...strangeLines(loaded.file).map(({ found, means, remedy }) => attention('.env', found, means, remedy)),
     ...checkEnvFile(),
   ];
   return { findings, ...part };

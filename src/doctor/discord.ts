@@ -1,17 +1,24 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import { commandOf, version } from '../process/package.ts';
-import { attention, blocking, type Finding, good, reason, type Trouble } from './finding.ts';
+import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
-/** Each request, and the gateway's first message. */
+/** For each request, and for the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
 /** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
-
 /** https://discord.com/developers/docs/resources/application#application-object-application-flags */
 const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
+/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+const NEEDED_PERMISSIONS = { 'View Channels': 1n << 10n, Connect: 1n << 20n, Speak: 1n << 21n } as const;
+const ADMINISTRATOR = 1n << 3n;
+/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+const MAX_GUILDS = 200;
+const MAX_NAMED_SERVERS = 5;
+const YOUR_APPLICATION = 'https://discord.com/developers/applications → your application';
+const FAILS_TOO = 'The bot would fail in the same way.';
 
 const userSchema = z.object({ username: z.string() });
 const applicationSchema = z.object({
@@ -25,46 +32,21 @@ const gatewaySchema = z.object({
   session_start_limit: z.object({ total: z.number(), remaining: z.number(), reset_after: z.number() }),
 });
 const commandsSchema = z.array(z.object({ name: z.string() }));
+const guildsSchema = z.array(z.object({ id: z.string(), name: z.string(), permissions: z.string() }));
 const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interval: z.number() }) });
 
-interface Answer<T> {
-  readonly value: T;
-  readonly elapsedMs: number;
-  /** Discord's clock minus this machine's; NaN without a Date in the answer. */
-  readonly clockAheadMs: number;
-}
-
-type Ask = <T>(path: string, schema: z.ZodType<T>) => Promise<Answer<T>>;
+type Server = z.infer<typeof guildsSchema>[number];
 
 /** A refusal after which every further request would be refused as well, and be held against this address. */
 class Refused extends Error {
-  readonly trouble: Trouble;
+  readonly toFinding: (subject: string) => Finding;
 
-  constructor(trouble: Trouble) {
-    super(trouble.found);
-    this.trouble = trouble;
+  constructor(found: string, means: string, remedy: string) {
+    super(found);
+    this.toFinding = (subject) => blocking(subject, found, means, remedy);
   }
 }
 
-/** Cloudflare answers in Discord's place, which it does not in JSON, or Discord refuses the token itself. */
-function throwIfRefused({ status, headers }: Response): void {
-  if ((status === 403 || status === 429) && !headers.get('content-type')?.startsWith('application/json')) {
-    throw new Refused({
-      found: `Cloudflare, in front of Discord, refuses this machine's address (${status})`,
-      means: 'The bot waits until it is let in, with growing pauses, and no start helps.',
-      remedy:
-        'End what else sends many requests from this address, and wait: minutes to hours. On a shared address, of a VPN or a small host say, use another one.',
-    });
-  }
-  if (status !== 401) return;
-  throw new Refused({
-    found: 'refuses the token (401)',
-    means: 'The bot cannot log in.',
-    remedy: 'Copy it again: https://discord.com/developers/applications → your application → Bot → Reset Token.',
-  });
-}
-
-/** The used settings of the bot. */
 export interface LiveSettings {
   readonly token: string;
   readonly apiUrl: URL | undefined;
@@ -72,7 +54,7 @@ export interface LiveSettings {
   readonly allowedServers: readonly string[] | undefined;
 }
 
-/** Asks Discord for a path; throws where it refuses this machine or the token. */
+/** Throws a Refused if Cloudflare answers in Discord's place, which it does not in JSON, or Discord refuses the token. */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
   const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
@@ -82,8 +64,28 @@ async function get(apiUrl: URL | undefined, path: string, token: string | undefi
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]),
   });
-  throwIfRefused(response);
+  const { status, headers } = response;
+  if ((status === 403 || status === 429) && !headers.get('content-type')?.startsWith('application/json')) {
+    throw new Refused(
+      `Cloudflare, in front of Discord, refuses this machine's address (${status})`,
+      'The bot waits until it is let in, with growing pauses, and no start helps.',
+      'End what else sends many requests from this address, and wait: minutes to hours. On a shared address, of a VPN or a small host say, use another one.',
+    );
+  }
+  if (status === 401) {
+    throw new Refused(
+      'refuses the token (401)',
+      'The bot cannot log in.',
+      `Copy it again: ${YOUR_APPLICATION} → Bot → Reset Token.`,
+    );
+  }
   return { response, elapsedMs: Math.round(performance.now() - startedAtMs) };
+}
+
+function refusal(subject: string, error: unknown): Finding {
+  if (error instanceof Refused) return error.toFinding(subject);
+  const remedy = 'Check the network, DISCORD_API_URL if it is set, and https://discordstatus.com.';
+  return blocking(subject, reason(error), FAILS_TOO, remedy);
 }
 
 /** Whether Discord answers at all: without the token, by the one address that needs none. */
@@ -102,17 +104,13 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];
-  try {
-    const me = await ask('/users/@me', userSchema);
-    findings.push(
-      good('Discord', `accepts the token, as ${me.value.username}; answers in ${me.elapsedMs} ms`),
-      ...checkClock(me.clockAheadMs),
-    );
-  } catch (error) {
-    return [refusal('Discord', error)];
-  }
   let applicationId: string | undefined;
   const checks: Readonly<Record<string, () => Promise<Finding[]>>> = {
+    async Discord() {
+      const { value, elapsedMs, clockAheadMs } = await ask('/users/@me', userSchema);
+      const found = `accepts the token, as ${value.username}; answers in ${elapsedMs} ms`;
+      return [good('Discord', found), ...checkClock(clockAheadMs)];
+    },
     async application() {
       const { value } = await ask('/applications/@me', applicationSchema);
       applicationId = value.id;
@@ -125,50 +123,39 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // One request that fails leaves the findings of the others.
+  // One request that fails leaves the findings of the others, unless the first one fails.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));
     } catch (error) {
       findings.push(refusal(subject, error));
-      if (error instanceof Refused) return findings;
+      if (error instanceof Refused || subject === 'Discord') return findings;
     }
   }
   return findings;
 }
 
-function refusal(subject: string, error: unknown): Finding {
-  if (error instanceof Refused) return blocking(subject, error.trouble);
-  return blocking(subject, {
-    found: reason(error),
-    means: 'The bot would fail in the same way.',
-    remedy: 'Check the network, DISCORD_API_URL if it is set, and https://discordstatus.com.',
-  });
-}
-
-const createAsk =
-  ({ token, apiUrl }: LiveSettings, signal: AbortSignal): Ask =>
-  async (path, schema) => {
+function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
+  return async <Value>(path: string, schema: z.ZodType<Value>) => {
     const { response, elapsedMs } = await get(apiUrl, path, token, signal);
     if (!response.ok) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
     }
+    // NaN without a Date in the answer.
     const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
     return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
   };
+}
+
+type Ask = ReturnType<typeof createAsk>;
 
 /** Dates in answers are whole seconds. */
 function checkClock(aheadMs: number): Finding[] {
   if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return [];
-  const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  return [
-    attention('clock', {
-      found: `${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`,
-      means: 'Days of the credit limits begin at the wrong time, and times shown in Discord are off.',
-      remedy: "Synchronize this machine's clock (NTP).",
-    }),
-  ];
+  const found = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`;
+  const means = 'Days of the credit limits begin at the wrong time, and times shown in Discord are off.';
+  return [attention('clock', found, means, "Synchronize this machine's clock (NTP).")];
 }
 
 function checkApplication(
@@ -176,24 +163,15 @@ function checkApplication(
   { readsMessages }: LiveSettings,
 ): Finding[] {
   const findings: Finding[] = [];
-  const yours = 'https://discord.com/developers/applications → your application';
   if (endpoint) {
-    findings.push(
-      blocking('interactions', {
-        found: 'go to an Interactions Endpoint URL that is set for the application',
-        means: 'Discord sends commands there, not to the bot.',
-        remedy: `Clear it: ${yours} → General Information.`,
-      }),
-    );
+    const found = 'go to an Interactions Endpoint URL that is set for the application';
+    const remedy = `Clear it: ${YOUR_APPLICATION} → General Information.`;
+    findings.push(blocking('interactions', found, 'Discord sends commands there, not to the bot.', remedy));
   }
   if (readsMessages && (flags & MESSAGE_CONTENT) === 0) {
-    findings.push(
-      blocking('READ_MESSAGES', {
-        found: 'is on, and the Message Content Intent is off for the application',
-        means: 'Discord closes the connection (4014).',
-        remedy: `Enable it: ${yours} → Bot → Message Content Intent.`,
-      }),
-    );
+    const found = 'is on, and the Message Content Intent is off for the application';
+    const remedy = `Enable it: ${YOUR_APPLICATION} → Bot → Message Content Intent.`;
+    findings.push(blocking('READ_MESSAGES', found, 'Discord closes the connection (4014).', remedy));
   }
   return findings;
 }
@@ -201,11 +179,8 @@ function checkApplication(
 function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof gatewaySchema>): Finding {
   const found = `${limit.remaining} of ${limit.total} logins left today, ${shards === 1 ? 'one shard' : `${shards} shards`}`;
   if (limit.remaining >= shards) return good('logins', found);
-  return blocking('logins', {
-    found,
-    means: 'The bot cannot log in until they are renewed; another program may use the same token.',
-    remedy: `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`,
-  });
+  const means = 'The bot cannot log in until they are renewed; another program may use the same token.';
+  return blocking('logins', found, means, `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`);
 }
 
 /** Opens the gateway and waits for its Hello; without Identify, Discord counts no login. */
@@ -221,11 +196,12 @@ async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> 
     helloSchema.parse(JSON.parse(String((message as MessageEvent).data)));
     return good('gateway', `greets in ${Math.round(performance.now() - startedAtMs)} ms`);
   } catch (error) {
-    return blocking('gateway', {
-      found: giveUp.aborted ? `no greeting within ${ANSWER_DEADLINE_MS / 1000} s` : reason(error),
-      means: 'The bot gets no commands.',
-      remedy: 'Check that firewalls and proxies let WebSockets (wss, port 443) out to gateway.discord.gg.',
-    });
+    return blocking(
+      'gateway',
+      giveUp.aborted ? `no greeting within ${ANSWER_DEADLINE_MS / 1000} s` : reason(error),
+      'The bot gets no commands.',
+      'Check that firewalls and proxies let WebSockets (wss, port 443) out to gateway.discord.gg.',
+    );
   } finally {
     socket.close();
   }
@@ -234,29 +210,15 @@ async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> 
 async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> {
   const { value } = await ask(`/applications/${applicationId}/commands`, commandsSchema);
   if (value.some(({ name }) => name === 'say')) return good('commands', `${value.length} registered for all servers`);
-  return attention('commands', {
-    found: "none of Crier's are registered for all servers",
-    means: 'Members see no commands yet.',
-    remedy: 'Start the bot: it registers them, and Discord shows them within seconds.',
-  });
+  return attention(
+    'commands',
+    "none of Crier's are registered for all servers",
+    'Members see no commands yet.',
+    'Start the bot: it registers them, and Discord shows them within seconds.',
+  );
 }
 
-const NAMED_SERVERS = 5;
-/** https://discord.com/developers/docs/resources/user#get-current-user-guilds */
-const MAX_GUILDS = 200;
-
-/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
-const NEEDED_PERMISSIONS = {
-  'View Channels': 1n << 10n,
-  Connect: 1n << 20n,
-  Speak: 1n << 21n,
-} as const;
-const ADMINISTRATOR = 1n << 3n;
-
-const guildsSchema = z.array(z.object({ id: z.string(), name: z.string(), permissions: z.string() }));
-type Server = z.infer<typeof guildsSchema>[number];
-
-/** A page at a time, by the last id of the one before. */
+/** Asks for a page at a time, by the last id of the one before. */
 async function allServers(ask: Ask): Promise<Server[]> {
   const guilds: Server[] = [];
   for (;;) {
@@ -269,43 +231,28 @@ async function allServers(ask: Ask): Promise<Server[]> {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > NAMED_SERVERS ? ` and ${names.length - NAMED_SERVERS} more` : '';
-  return `${names.slice(0, NAMED_SERVERS).join(', ')}${more}`;
+  const more = names.length > MAX_NAMED_SERVERS ? ` and ${names.length - MAX_NAMED_SERVERS} more` : '';
+  return `${names.slice(0, MAX_NAMED_SERVERS).join(', ')}${more}`;
 }
 
-const withId = ({ name, id }: Server) => `${name} (${id})`;
-
-/** The servers that the bot is in, by ALLOWED_SERVERS and what it may do in them. */
+/** The servers that the bot is in, by ALLOWED_SERVERS and what it is allowed to do in them. */
 function checkServers(guilds: readonly Server[], { allowedServers }: LiveSettings): Finding[] {
   const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
-  const outside = guilds.filter(({ id }) => allowedServers?.includes(id) === false);
+  const outside = listed(guilds.filter((guild) => !served.includes(guild)).map(({ name, id }) => `${name} (${id})`));
   if (guilds.length === 0) {
-    return [
-      attention('servers', {
-        found: 'the bot is in none',
-        means: 'Nobody can use it yet.',
-        remedy: 'Invite it with the link from the README.',
-      }),
-    ];
+    const remedy = 'Invite it with the link from the README.';
+    return [attention('servers', 'the bot is in none', 'Nobody can use it yet.', remedy)];
   }
   if (served.length === 0) {
-    return [
-      attention('servers', {
-        found: `none of the bot's ${guilds.length} is in ALLOWED_SERVERS: it is in ${listed(outside.map(withId))}`,
-        means: 'It stays there, but refuses every command.',
-        remedy: 'Check the ids in ALLOWED_SERVERS.',
-      }),
-    ];
+    const found = `none of the bot's ${guilds.length} is in ALLOWED_SERVERS: it is in ${outside}`;
+    const means = 'It stays there, but refuses every command.';
+    return [attention('servers', found, means, 'Check the ids in ALLOWED_SERVERS.')];
   }
   const findings = [good('servers', `the bot is in ${served.length === 1 ? 'one' : served.length}`)];
-  if (outside.length > 0) {
-    findings.push(
-      attention('ALLOWED_SERVERS', {
-        found: `lacks ${listed(outside.map(withId))}`,
-        means: 'The bot leaves these servers at its next start.',
-        remedy: 'Add the ids of those in which it should stay.',
-      }),
-    );
+  if (outside !== '') {
+    const means = 'The bot leaves these servers at its next start.';
+    const remedy = 'Add the ids of those in which it should stay.';
+    findings.push(attention('ALLOWED_SERVERS', `lacks ${outside}`, means, remedy));
   }
   const lacking = served.flatMap(({ name, permissions }) => {
     const granted = BigInt(permissions);
@@ -314,13 +261,9 @@ function checkServers(guilds: readonly Server[], { allowedServers }: LiveSetting
     return missing.length === 0 ? [] : [`${name} (${missing.map(([permission]) => permission).join(', ')})`];
   });
   if (lacking.length > 0) {
-    findings.push(
-      attention('permissions', {
-        found: `missing in ${listed(lacking)}`,
-        means: 'It cannot speak there, except in channels that grant these themselves.',
-        remedy: 'Server Settings → Roles → the role of the bot.',
-      }),
-    );
+    const means = 'It cannot speak there, except in channels that grant these themselves.';
+    const remedy = 'Server Settings → Roles → the role of the bot.';
+    findings.push(attention('permissions', `missing in ${listed(lacking)}`, means, remedy));
   }
   return findings;
 }

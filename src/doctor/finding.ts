@@ -2,38 +2,24 @@ import { unknownAuthority } from '../network/connection-errors.ts';
 
 /** The result of one check of this machine. */
 export interface Finding {
-  /** The checked subject, in a word or two. */
+  /** In a word or two. */
   readonly subject: string;
   /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
   readonly verdict: 'good' | 'attention' | 'blocking';
   readonly found: string;
-  /** Its consequence, and its remedy. */
   readonly means: string | undefined;
   readonly remedy: string | undefined;
 }
 
-/** What is wrong, what that means, and what to do if anything can be done. */
-export interface Trouble {
-  readonly found: string;
-  readonly means: string;
-  readonly remedy: string | undefined;
-}
+type Report = (subject: string, found: string, means?: string, remedy?: string) => Finding;
 
-export const good = (subject: string, found: string): Finding => ({
-  subject,
-  verdict: 'good',
-  found,
-  means: undefined,
-  remedy: undefined,
-});
+const reporting =
+  (verdict: Finding['verdict']): Report =>
+  (subject, found, means, remedy) => ({ subject, verdict, found, means, remedy });
 
-export const attention = (subject: string, trouble: Trouble): Finding => ({
-  subject,
-  verdict: 'attention',
-  ...trouble,
-});
-
-export const blocking = (subject: string, trouble: Trouble): Finding => ({ subject, verdict: 'blocking', ...trouble });
+export const good = reporting('good');
+export const attention = reporting('attention');
+export const blocking = reporting('blocking');
 
 /** The first line of an error: the rest is stacks and lists of modules. */
 export function reason(error: unknown): string {
@@ -63,9 +49,7 @@ export function describeFindings(findings: readonly Finding[]): string {
     ...[means, remedy].filter((one) => one !== undefined).map((one) => `${indent}→ ${one}`),
   ]);
   const problems = findings.filter(({ verdict }) => verdict === 'blocking').length;
-  const conclusion =
-    problems === 0
-      ? 'Crier can run here.'
-      : `Crier cannot run yet: ${problems === 1 ? 'one problem' : `${problems} problems`} (✘).`;
+  const count = problems === 1 ? 'one problem' : `${problems} problems`;
+  const conclusion = problems === 0 ? 'Crier can run here.' : `Crier cannot run yet: ${count} (✘).`;
   return `${lines.join('\n')}\n\n${conclusion}\n`;
 }

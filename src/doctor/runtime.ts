@@ -11,21 +11,17 @@ interface Manifest {
 const root = join(import.meta.dirname, '..', '..');
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8')) as unknown;
 
-/** The Node running this, and whether it is new enough. */
 export function checkNode(version = process.versions.node, path = process.execPath): Finding {
   const { engines } = readJson('package.json') as Manifest;
   const [neededMajor = 0, neededMinor = 0] = engines.node.replace(/^>=/, '').split('.').map(Number);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const found = `${version} on ${process.platform} ${process.arch} (${path})`;
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return good('Node', found);
-  return blocking('Node', {
-    found,
-    means: `Crier needs Node ${engines.node}.`,
-    remedy: 'Run npm ci, which brings one, and start Crier with npm start; or install Node 24.',
-  });
+  const remedy = 'Run npm ci, which brings one, and start Crier with npm start; or install Node 24.';
+  return blocking('Node', found, `Crier needs Node ${engines.node}.`, remedy);
 }
 
-/** The version of an installed package, or undefined when it is not there. */
+/** Undefined if the package is not installed. */
 export function installedVersion(name: string): string | undefined {
   const manifest = ['node_modules', name, 'package.json'];
   return existsSync(join(root, ...manifest)) ? (readJson(...manifest) as { version: string }).version : undefined;
@@ -49,18 +45,14 @@ export function checkPackages(): Finding {
   const locked = lockedVersions();
   const installed = names.map((name) => ({ name, version: installedVersion(name) }));
   const missing = installed.filter(({ version }) => version === undefined).map(({ name }) => name);
-  const remedy = howToInstall;
   if (missing.length > 0) {
-    return blocking('packages', { found: `missing: ${missing.join(', ')}`, means: 'The bot does not start.', remedy });
+    return blocking('packages', `missing: ${missing.join(', ')}`, 'The bot does not start.', howToInstall);
   }
   const different = installed.filter(({ name, version }) => (locked.get(name) ?? version) !== version);
   if (different.length > 0) {
     const list = different.map(({ name, version }) => `${name} ${version} instead of ${locked.get(name)}`);
-    return attention('packages', {
-      found: list.join(', '),
-      means: 'node_modules is not what package-lock.json says: Crier was tested with other versions.',
-      remedy,
-    });
+    const means = 'node_modules is not what package-lock.json says: Crier was tested with other versions.';
+    return attention('packages', list.join(', '), means, howToInstall);
   }
   const named = installed.filter(({ name }) => NAMED.includes(name)).map(({ name, version }) => `${name} ${version}`);
   return good('packages', `all ${installed.length} installed: ${named.join(', ')}`);

@@ -12,17 +12,18 @@ import { createSpeechClient } from '../speech/client/client.ts';
 import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
-import { bitsOfOthers } from './store.ts';
+import { installedVersion } from './runtime.ts';
+import { isOpenToOthers } from './store.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
 
 /** How every SQLite database begins that is not empty; https://www.sqlite.org/fileformat.html#magic_header_string */
 const SQLITE_HEADER = Buffer.from('SQLite format 3\0');
 
-/** Which of the local voice's own files is no database; undefined when all is well, or nothing there yet. */
-function damagedFile(folder: string): string | undefined {
-  const files = ['speech-service.sqlite', 'speech-service.lock'].map((name) => join(folder, 'speech', name));
-  return files.find((file) => {
+/** A finding if one of the built-in voice's own files is no database; undefined if all is well, or nothing there yet. */
+export function checkBuiltInData(dataDir: string): Finding | undefined {
+  const files = ['speech-service.sqlite', 'speech-service.lock'].map((name) => join(resolve(dataDir), 'speech', name));
+  const damaged = files.find((file) => {
     if (!existsSync(file) || statSync(file).size === 0) return false;
     const descriptor = openSync(file, 'r');
     try {
@@ -33,50 +34,43 @@ function damagedFile(folder: string): string | undefined {
       closeSync(descriptor);
     }
   });
-}
-
-/** A finding where the local voice's own data is damaged. */
-export function checkLocalData(dataDir: string): Finding | undefined {
-  const damaged = damagedFile(resolve(dataDir));
   if (damaged === undefined) return undefined;
-  return blocking('speech', {
-    found: `${damaged} is damaged, or is not a database of the local voice`,
-    means: 'Neither the local voice nor the bot starts.',
-    remedy: 'Move it away, and the local voice starts with a new account; or put a backup in its place.',
-  });
+  return blocking(
+    'speech',
+    `${damaged} is damaged, or is not a database of the built-in voice`,
+    'Neither the built-in voice nor the bot starts.',
+    'Move it away, and the built-in voice starts with a new account; or put a backup in its place.',
+  );
 }
 
-/** The embedded voice where no engine is set. espeak-ng is an optional package: its version is null where it is not installed. */
-export function checkLocalVoice(espeakVersion: string | null): Finding {
-  if (espeakVersion !== null) {
-    return good('speech', `the local voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`);
+/** The built-in voice, if no engine is set. The version of the optional package espeak-ng is undefined if it is not installed. */
+export function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
+  if (espeakVersion !== undefined) {
+    const found = `the built-in voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`;
+    return good('speech', found);
   }
-  return blocking('speech', {
-    found: 'VOICE_API_URL and VOICE_API_KEY are not set, and the local voice (espeak-ng) is not installed',
-    means: 'Nothing can be spoken.',
-    remedy: 'Set both, or SPEECH_ENGINES or SPEECH_ENGINE_URL, or run npm install espeak-ng.',
-  });
+  return blocking(
+    'speech',
+    'VOICE_API_URL and VOICE_API_KEY are not set, and the built-in voice (espeak-ng) is not installed',
+    'Nothing can be spoken.',
+    'Set both, or SPEECH_ENGINES or SPEECH_ENGINE_URL, or run npm install espeak-ng.',
+  );
 }
 
-const NOT_A_SERVICE = {
-  means: 'What answers there is not a speech service.',
-  remedy: 'Check VOICE_API_URL: the base address of the service, with nothing after it.',
-};
+const SEE_NETWORK = 'Check VOICE_API_URL, the network, and firewalls.';
+const NOT_A_SERVICE = [
+  'What answers there is not a speech service.',
+  'Check VOICE_API_URL: the base address of the service, with nothing after it.',
+] as const;
 
-/** The meaning of a refusal of the service. Kinds that are not here are temporary. */
-const MEANINGS: Partial<Record<SpeechErrorKind, { readonly means: string; readonly remedy: string }>> = {
-  'invalid-api-key': {
-    means: 'The service does not accept this key.',
-    remedy: 'Check VOICE_API_KEY (and VOICE_AUTH_HEADER_PREFIX) against your account at the service.',
-  },
-  network: {
-    means: 'The service cannot be reached from this machine.',
-    remedy: 'Check VOICE_API_URL, the network, and firewalls.',
-  },
-  timeout: {
-    means: 'The service cannot be reached from this machine, or is far too slow.',
-    remedy: 'Check VOICE_API_URL, the network, and firewalls.',
-  },
+/** What an error of the service means, and its remedy. Kinds that are not here are temporary. */
+const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy: string]>> = {
+  'invalid-api-key': [
+    'The service does not accept this key.',
+    'Check VOICE_API_KEY (and VOICE_AUTH_HEADER_PREFIX) against your account at the service.',
+  ],
+  network: ['The service cannot be reached from this machine.', SEE_NETWORK],
+  timeout: ['The service cannot be reached from this machine, or is far too slow.', SEE_NETWORK],
   'bad-response': NOT_A_SERVICE,
   'invalid-request': NOT_A_SERVICE,
 };
@@ -99,71 +93,62 @@ export async function checkSpeechService(
     const meaning = error instanceof SpeechError ? MEANINGS[error.kind] : undefined;
     const why = error instanceof SpeechError && isWithoutTls(error.cause) ? NO_TLS : reason(error);
     const found = `${address}, with the key that is set: ${why}`;
-    if (meaning !== undefined) return blocking('speech', { found, ...meaning });
-    const means = 'The service has a problem right now: try again later.';
-    return attention('speech', { found, means, remedy: undefined });
+    if (meaning !== undefined) return blocking('speech', found, ...meaning);
+    return attention('speech', found, 'The service has a problem right now: try again later.');
   } finally {
     await client.close();
   }
 }
 
-/* The engines that speak for the local voice. Findings contain no key and no whole address, which may hold one. */
+/* The engines in place of the built-in voice. Findings contain no key and no whole address, which may hold one. */
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
-const DEADLINE_MS = 10_000;
+const ENGINES_DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** What is wrong with an engine, and what to do; undefined where it is there. */
-interface Trouble {
-  readonly found: string;
-  readonly remedy: string;
-}
+type Trouble = readonly [found: string, remedy: string] | undefined;
 
-/** Each engine. The bot can run while one of them can speak. */
+/** The bot can run while one of the engines can speak. */
 export async function checkEngines(
   engines: readonly EngineSettings[],
-  { espeakVersion, signal }: { readonly espeakVersion: string | null; readonly signal: AbortSignal },
+  espeakVersion: string | undefined,
+  signal: AbortSignal,
 ): Promise<Finding[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ENGINES_DEADLINE_MS)]);
   const troubles = await Promise.all(engines.map((engine) => troubleOf(engine, espeakVersion, inTime)));
-  const canSpeak = troubles.includes(undefined);
   return engines.map((engine, index) => {
-    const trouble = troubles[index];
     const { name, fallback } = engine;
-    const who =
-      engine.kind === 'embedded' ? `engine ${name}, the local synthesizer,` : `engine ${name} at ${hostOf(engine.url)}`;
+    const where = engine.kind === 'embedded' ? ', the built-in synthesizer,' : ` at ${hostOf(engine.url)}`;
+    const who = `engine ${name}${where}`;
+    const trouble = troubles[index];
     if (trouble === undefined) return good('speech', `${who} is there`);
-    const { found, remedy } = trouble;
-    if (!canSpeak) {
-      return blocking('speech', {
-        found: `${who} ${found}`,
-        means: 'No engine is there: nothing can be spoken.',
-        remedy,
-      });
-    }
-    const means =
-      fallback === undefined ? 'Texts for its voices fail meanwhile.' : `${fallback} speaks meanwhile, if it is there.`;
-    return attention('speech', { found: `${who} ${found}`, means, remedy });
+    const [what, remedy] = trouble;
+    const found = `${who} ${what}`;
+    if (!troubles.includes(undefined))
+      return blocking('speech', found, 'No engine is there: nothing can be spoken.', remedy);
+    const speaks = fallback && `${fallback} speaks meanwhile, if it is there.`;
+    return attention('speech', found, speaks ?? 'Texts for its voices fail meanwhile.', remedy);
   });
 }
 
 const hostOf = (url: string): string => new URL(url).host;
 
-function troubleOf(
+async function troubleOf(
   engine: EngineSettings,
-  espeakVersion: string | null,
+  espeakVersion: string | undefined,
   signal: AbortSignal,
-): Promise<Trouble | undefined> | Trouble | undefined {
+): Promise<Trouble> {
   if (engine.kind === 'embedded') {
-    if (espeakVersion !== null) return undefined;
-    return { found: 'is not installed (espeak-ng)', remedy: 'Run npm install espeak-ng, or take it out of the file.' };
+    if (espeakVersion !== undefined) return undefined;
+    return ['is not installed (espeak-ng)', 'Run npm install espeak-ng, or take it out of the file.'];
   }
-  const look = engine.kind === 'openai' ? troubleOfOpenAi(engine, signal) : connectTo(new URL(engine.url), signal);
-  return look.catch((error: unknown) => ({
-    found: `does not answer: ${isWithoutTls(error) ? NO_TLS : reason(error)}`,
-    remedy: 'Start that server, or check its address, the network, and firewalls.',
-  }));
+  try {
+    return await (engine.kind === 'openai' ? troubleOfOpenAi(engine, signal) : connectTo(new URL(engine.url), signal));
+  } catch (error) {
+    const found = `does not answer: ${isWithoutTls(error) ? NO_TLS : reason(error)}`;
+    return [found, 'Start that server, or check its address, the network, and firewalls.'];
+  }
 }
 
 async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<undefined> {
@@ -175,28 +160,27 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
   }
 }
 
-/** An order without a text costs nothing, and is refused as each is whose key or address is wrong. */
-async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble | undefined> {
-  // A local server may break at it, and still speak. Its list of models then shows whether it is there.
-  const order = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
-  const { status, body } = order !== undefined && order.status < 500 ? order : await ask(engine, 'models', signal);
-  if (status >= 500) return { found: `answers with status ${status}`, remedy: 'It has a problem: try again later.' };
-  if (order === undefined || order.status >= 500) return undefined;
+/** A request without a text costs nothing, and is rejected as any is if the key or the address is wrong. */
+async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
+  const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
+  if (answer === undefined || answer.status >= 500) {
+    // A local server may break at it, and still speak. Its list of models then shows whether it is there.
+    const { status } = await ask(engine, 'models', signal);
+    return status < 500 ? undefined : [`answers with status ${status}`, 'It has a problem: try again later.'];
+  }
+  const { status, body } = answer;
   if (status === 401 || status === 403) {
     const key = engine.key === undefined ? 'requests without a key' : 'its key';
-    return {
-      found: `does not accept ${key} (${status})`,
-      remedy: 'Set the key of that server in the file of engines.',
-    };
+    return [`does not accept ${key} (${status})`, 'Set the key of that server in the file of engines.'];
   }
-  // OpenAI's form of an error, about the model that the order lacks: a text with the right one is taken.
+  // OpenAI's form of an error, about the model that the request lacks: a text with the right one is taken.
   const isAboutModel = /"error".*model(?!s)/is.test(body);
   if ((status !== 404 && status !== 405) || isAboutModel) return undefined;
   const where = `${new URL(engine.url).origin}${addressOf(engine, 'audio/speech').pathname}`;
-  return {
-    found: `takes no text at ${where} (${status})`,
-    remedy: 'Its address must be the /v1 address of a server with OpenAI’s POST /v1/audio/speech.',
-  };
+  return [
+    `takes no text at ${where} (${status})`,
+    'Its address must be the /v1 address of a server with OpenAI’s POST /v1/audio/speech.',
+  ];
 }
 
 /** The engine takes an address without a path as one with /v1, and one of the whole path too. */
@@ -240,24 +224,38 @@ function isElsewhere({ hostname }: URL): boolean {
   return addressKind(bare) !== 'loopback' && !UNSPECIFIED.includes(bare);
 }
 
-/** Checks for other accounts on this machine that can read the keys in the engines file. */
+/** Checks for other accounts on this machine, and others on the network, that can read the keys in the engines file. */
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const withKeys = engines.filter((one): one is OpenAiSettings => one.kind === 'openai' && one.key !== undefined);
   const stats = statSync(path, { throwIfNoEntry: false });
-  const isOpen = withKeys.length > 0 && stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
-  const onTheWay = withKeys.filter(({ url }) => url.startsWith('http:') && isElsewhere(new URL(url)));
-  const findings = onTheWay.map(({ name, url }) =>
-    attention('SPEECH_ENGINES', {
-      found: `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
-      means: 'Everyone on the way there can read it, and the texts.',
-      remedy: 'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
-    }),
-  );
-  if (!isOpen) return findings;
-  const open = attention('SPEECH_ENGINES', {
-    found: 'readable by others',
-    means: 'Other accounts on this machine can read the keys in it.',
-    remedy: `chmod 600 ${path}`,
-  });
-  return [open, ...findings];
+  const findings = withKeys
+    .filter(({ url }) => url.startsWith('http:') && isElsewhere(new URL(url)))
+    .map(({ name, url }) =>
+      attention(
+        'SPEECH_ENGINES',
+        `the key of engine ${name} is sent over plain http to ${hostOf(url)}`,
+        'Everyone on the way there can read it, and the texts.',
+        'Write https:// where that server speaks it. In a network that nobody else uses, it may stay.',
+      ),
+    );
+  if (withKeys.length === 0 || stats === undefined || !isOpenToOthers(stats)) return findings;
+  const means = 'Other accounts on this machine can read the keys in it.';
+  return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`), ...findings];
+}
+
+/** The speech that is set: a service, engines, or the built-in voice, whose data is in `dataDir` unless that is wrong itself. */
+export async function checkSpeech(
+  speech: Config['speech'],
+  dataDir: string | undefined,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
+  const damaged = dataDir === undefined ? undefined : checkBuiltInData(dataDir);
+  if (damaged !== undefined) return [damaged];
+  const espeakVersion = installedVersion('espeak-ng');
+  if (speech.engines.length === 0) return [checkBuiltInVoice(espeakVersion)];
+  return [
+    ...(await checkEngines(speech.engines, espeakVersion, signal)),
+    ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),
+  ];
 }

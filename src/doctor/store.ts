@@ -14,11 +14,13 @@ const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not star
  * The bits of a mode that let others in. Where this account is not the owner, it is let in by the group itself, as Kubernetes mounts
  * a volume (fsGroup): without those bits it would be locked out. Windows has none.
  */
-export function bitsOfOthers({ uid }: Stats): number {
+function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
   if (own === undefined) return 0;
   return own === 0 || own === uid ? 0o077 : 0o007;
 }
+
+export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
 
 /** Writes and reads a database of its own in `folder`, which it leaves as it was. */
 function trySqlite(folder: string): string {
@@ -54,14 +56,15 @@ function foundFolder(subject: string, folder: string, found: string): Finding {
   const others = bitsOfOthers(statSync(folder));
   const open = openTo(others, folder);
   if (open.length === 0) return good(subject, found);
-  return attention(subject, {
-    found: `${found}, open to others: ${open.join(', ')}`,
-    means: 'Other accounts on this machine can read or change what the bot keeps there.',
-    remedy: `chmod -R ${others & 0o070 ? 'go' : 'o'}= '${folder}'`,
-  });
+  return attention(
+    subject,
+    `${found}, open to others: ${open.join(', ')}`,
+    'Other accounts on this machine can read or change what the bot keeps there.',
+    `chmod -R ${others & 0o070 ? 'go' : 'o'}= '${folder}'`,
+  );
 }
 
-/** DATA_DIR where the settings are in a PostgreSQL; the settings' own check has found that it can be used. */
+/** DATA_DIR, if the settings are in a PostgreSQL. Wrong settings have been found already. */
 export function checkDataFolder(dataDir: string): Finding {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);
@@ -73,11 +76,8 @@ export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
   const problem = folderProblem(folder);
   if (problem !== undefined) {
-    return blocking('store', {
-      found: `DATA_DIR ${problem}`,
-      means: 'The bot has nowhere to keep its settings, and does not start.',
-      remedy: 'Set DATA_DIR to a folder that this account can write to.',
-    });
+    const remedy = 'Set DATA_DIR to a folder that this account can write to.';
+    return blocking('store', `DATA_DIR ${problem}`, NO_SETTINGS, remedy);
   }
   if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
   try {
@@ -85,17 +85,12 @@ export function checkStore(dataDir: string): Finding {
     if (existsSync(join(folder, DATABASE_FILE))) inspectDatabase(join(folder, DATABASE_FILE));
     return foundFolder('store', folder, `${folder} (SQLite ${version})`);
   } catch (error) {
-    return blocking('store', {
-      found: error instanceof OperatorError ? error.what : `${folder} cannot be used: ${reason(error)}`,
-      means: NO_SETTINGS,
-      remedy: sentence(
-        (error instanceof OperatorError && error.remedy) || 'Make sure that this account can write there',
-      ),
-    });
+    const known = error instanceof OperatorError ? error : undefined;
+    const found = known?.what ?? `${folder} cannot be used: ${reason(error)}`;
+    const remedy = known?.remedy ?? 'make sure that this account can write there';
+    return blocking('store', found, NO_SETTINGS, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`);
   }
 }
-
-const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 const POSTGRES_TIMEOUT_MS = 5_000;
 
@@ -103,27 +98,18 @@ const POSTGRES_TIMEOUT_MS = 5_000;
 export async function checkSharedStore(url: string, signal: AbortSignal): Promise<Finding> {
   const { host, pathname } = new URL(url);
   const where = `database ${decodeURIComponent(pathname.slice(1))} at ${host}`;
-  // Loaded where there is one.
+  // Loaded only if there is one.
   const { inspectPostgres } = await import('../services/storage/postgres/connections.ts');
   const { postgresProblem } = await import('../services/storage/sql.ts');
   try {
-    const inspecting = inspectPostgres(url);
-    const { version, mayMakeTables } = await withDeadline(inspecting, {
-      timeoutMs: POSTGRES_TIMEOUT_MS,
-      what: 'Asking it',
-      signal,
-    });
-    if (mayMakeTables) return good('STORE_URL', `PostgreSQL ${version}, ${where}`);
-    return blocking('STORE_URL', {
-      found: `PostgreSQL ${version}, ${where}: the user may make no tables there`,
-      means: NO_SETTINGS,
-      remedy: 'Let STORE_URL name the owner of the database, or grant that user CREATE on it.',
-    });
+    const limits = { timeoutMs: POSTGRES_TIMEOUT_MS, what: 'Asking it', signal };
+    const { version, mayMakeTables } = await withDeadline(inspectPostgres(url), limits);
+    const found = `PostgreSQL ${version}, ${where}`;
+    if (mayMakeTables) return good('STORE_URL', found);
+    const remedy = 'Let STORE_URL name the owner of the database, or grant that user CREATE on it.';
+    return blocking('STORE_URL', `${found}: the user may make no tables there`, NO_SETTINGS, remedy);
   } catch (error) {
-    return blocking('STORE_URL', {
-      found: `${where}: ${postgresProblem(error) ?? reason(error)}`,
-      means: NO_SETTINGS,
-      remedy: 'Check the address, the user and the password, and that PostgreSQL runs and lets this machine in.',
-    });
+    const remedy = 'Check the address, the user and the password, and that PostgreSQL runs and lets this machine in.';
+    return blocking('STORE_URL', `${where}: ${postgresProblem(error) ?? reason(error)}`, NO_SETTINGS, remedy);
   }
 }

@@ -20,11 +20,12 @@ export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): 
   try {
     await findRoute();
   } catch (error) {
-    return blocking('UDP', {
-      found: `this machine has no IPv4 route (${(error as NodeJS.ErrnoException).code})`,
-      means: "Discord's voice servers have only IPv4 addresses: the bot answers commands but cannot speak.",
-      remedy: 'Give this machine an IPv4 address (one behind NAT is enough), or 464XLAT if its network is IPv6 only.',
-    });
+    return blocking(
+      'UDP',
+      `this machine has no IPv4 route (${(error as NodeJS.ErrnoException).code})`,
+      "Discord's voice servers have only IPv4 addresses: the bot answers commands but cannot speak.",
+      'Give this machine an IPv4 address (one behind NAT is enough), or 464XLAT if its network is IPv6 only.',
+    );
   }
   try {
     const address = nameServer ?? (await addressOfNameServer());
@@ -32,18 +33,16 @@ export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): 
     resolver.setServers([address]);
     await resolver.resolve4(NAME);
     const elapsedMs = Math.round(performance.now() - startedAtMs);
-    return good(
-      'UDP',
-      `leaves this network, and the answer comes back in ${elapsedMs} ms; only a join can test the ports of voice servers`,
-    );
+    const found = `leaves this network, and the answer comes back in ${elapsedMs} ms`;
+    return good('UDP', `${found}; only a join can test the ports of voice servers`);
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
-    return attention('UDP', {
-      found: `the name server of ${NAME} gave no answer (${code})`,
-      means:
-        'Voice is sent over UDP. Without it the bot enters a channel and cannot speak: “join timeout ip-discovery”.',
-      remedy: 'Let this machine send UDP to any address and port, and receive the answers.',
-    });
+    return attention(
+      'UDP',
+      `the name server of ${NAME} gave no answer (${code})`,
+      'Voice is sent over UDP. Without it the bot enters a channel and cannot speak: “join timeout ip-discovery”.',
+      'Let this machine send UDP to any address and port, and receive the answers.',
+    );
   }
 }
 

@@ -19,11 +19,12 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
   } catch (error) {
     // Only the first sentence: the loader's further advice is not for a locked install.
     const [why] = reason(error).split(/(?<=\.) /);
-    return blocking('DAVE', {
-      found: `@snazzah/davey does not work: ${why}`,
-      means: 'Discord lets no bot into a voice channel without end-to-end encryption.',
-      remedy: 'Run npm ci without --omit=optional: the binary for this platform is an optional package of davey.',
-    });
+    return blocking(
+      'DAVE',
+      `@snazzah/davey does not work: ${why}`,
+      'Discord requires end-to-end encryption in voice channels.',
+      'Run npm ci without --omit=optional: the binary for this platform is an optional package of davey.',
+    );
   }
 }
 
@@ -42,22 +43,23 @@ export async function checkVoiceLibrary(
     const versions = Object.entries(READ_VERSIONS).map(([name, version]) => `${name} ${version}`);
     return good('voice library', `${versions.join(', ')}: internals as expected`);
   }
-  return attention('voice library', {
-    found: [...different, ...missing.map((method) => `no ${method}`)].join(', '),
-    means:
-      'What does not fit is left to the library: speech is sent by its public methods, at about four times the CPU.',
-    remedy: howToInstall,
-  });
+  return attention(
+    'voice library',
+    [...different, ...missing.map((method) => `no ${method}`)].join(', '),
+    'What does not fit is left to the library: speech is sent by its public methods, at about four times the CPU.',
+    howToInstall,
+  );
 }
 
 /** Which Opus encoder the bot will take. */
 export function checkOpus(native = loadNativeOpus()): Finding {
   if ('library' in native) return good('Opus encoder', native.library.name);
-  return attention('Opus encoder', {
-    found: `${wasmOpus.name} (the native one: ${native.reason})`,
-    means: 'It sounds the same and takes about a fifth more CPU than the native one.',
-    remedy: 'If that matters: npm run build:opus (needs python3, make and g++).',
-  });
+  return attention(
+    'Opus encoder',
+    `${wasmOpus.name} (the native one: ${native.reason})`,
+    'It sounds the same and takes about a fifth more CPU than the native one.',
+    'If that matters: npm run build:opus (needs python3, make and g++).',
+  );
 }
 
 const FFMPEG_TIMEOUT_MS = 10_000;
@@ -71,10 +73,12 @@ export async function checkFfmpeg(configuredPath: string | undefined, signal: Ab
     const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? 'of unknown version';
     return good('ffmpeg', `${version} (${path})`);
   } catch (error) {
-    return attention('ffmpeg', {
-      found: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : `${path} does not run: ${reason(error)}`,
-      means: 'Only sound that is neither WAV nor MP3 cannot be played; speech services answer with those two.',
-      remedy: `If you need it: ${howToGetFfmpeg}.`,
-    });
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return attention(
+      'ffmpeg',
+      isMissing ? 'none' : `${path} does not run: ${reason(error)}`,
+      'Only audio that is neither WAV nor MP3 cannot be played; speech services answer with those two.',
+      `If you need it: ${howToGetFfmpeg}.`,
+    );
   }
 }

@@ -25,8 +25,8 @@ function engines(toml: string) {
   return read.engines;
 }
 
-const check = (toml: string, espeakVersion: string | null = null) =>
-  checkEngines(engines(toml), { espeakVersion, signal: AbortSignal.timeout(60_000) });
+const check = (toml: string, espeakVersion?: string) =>
+  checkEngines(engines(toml), espeakVersion, AbortSignal.timeout(60_000));
 
 const openAi = (name: string, host: string, more = '', path = '/v1') =>
   `[[engines]]\nname = "${name}"\nkind = "openai"\nurl = "http://me:secret@${host}${path}"\nkey = "k-secret"\ncredits_per_character = 0\n${more}`;
@@ -52,7 +52,7 @@ describe('each engine', () => {
       { verdict: 'attention', means: 'up speaks meanwhile, if it is there.' },
       { verdict: 'attention', found: `engine locked at ${wrongKey} does not accept its key (401)` },
       { verdict: 'attention', found: `engine busy at ${busy} answers with status 503` },
-      { verdict: 'attention', found: 'engine local, the local synthesizer, is not installed (espeak-ng)' },
+      { verdict: 'attention', found: 'engine local, the built-in synthesizer, is not installed (espeak-ng)' },
     ]);
     expect(describeFindings(findings)).toContain('Crier can run here');
     expect(JSON.stringify(findings)).not.toContain('secret');
@@ -82,20 +82,14 @@ describe('each engine', () => {
     expect(await check(openAi('cloud', host))).toMatchObject([{ verdict: 'good' }]);
   });
 
-  test.each([404, 405])('is told where nothing takes a text (%i)', async (status) => {
+  test.each([
+    [404, '', '/v1/audio/speech'],
+    [405, '/v2/', '/v2/audio/speech'],
+    [404, '/v3/audio/speech', '/v3/audio/speech'],
+  ])('is told where nothing takes a text (%i at "%s")', async (status, path, asked) => {
     const host = await server(status);
-    for (const [path, asked] of [
-      ['', '/v1/audio/speech'],
-      ['/v2/', '/v2/audio/speech'],
-      ['/v3/audio/speech', '/v3/audio/speech'],
-    ] as const) {
-      const [finding] = await check(openAi('own', host, '', path));
-      expect(finding).toMatchObject({
-        verdict: 'blocking',
-        found: `engine own at ${host} takes no text at http://${host}${asked} (${status})`,
-        remedy: expect.stringContaining('/v1 address'),
-      });
-    }
+    const found = `engine own at ${host} takes no text at http://${host}${asked} (${status})`;
+    expect(await check(openAi('own', host, '', path))).toMatchObject([{ verdict: 'blocking', found }]);
   });
 
   test('is told to speak plain http where its address says https', async () => {
@@ -106,12 +100,7 @@ describe('each engine', () => {
 
 describe('keys of engines', () => {
   const keyTo = (url: string) =>
-    checkEngineKeys(
-      '',
-      engines(
-        `[[engines]]\nname = "cloud"\nkind = "openai"\nurl = "${url}"\nkey = "k-secret"\ncredits_per_character = 0\n`,
-      ),
-    );
+    checkEngineKeys('', engines(openAi('cloud', '').replace(/url = .*/, `url = "${url}"`)));
 
   test.skipIf(process.platform === 'win32')('in a file that others can read are told', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crier-engines-'));
@@ -139,12 +128,8 @@ describe('keys of engines', () => {
     'https://speech.example.com/v1',
     'http://127.0.0.1:8880/v1',
     'http://[::1]:8880',
-    'http://localhost:8880',
     'http://kokoro:8880/v1',
     'http://0.0.0.0:8880',
     'http://tts.default.svc.cluster.local',
-    'http://nas.tail1234.ts.net',
-  ])('for %s are not', (url) => {
-    expect(keyTo(url)).toEqual([]);
-  });
+  ])('for %s are not', (url) => expect(keyTo(url)).toEqual([]));
 });

@@ -65,7 +65,7 @@ describe('npm run doctor', () => {
     expect(stdout).toMatch(/^✔ Node\b/);
     expect(stdout).toMatch(/^✔ DAVE +protocol version 1/m);
     expect(stdout).toMatch(/Opus encoder +(@discordjs\/opus|libopus-wasm)/);
-    expect(stdout).toMatch(/^✔ speech +the local voice \(espeak-ng/m);
+    expect(stdout).toMatch(/^✔ speech +the built-in voice \(espeak-ng/m);
     expect(stdout).toMatch(/^✔ Discord +answers in/m);
     expect(stdout.trim().split('\n').at(-1)).toBe('Crier can run here.');
     expect({ status, stderr, files: readdirSync(cwd) }).toEqual({ status: 0, stderr: '', files: [] });
