@@ -34,10 +34,10 @@ type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)
 /** Keys of the messages that need no values, such as descriptions. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** Items that are shown as one enumeration ('a, b'). */
-export interface TextList {
-  readonly list: readonly (Text | string)[];
-}
+/** Items that are shown as one enumeration: all of them ('a, b, and c'), or as alternatives ('a, b, or c'). */
+export type TextList = { readonly list: readonly Item[] } | { readonly anyOf: readonly Item[] };
+
+type Item = Text | LanguageName | string;
 
 /** A language (ISO 639-1), named in the language of the reader: 'German', 'alemán'. */
 export interface LanguageName {
@@ -58,6 +58,18 @@ export type ValuesOf<K extends TextKey> = keyof TextValues<K> extends never ? []
 /** Names a text of the catalog together with the values its message needs. */
 export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
+}
+
+/** The first items of a list, and how many more there are. */
+export function firstItems(items: readonly Item[], most: number): TextList {
+  const more = items.length - most;
+  return { list: more > 0 ? [...items.slice(0, most), text('list.more', { count: more })] : items };
+}
+
+/** The first lines, and below them how many more there are. */
+export function firstLines(lines: readonly Text[], most: number): readonly Text[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), text('lines.more', { count: more })] : lines;
 }
 
 interface Language {
@@ -139,17 +151,43 @@ function renderValue(value: Value, locale: string): string | number {
   if (typeof value !== 'object') return value;
   if ('key' in value) return render(value, locale);
   if ('language' in value) return renderLanguage(value, locale);
-  return value.list.map((item) => renderValue(item, locale)).join(render(text('list.separator'), locale));
+  const [type, items] =
+    'list' in value ? (['conjunction', value.list] as const) : (['disjunction', value.anyOf] as const);
+  return new Intl.ListFormat(locale, { type }).format(items.map((item) => String(renderValue(item, locale))));
 }
 
-const languageNames = new Map<string, Intl.DisplayNames>();
+/** The languages that commands offer: Intl, which names all languages, takes 8 MB from its first use on. */
+const LANGUAGE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  en: { en: 'English', es: 'inglés', de: 'Englisch' },
+  es: { en: 'Spanish', es: 'español', de: 'Spanisch' },
+  de: { en: 'German', es: 'alemán', de: 'Deutsch' },
+  fr: { en: 'French', es: 'francés', de: 'Französisch' },
+  it: { en: 'Italian', es: 'italiano', de: 'Italienisch' },
+  pt: { en: 'Portuguese', es: 'portugués', de: 'Portugiesisch' },
+  nl: { en: 'Dutch', es: 'neerlandés', de: 'Niederländisch' },
+  sv: { en: 'Swedish', es: 'sueco', de: 'Schwedisch' },
+  pl: { en: 'Polish', es: 'polaco', de: 'Polnisch' },
+  cs: { en: 'Czech', es: 'checo', de: 'Tschechisch' },
+  ru: { en: 'Russian', es: 'ruso', de: 'Russisch' },
+  uk: { en: 'Ukrainian', es: 'ucraniano', de: 'Ukrainisch' },
+  tr: { en: 'Turkish', es: 'turco', de: 'Türkisch' },
+  el: { en: 'Greek', es: 'griego', de: 'Griechisch' },
+  ro: { en: 'Romanian', es: 'rumano', de: 'Rumänisch' },
+  hu: { en: 'Hungarian', es: 'húngaro', de: 'Ungarisch' },
+  fi: { en: 'Finnish', es: 'finés', de: 'Finnisch' },
+  vi: { en: 'Vietnamese', es: 'vietnamita', de: 'Vietnamesisch' },
+  id: { en: 'Indonesian', es: 'indonesio', de: 'Indonesisch' },
+  hi: { en: 'Hindi', es: 'hindi', de: 'Hindi' },
+  ar: { en: 'Arabic', es: 'árabe', de: 'Arabisch' },
+  he: { en: 'Hebrew', es: 'hebreo', de: 'Hebräisch' },
+  ja: { en: 'Japanese', es: 'japonés', de: 'Japanisch' },
+  ko: { en: 'Korean', es: 'coreano', de: 'Koreanisch' },
+  zh: { en: 'Chinese', es: 'chino', de: 'Chinesisch' },
+};
 
-/** Those that commands offer stand in the catalog: Intl, which has them all, takes 8 MB from its first use on. */
 export function renderLanguage({ language }: LanguageName, locale: string = DEFAULT_LOCALE): string {
   const known = readableLocale(locale);
-  const written = messageOf(`language.${language}` as TextKey, known);
+  const written = LANGUAGE_NAMES[language]?.[known.slice(0, 2)];
   if (written !== undefined) return written;
-  const names = languageNames.get(known) ?? new Intl.DisplayNames([known], { type: 'language', fallback: 'code' });
-  languageNames.set(known, names);
-  return names.of(language) ?? language;
+  return new Intl.DisplayNames([known], { type: 'language', fallback: 'code' }).of(language) ?? language;
 }

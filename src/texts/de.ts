@@ -4,31 +4,6 @@ import type { Catalog } from './en.ts';
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */
 export const de: Catalog = {
   'language.own-name': 'Deutsch',
-  'language.en': 'Englisch',
-  'language.es': 'Spanisch',
-  'language.de': 'Deutsch',
-  'language.fr': 'Französisch',
-  'language.it': 'Italienisch',
-  'language.pt': 'Portugiesisch',
-  'language.nl': 'Niederländisch',
-  'language.sv': 'Schwedisch',
-  'language.pl': 'Polnisch',
-  'language.cs': 'Tschechisch',
-  'language.ru': 'Russisch',
-  'language.uk': 'Ukrainisch',
-  'language.tr': 'Türkisch',
-  'language.el': 'Griechisch',
-  'language.ro': 'Rumänisch',
-  'language.hu': 'Ungarisch',
-  'language.fi': 'Finnisch',
-  'language.vi': 'Vietnamesisch',
-  'language.id': 'Indonesisch',
-  'language.hi': 'Hindi',
-  'language.ar': 'Arabisch',
-  'language.he': 'Hebräisch',
-  'language.ja': 'Japanisch',
-  'language.ko': 'Koreanisch',
-  'language.zh': 'Chinesisch',
 
   // Parts of other texts
   'voice.label': '{name} ({model})',
@@ -37,7 +12,6 @@ export const de: Catalog = {
   'spent.used': '-# {used, plural, one {# Credit} other {# Credits}} verbraucht.',
   'spent.maybe-more': '-# Vielleicht wurden mehr Credits verbraucht, als bekannt ist.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
-  'list.separator': ', ',
   'question.cancel': 'Abbrechen',
   'question.canceled': 'Abgebrochen. Es wurde nichts geändert.',
   'parameter.voice': 'Stimme',
@@ -50,11 +24,6 @@ export const de: Catalog = {
   'parameter.format': 'Format',
   'parameter.languageVoices': 'Stimmen nach Sprache',
   'parameter.language': 'Sprache, in der du schreibst',
-  // After 'ignores'
-  'ignored.style': 'keinen Stil',
-  'ignored.speed': 'keine Änderung des Tempos',
-  'ignored.temperature': 'keine Temperatur',
-  'ignored.seed': 'keinen Seed',
   'source.option': 'aus deinem Befehl',
   'source.forced': 'auf diesem Server erzwungen',
   'source.own-here': 'deine Einstellung für diesen Server',
@@ -93,7 +62,7 @@ export const de: Catalog = {
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr. Stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr. Stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
-  'say.ignored': '-# {voice} unterstützt {parameters}.',
+  'say.ignored': '-# {voice} ignoriert {parameters}.',
   'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags zeigt, ob andere Stimmen sie unterstützen.',
   'say.only-tags':
     '{voice} unterstützt keine Sprech-Tags, und sonst steht nichts in diesem Text. Füge Wörter hinzu; /tags zeigt, ob andere Stimmen Tags unterstützen.',
@@ -190,7 +159,7 @@ export const de: Catalog = {
     'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
   'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
-  'voices.card.more-options': 'weitere unbekannt',
+  'voices.card.more-options': 'vielleicht weitere',
   'voices.card.options-unknown': 'unbekannt',
   'voices.card.language': 'Sprache: {language}',
   'voices.card.languages': 'Sprachen: {languages}',
@@ -458,9 +427,8 @@ export const de: Catalog = {
   'setting.hours': '{count, plural, one {# Stunde} other {# Stunden}}',
   'setting.at-once': 'sofort',
   'setting.no-time': 'keine',
-  'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
-  'setting.more': 'und {count, number} weitere',
+  'list.more': '{count, number} weitere',
   'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
@@ -565,7 +533,6 @@ export const de: Catalog = {
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices':
     '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
-  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nutze dann /{command} noch einmal.',
@@ -827,7 +794,6 @@ export const de: Catalog = {
   'dictionary.twice': '„{from}“ kommt doppelt vor; zuerst als Nummer {first, number}.',
   'dictionary.too-many':
     'Zu viele Einträge ({count, number}): Ein Server kann {limit, number} haben. Es wurde nichts geändert.',
-  'dictionary.more-problems': '… und {count, plural, one {ein weiteres Problem} other {# weitere Probleme}}.',
 
   // /dictionary
   'dictionary.description': 'Festlegen, wie Wörter auf diesem Server ausgesprochen werden',
@@ -886,8 +852,7 @@ export const de: Catalog = {
   'dictionary.imported':
     'Importiert: {added, number} hinzugefügt, {changed, number} geändert, {removed, number} entfernt. Jetzt {after, plural, one {# Wort} other {# Wörter}}; vorher {before, plural, one {# Wort} other {# Wörter}}.',
   'dictionary.header': '-# Die erste Zeile wurde ausgelassen, da sie die Spalten benennt: {line}',
-  'dictionary.imported-added':
-    '-# Hinzugefügt: {words}{more, plural, =0 {} one { und # weiteres Wort} other { und # weitere Wörter}}. Zum Entfernen: /dictionary list.',
+  'dictionary.imported-added': '-# Hinzugefügt: {words}. Zum Entfernen: /dictionary list.',
   'dictionary.imported-before': '-# Die angehängte Datei enthält das vorherige Wörterbuch.',
   'dictionary.import-wrong': 'Diese Datei enthält Fehler; es wurde nichts geändert:',
   'dictionary.exported':
@@ -930,7 +895,7 @@ export const de: Catalog = {
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',
-  'moderation.left-out': '-# … und {count, plural, one {# weiterer Eintrag} other {# weitere Einträge}}.',
+  'lines.more': '-# … und {count, plural, one {ein weiterer Punkt} other {# weitere Punkte}}.',
   'moderation.no-channel':
     'Den Kanal {channel} für das Moderationsprotokoll gibt es nicht mehr, oder der Bot sieht ihn nicht. Wähle mit /settings panel einen anderen.',
   'moderation.seen-by-all':

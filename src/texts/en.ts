@@ -7,31 +7,6 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
  */
 export const en = {
   'language.own-name': 'English',
-  'language.en': 'English',
-  'language.es': 'Spanish',
-  'language.de': 'German',
-  'language.fr': 'French',
-  'language.it': 'Italian',
-  'language.pt': 'Portuguese',
-  'language.nl': 'Dutch',
-  'language.sv': 'Swedish',
-  'language.pl': 'Polish',
-  'language.cs': 'Czech',
-  'language.ru': 'Russian',
-  'language.uk': 'Ukrainian',
-  'language.tr': 'Turkish',
-  'language.el': 'Greek',
-  'language.ro': 'Romanian',
-  'language.hu': 'Hungarian',
-  'language.fi': 'Finnish',
-  'language.vi': 'Vietnamese',
-  'language.id': 'Indonesian',
-  'language.hi': 'Hindi',
-  'language.ar': 'Arabic',
-  'language.he': 'Hebrew',
-  'language.ja': 'Japanese',
-  'language.ko': 'Korean',
-  'language.zh': 'Chinese',
 
   // Parts of other texts
   'voice.label': '{name} ({model})',
@@ -40,7 +15,6 @@ export const en = {
   'spent.used': '-# {used, plural, one {# credit} other {# credits}} used.',
   'spent.maybe-more': '-# More credits may have been used than is known.',
   'spent.cached': '-# Cached, no credits used.',
-  'list.separator': ', ',
   'question.cancel': 'Cancel',
   'question.canceled': 'Canceled. Nothing was changed.',
   'parameter.voice': 'voice',
@@ -53,11 +27,6 @@ export const en = {
   'parameter.format': 'format',
   'parameter.languageVoices': 'voices by language',
   'parameter.language': 'language you write in',
-  // After 'ignores'
-  'ignored.style': 'style',
-  'ignored.speed': 'speed',
-  'ignored.temperature': 'temperature',
-  'ignored.seed': 'seed',
   'source.option': 'from your command',
   'source.forced': 'forced in this server',
   'source.own-here': 'your setting for this server',
@@ -184,7 +153,7 @@ export const en = {
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
   'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
-  'voices.card.more-options': 'others may work too',
+  'voices.card.more-options': 'perhaps others',
   'voices.card.options-unknown': 'unknown',
   'voices.card.language': 'Language: {language}',
   'voices.card.languages': 'Languages: {languages}',
@@ -438,9 +407,8 @@ export const en = {
   'setting.hours': '{count, plural, one {# hour} other {# hours}}',
   'setting.at-once': 'at once',
   'setting.no-time': 'none',
-  'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# word} other {# words}}',
-  'setting.more': 'and {count, number} more',
+  'list.more': '{count, number} more',
   'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
@@ -543,7 +511,6 @@ export const en = {
   'help.for-managers': '-# Needs the Manage Server permission, or access given in Server Settings → Integrations.',
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
-  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'You’re not in a voice channel. Join one, then use /{command} again.',
@@ -781,7 +748,6 @@ export const en = {
   'dictionary.not-an-entry': 'This isn’t an entry. An example of one: `{example}`.',
   'dictionary.twice': '“{from}” appears twice; first as number {first, number}.',
   'dictionary.too-many': 'Too many entries ({count, number}): a server can have {limit, number}. Nothing was changed.',
-  'dictionary.more-problems': '… and {count, plural, one {one more problem} other {# more problems}}.',
 
   // /dictionary
   'dictionary.description': 'Choose how words are pronounced in this server',
@@ -839,8 +805,7 @@ export const en = {
   'dictionary.imported':
     'Imported: {added, number} added, {changed, number} changed, {removed, number} removed. Now {after, plural, one {# word} other {# words}}; before {before, plural, one {# word} other {# words}}.',
   'dictionary.header': '-# The first line names the columns, so it wasn’t imported: {line}',
-  'dictionary.imported-added':
-    '-# Added: {words}{more, plural, =0 {} one { and # more word} other { and # more words}}. To remove any of them: /dictionary list.',
+  'dictionary.imported-added': '-# Added: {words}. To remove any of them: /dictionary list.',
   'dictionary.imported-before': '-# The attached file has the dictionary as it was before.',
   'dictionary.import-wrong': 'That file has errors, so nothing was changed:',
   'dictionary.exported':
@@ -883,7 +848,7 @@ export const en = {
   'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',
-  'moderation.left-out': '-# … and {count, plural, one {one more} other {# more}}.',
+  'lines.more': '-# … and {count, plural, one {one more} other {# more}}.',
   'moderation.no-channel':
     'The moderation log channel {channel} no longer exists, or the bot can’t see it. Choose another one with /settings panel.',
   'moderation.seen-by-all':

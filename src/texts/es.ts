@@ -4,31 +4,6 @@ import type { Catalog } from './en.ts';
 /** Spanish for Spain and Latin America, in the words of Discord's own client. Commands and options keep their English names. */
 export const es: Catalog = {
   'language.own-name': 'Español',
-  'language.en': 'inglés',
-  'language.es': 'español',
-  'language.de': 'alemán',
-  'language.fr': 'francés',
-  'language.it': 'italiano',
-  'language.pt': 'portugués',
-  'language.nl': 'neerlandés',
-  'language.sv': 'sueco',
-  'language.pl': 'polaco',
-  'language.cs': 'checo',
-  'language.ru': 'ruso',
-  'language.uk': 'ucraniano',
-  'language.tr': 'turco',
-  'language.el': 'griego',
-  'language.ro': 'rumano',
-  'language.hu': 'húngaro',
-  'language.fi': 'finés',
-  'language.vi': 'vietnamita',
-  'language.id': 'indonesio',
-  'language.hi': 'hindi',
-  'language.ar': 'árabe',
-  'language.he': 'hebreo',
-  'language.ja': 'japonés',
-  'language.ko': 'coreano',
-  'language.zh': 'chino',
 
   // Parts of other texts
   'voice.label': '{name} ({model})',
@@ -37,7 +12,6 @@ export const es: Catalog = {
   'spent.used': '-# {used, plural, one {# crédito usado} other {# créditos usados}}.',
   'spent.maybe-more': '-# Puede que se hayan gastado más créditos de los que se conocen.',
   'spent.cached': '-# En caché, sin gastar créditos.',
-  'list.separator': ', ',
   'question.cancel': 'Cancelar',
   'question.canceled': 'Cancelado. No ha cambiado nada.',
   'parameter.voice': 'voz',
@@ -50,11 +24,6 @@ export const es: Catalog = {
   'parameter.format': 'formato',
   'parameter.languageVoices': 'voces por idioma',
   'parameter.language': 'idioma en el que escribes',
-  // After 'ignores'
-  'ignored.style': 'indicar un estilo',
-  'ignored.speed': 'cambiar la velocidad',
-  'ignored.temperature': 'cambiar la temperatura',
-  'ignored.seed': 'indicar una semilla',
   'source.option': 'de tu comando',
   'source.forced': 'obligatoria en este servidor',
   'source.own-here': 'tu ajuste para este servidor',
@@ -91,7 +60,7 @@ export const es: Catalog = {
   'say.default-gone':
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot. Los administradores del servidor eligen otra con /settings panel.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
-  'say.ignored': '-# {voice} no admite {parameters}.',
+  'say.ignored': '-# {voice} no tiene en cuenta {parameters}.',
   'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags muestra si otras voces las admiten.',
   'say.only-tags':
     '{voice} no admite etiquetas de voz y este texto no tiene nada más. Añade palabras; /tags muestra si otras voces las admiten.',
@@ -186,7 +155,7 @@ export const es: Catalog = {
     'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa /voices sin opciones para ver la lista completa.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
   'voices.card': '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nOpciones: {options}',
-  'voices.card.more-options': 'otras sin especificar',
+  'voices.card.more-options': 'quizá otras',
   'voices.card.options-unknown': 'sin especificar',
   'voices.card.language': 'Idioma: {language}',
   'voices.card.languages': 'Idiomas: {languages}',
@@ -452,9 +421,8 @@ export const es: Catalog = {
   'setting.hours': '{count, plural, one {# hora} other {# horas}}',
   'setting.at-once': 'al momento',
   'setting.no-time': 'ninguna',
-  'setting.plain': '{value}',
   'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
-  'setting.more': 'y {count, number} más',
+  'list.more': '{count, number} más',
   'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
@@ -558,7 +526,6 @@ export const es: Catalog = {
     '-# Para los administradores del servidor y las personas a las que hayan dado acceso al comando.',
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (opcional)}}: {description}. A elegir: {choices}',
-  'help.choice': '{label}',
 
   // Refusals: who, where, when
   'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
@@ -811,7 +778,6 @@ export const es: Catalog = {
   'dictionary.twice': '“{from}” aparece dos veces; la primera, con el número {first, number}.',
   'dictionary.too-many':
     'Demasiadas entradas ({count, number}): un servidor puede tener {limit, number}. No se ha cambiado nada.',
-  'dictionary.more-problems': '… y {count, plural, one {un problema más} other {# problemas más}}.',
 
   // /dictionary
   'dictionary.description': 'Elegir cómo se pronuncian las palabras en este servidor',
@@ -870,8 +836,7 @@ export const es: Catalog = {
   'dictionary.imported':
     'Importado. Añadidas: {added, number}; cambiadas: {changed, number}; quitadas: {removed, number}. Ahora {after, plural, one {# palabra} other {# palabras}}; antes {before, plural, one {# palabra} other {# palabras}}.',
   'dictionary.header': '-# Se omitió la primera línea, que da nombre a las columnas: {line}',
-  'dictionary.imported-added':
-    '-# Añadidas: {words}{more, plural, =0 {} one { y # palabra más} other { y # palabras más}}. Para quitar alguna: /dictionary list.',
+  'dictionary.imported-added': '-# Añadidas: {words}. Para quitar alguna: /dictionary list.',
   'dictionary.imported-before': '-# El archivo adjunto contiene el diccionario anterior.',
   'dictionary.import-wrong': 'Ese archivo tiene errores, así que no se ha cambiado nada:',
   'dictionary.exported':
@@ -914,7 +879,7 @@ export const es: Catalog = {
   'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',
   'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',
-  'moderation.left-out': '-# … y {count, plural, one {uno más} other {# más}}.',
+  'lines.more': '-# … y {count, plural, one {uno más} other {# más}}.',
   'moderation.no-channel':
     'El canal {channel} del registro de moderación ya no existe, o el bot no puede verlo. Elige otro con /settings panel.',
   'moderation.seen-by-all':

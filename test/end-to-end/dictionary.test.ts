@@ -250,7 +250,7 @@ describe('blocked words', () => {
     expect(file.text).not.toContain('jif');
     // As long as a reply may be, also where each sign is shown with a backslash.
     const many = Array.from({ length: 12 }, (_, index) => `${index}${'_a'.repeat(45)}\tdarn ${'*'.repeat(180)}\n`);
-    expect((await imported(many.join(''))).text).toContain('and 2 more problems');
+    expect((await imported(many.join(''))).text).toContain('and 2 more.');
     expect(await textOf(await olga.types('/dictionary list'))).toContain('1 word');
   });
 });

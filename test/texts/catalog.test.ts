@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render, type TextKey, text } from '../../src/texts/catalog.ts';
+import { firstItems, render, type TextKey, type TextList, text } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { samplesOf } from './messages.ts';
 
@@ -30,13 +30,25 @@ describe('the texts', () => {
   it('puts texts and lists of texts into a text', () => {
     const permissions = { list: [text('permission.Connect'), text('permission.Speak')] };
     expect(render(text('refused.missing-permissions', { channel: '<#1>', permissions }))).toContain(
-      'in <#1>: it’s missing Connect, Speak.',
+      'in <#1>: it’s missing Connect and Speak.',
     );
   });
 
   it('puts plain words into a list as they are', () => {
-    const suggestions = { list: ['<@1>', 'x {y}'] };
-    expect(render(text('refused.unknown-voice-did-you-mean', { voice: 'v', suggestions }))).toContain('<@1>, x {y}?');
+    const suggestions = { anyOf: ['<@1>', 'x {y}'] };
+    expect(render(text('refused.unknown-voice-did-you-mean', { voice: 'v', suggestions }))).toContain('<@1> or x {y}?');
+  });
+
+  it.each([
+    ['en-US', 'a, b, and c', 'a, b, or c', 'a, b, and 5 more'],
+    ['de', 'a, b und c', 'a, b oder c', 'a, b und 5 weitere'],
+    ['es-ES', 'a, b y c', 'a, b o c', 'a, b y 5 más'],
+  ])('says “and” and “or” in %s', (locale, all, any, some) => {
+    const items = ['a', 'b', 'c'];
+    const listed = (formats: TextList) => render(text('refused.format', { voice: '', formats, format: '' }), locale);
+    expect(listed({ list: items })).toContain(all);
+    expect(listed({ anyOf: items })).toContain(any);
+    expect(listed(firstItems([...items, 'd', 'e', 'f', 'g'], 2))).toContain(some);
   });
 
   it('takes what members typed as it is, braces and quotes included', () => {

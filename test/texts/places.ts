@@ -13,7 +13,7 @@ export interface Source {
 export function sources(...folders: readonly string[]): Source[] {
   return folders
     .flatMap((folder) => globSync(`src/${folder}/**/*.ts`, { cwd: root }))
-    .filter((file) => !file.startsWith('src/texts/'))
+    .filter((file) => !/^src\/texts\/..\.ts$/u.test(file))
     .map((file) => ({ file, code: readFileSync(join(root, file), 'utf8') }));
 }
 

@@ -1,7 +1,7 @@
 import { button, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { DictionaryEntry } from '../../services/text/dictionary.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import {
   type Control,
@@ -37,8 +37,7 @@ export async function dictionaryPanel(
 ): Promise<Reply> {
   const entries = sorted(await texts.dictionaries.entries(guildId));
   const page = pageOf(entries, PAGE, asked);
-  const more = news.length - MOST_NEWS;
-  const told = more > 0 ? [...news.slice(0, MOST_NEWS), text('setting.more', { count: more })] : news;
+  const told = firstLines(news, MOST_NEWS);
   const panel: PanelPart[] = [
     { kind: 'text', lines: [text('dictionary.title')] },
     ...(told.length > 0 ? [{ kind: 'text', lines: told } as const] : []),

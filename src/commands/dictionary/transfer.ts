@@ -3,13 +3,8 @@ import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type DictionaryEntries, entryKey } from '../../services/text/dictionary.ts';
-import {
-  combineDictionaries,
-  exportDictionary,
-  firstProblems,
-  importDictionary,
-} from '../../services/text/dictionary-file.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
+import { firstItems, firstLines, type Text, text } from '../../texts/catalog.ts';
 import type { CommandCall, Reply } from '../framework/command.ts';
 import { readAttachment } from '../framework/forms.ts';
 import { blockedEntries, blockedProblem } from './entries.ts';
@@ -32,7 +27,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   if ('problem' in imported) throw new UserError(imported.problem);
   if (!imported.ok) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);
-  if (blocked.length > 0) return refused(firstProblems(blocked.map(blockedProblem), MOST_BLOCKED));
+  if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MOST_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
   // With a thousand entries each step takes some milliseconds, and blocks the event loop meanwhile.
   await nextTurn();
@@ -55,8 +50,10 @@ export async function importFile({ interaction, services, signal }: CommandCall<
         ? []
         : [
             text('dictionary.imported-added', {
-              words: { list: added.slice(0, MOST_NAMED).map(({ from }) => quote(from, 40)) },
-              more: Math.max(0, added.length - MOST_NAMED),
+              words: firstItems(
+                added.map(({ from }) => quote(from, 40)),
+                MOST_NAMED,
+              ),
             }),
           ]),
       ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),

@@ -130,6 +130,6 @@ function choicesOf(option: OptionDefinition): TextList | undefined {
   const choices = 'choices' in option ? (option.choices ?? []) : [];
   if (choices.length === 0 || choices.length > SHOWN_CHOICES) return undefined;
   return {
-    list: choices.map(({ name, label, value }) => (name ? text(name) : text('help.choice', { label: label ?? value }))),
+    anyOf: choices.map(({ name, label, value }) => (name ? text(name) : (label ?? value))),
   };
 }

@@ -17,7 +17,15 @@ import {
 import type { OwnerLimits } from '../../services/spending/limits.ts';
 import type { Change } from '../../services/storage/store.ts';
 import type { VoiceRules } from '../../services/voices/preferences.ts';
-import { isLanguage, languageName, type Text, type TextKey, type TextList, text } from '../../texts/catalog.ts';
+import {
+  firstItems,
+  isLanguage,
+  languageName,
+  type Text,
+  type TextKey,
+  type TextList,
+  text,
+} from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
@@ -54,7 +62,9 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
 /** The value before a change. Words are named too, since their number alone says too little. */
 export function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
-  return isWords ? firstOf(value as readonly string[], plain) : describeHolding(name, value, limits);
+  if (!isWords) return describeHolding(name, value, limits);
+  const words = (value as readonly string[]).map((word) => quote(word, 60));
+  return firstItems(words, NAMED);
 }
 
 function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}): Words {
@@ -95,18 +105,11 @@ const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
   if (kind === 'words') return text('setting.words', { count: values.length });
   const prefix = MENTIONS[kind];
-  return firstOf(values, (value) => {
+  const items = values.map((value) => {
     if (typeof value !== 'string') return languageVoiceLabel(value, rules);
-    return prefix === undefined ? plain(value) : text('setting.plain', { value: `${prefix}${value}>` });
+    return prefix === undefined ? quote(value, 60) : `${prefix}${value}>`;
   });
-}
-
-export const plain = (value: string): Text => text('setting.plain', { value: quote(value, 60) });
-
-export function firstOf<Value>(values: readonly Value[], named: (value: Value) => Text): TextList {
-  const rest = values.length - NAMED;
-  const first = values.slice(0, NAMED).map(named);
-  return { list: rest > 0 ? [...first, text('setting.more', { count: rest })] : first };
+  return firstItems(items, NAMED);
 }
 
 /** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */

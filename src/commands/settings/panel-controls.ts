@@ -187,7 +187,7 @@ async function formNow({ settings }: Services, guildId: string, argument: string
 export function leavingVoice(settings: ServerSettings, voices: readonly Voice[]): ServerSettings {
   if (voices.length === 0 || voicesUnder(settings, { voices }).length > 0) return settings;
   const { allowedModels: list = [] } = settings;
-  throw new UserError(text('settings.leaves-no-voice', { models: { list: list.map((model) => quote(model, 60)) } }));
+  throw new UserError(text('settings.leaves-no-voice', { models: { anyOf: list.map((model) => quote(model, 60)) } }));
 }
 
 /** The words that an emoji is spoken with in the server of a call. */

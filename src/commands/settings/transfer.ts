@@ -13,7 +13,7 @@ import {
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import type { EmojiWords } from '../../services/text/blocked-words.ts';
-import { isLanguage, type Text, text } from '../../texts/catalog.ts';
+import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import { type Control, messageControl, serverControl } from '../framework/command.ts';
 import { readUpload } from '../framework/forms.ts';
@@ -100,11 +100,6 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
 /** The changes that fit into a panel at any length; its pages show the others. */
 const CHANGES = 15;
 
-function firstOf(lines: readonly Text[]): readonly Text[] {
-  const left = lines.length - CHANGES;
-  return left > 0 ? [...lines.slice(0, CHANGES), text('setting.more', { count: left })] : lines;
-}
-
 export const transferControls: readonly Control[] = [
   serverControl({
     name: 'settings-export',
@@ -124,7 +119,10 @@ export const transferControls: readonly Control[] = [
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
     const lines = changeLines(before, after, services.spending.ownerLimits);
-    const panel = await panelOf(services, interaction.guildId, 'data', [...firstOf(lines), ...imported.lines]);
+    const panel = await panelOf(services, interaction.guildId, 'data', [
+      ...firstLines(lines, CHANGES),
+      ...imported.lines,
+    ]);
     if (areUnreadable(before)) return panel;
     // The file takes the import back.
     return {

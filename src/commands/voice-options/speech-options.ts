@@ -14,7 +14,7 @@ import {
   requestWarnings,
   type SpeechRequest,
 } from '../../speech/request.ts';
-import { type Text, type TextList, text } from '../../texts/catalog.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
@@ -107,21 +107,21 @@ function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: 
   const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
   const what = { voice: voiceLabel(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
   if (makers.length === 0) return text('refused.format', what);
-  return text('refused.format-elsewhere', { ...what, models: modelNames(makers) });
+  return text('refused.format-elsewhere', { ...what, models: { anyOf: modelNames(makers) } });
 }
 
 /** Maximum number of models that are named. */
 const NAMED_MODELS = 4;
 
 /** The models of voices, by which others are found that can do the same. */
-export function modelNames(voices: readonly Voice[]): TextList {
+export function modelNames(voices: readonly Voice[]): readonly string[] {
   const models = [...new Set(voices.map(({ model }) => model))].slice(0, NAMED_MODELS);
-  return { list: models.map((model) => quote(model, 40)) };
+  return models.map((model) => quote(model, 40));
 }
 
 /** Says which parameters were left out because the voice ignores them. */
 export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
-  const parameters = { list: warnings.map(({ field }) => text(`ignored.${field}`)) };
+  const parameters = { list: warnings.map(({ field }) => text(`parameter.${field}`)) };
   return warnings.length > 0 ? [text('say.ignored', { voice, parameters })] : [];
 }
 

@@ -213,9 +213,9 @@ export function mustBeChosen(chosen: Chosen): ChosenVoice {
 }
 
 function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
-  const what = { voice: voiceLabel(voice), words: { list: words.slice(0, 5).map((word) => quote(word, 40)) } };
+  const what = { voice: voiceLabel(voice), words: { anyOf: words.slice(0, 5).map((word) => quote(word, 40)) } };
   if (others.length === 0) return text('refused.nobody-speaks', what);
-  return text('refused.cannot-speak', { ...what, voices: { list: others.slice(0, 3).map(voiceLabel) } });
+  return text('refused.cannot-speak', { ...what, voices: { anyOf: others.slice(0, 3).map(voiceLabel) } });
 }
 
 function ambiguous({ asked, candidates, forced }: Extract<Chosen, { kind: 'ambiguous' }>): Text {
@@ -230,7 +230,7 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
   return text('refused.unknown-voice-did-you-mean', {
     voice,
-    suggestions: { list: suggestions.slice(0, 3).map(voiceLabel) },
+    suggestions: { anyOf: suggestions.slice(0, 3).map(voiceLabel) },
   });
 }
 

@@ -65,7 +65,7 @@ async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[])
     return {
       lines: [
         others.length > 0
-          ? text('tags.elsewhere', { ...common, models: modelNames(others) })
+          ? text('tags.elsewhere', { ...common, models: { list: modelNames(others) } })
           : text('tags.none', common),
       ],
     };

@@ -13,7 +13,7 @@ import { DeadlineError } from '../../services/time/deadline.ts';
 import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import { render, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { firstItems, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
@@ -190,7 +190,7 @@ function linesOf(page: Page, locale: string): string {
   }
   page.waiting = page.waiting.slice(Math.max(1, lines.length));
   if (page.waiting.length === 0 && page.left > 0) {
-    const more = render(text('moderation.left-out', { count: page.left }), locale);
+    const more = render(text('lines.more', { count: page.left }), locale);
     if (length + more.length <= DISCORD_LIMITS.messageCharacters) lines.push(more);
     page.left = 0;
   }
@@ -216,12 +216,10 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
 }
 
 function shortList(voices: NonNullable<Kept['voices']>): TextList {
-  const shown = voices
-    .slice(0, MOST_VOICES)
-    .map(({ name, model }) =>
-      text('voice.label', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
-    );
-  return { list: voices.length > MOST_VOICES ? [...shown, '…'] : shown };
+  const labels = voices.map(({ name, model }) =>
+    text('voice.label', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
+  );
+  return firstItems(labels, MOST_VOICES);
 }
 
 /** The outcome, and which voices it had. */

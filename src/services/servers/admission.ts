@@ -26,7 +26,7 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   const blocked = blockedRoles.find((id) => id === EVERYBODY || speaker.roleIds.includes(id));
   if (blocked !== undefined) return refusal('blocked-role', { role: `<@&${blocked}>` });
   if (allowedRoles && !allowedRoles.some((id) => speaker.roleIds.includes(id))) {
-    return refusal('role-needed', { roles: { list: allowedRoles.map((id) => `<@&${id}>`) } });
+    return refusal('role-needed', { roles: { anyOf: allowedRoles.map((id) => `<@&${id}>`) } });
   }
   const here = [speaker.textChannelId, speaker.voiceChannelId];
   if (allowedChannels && !here.some((id) => id !== undefined && allowedChannels.includes(id))) {

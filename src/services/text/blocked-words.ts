@@ -372,5 +372,5 @@ function lettersProblem(word: string): Text | undefined {
 function emojiProblem(emoji: string, words: readonly string[]): Text {
   if (words.length === 0) return text('blocked.emoji-silent', { emoji });
   const list = words.map((word) => text('blocked.emoji-word', { word }));
-  return text('blocked.emoji', { emoji, words: { list }, count: words.length });
+  return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }

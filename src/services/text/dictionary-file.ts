@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Text, text } from '../../texts/catalog.ts';
+import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { inSlices } from '../time/slices.ts';
 import { type DictionaryEntry, entryKey, LONGEST_FROM, LONGEST_TO, MOST_ENTRIES } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
@@ -92,13 +92,7 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
     seen.set(entryKey(read), first ?? number);
   }
   if (problems.length === 0) return { ok: true, entries, header };
-  return { ok: false, problems: firstProblems(problems) };
-}
-
-/** The problems that are shown, and the number of others. */
-export function firstProblems(problems: readonly Text[], most = MOST_PROBLEMS): readonly Text[] {
-  const more = problems.length - most;
-  return more > 0 ? [...problems.slice(0, most), text('dictionary.more-problems', { count: more })] : problems;
+  return { ok: false, problems: firstLines(problems, MOST_PROBLEMS) };
 }
 
 const segmenter = new Intl.Segmenter();

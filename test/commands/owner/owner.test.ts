@@ -21,7 +21,7 @@ const linesIn = (locale: string) => statusReply(status).lines.map((line) => rend
 
 it('names what is looked at in the language of the owner', () => {
   expect(linesIn('de').slice(1)).toEqual([
-    expect.stringContaining('aufgebraucht für gpro, \\[free](https'),
+    expect.stringContaining('aufgebraucht für gpro und \\[free](https'),
     expect.stringContaining('kommt nicht an** von orpheus'),
     '- Verbindung zu Discord: OK',
     '- Befehle: OK',

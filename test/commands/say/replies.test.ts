@@ -126,7 +126,7 @@ it('names the voice that spoke in the place of one whose engine is down', async 
     '-# Nova (kokoro) isn’t available right now, so aria (gpro) read this instead.',
   ]);
   // It went down on the way.
-  expect((await told('n', 'a'))[0]).toBe('Spoken in <#2> with Nova (kokoro), aria (gpro): “Hello”');
+  expect((await told('n', 'a'))[0]).toBe('Spoken in <#2> with Nova (kokoro) and aria (gpro): “Hello”');
   // It was back by then.
   expect(await told()).toEqual(['Spoken in <#2> with Nova (kokoro): “Hello”']);
 });

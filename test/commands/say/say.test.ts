@@ -288,7 +288,7 @@ describe('/say', () => {
 
   it('says which parameters the voice’s model ignores, and leaves out the tags that it would read', async () => {
     const options = { voice: 'ivy', temperature: 1, style: 'calm', seed: 1 };
-    expect((await reply({ options })).lines[1]).toBe('-# ivy (orpheus) ignores style, temperature.');
+    expect((await reply({ options })).lines[1]).toBe('-# ivy (orpheus) ignores style and temperature.');
     const plain = await reply({ options: { text: 'Ha [laugh] ha, **yes** https://example.com/x [sic]' } });
     expect(plain.request?.input).toBe('Ha ha, yes link to example.com [sic]');
     expect(plain.lines).toContain('-# aria (gpro) ignores speech tags; /tags shows whether other voices support them.');

@@ -16,7 +16,7 @@ const changed = (before: ServerSettings, after: ServerSettings, limits = NO_LIMI
 describe('what is said of changed settings', () => {
   it('names the blocked words that there were', () => {
     const before = { blockedWords: ['heck', 'darn'] };
-    expect(changed(before, { blockedWords: ['heck'] })).toEqual(['Blocked words: now 1 word (was heck, darn).']);
+    expect(changed(before, { blockedWords: ['heck'] })).toEqual(['Blocked words: now 1 word (was heck and darn).']);
   });
 
   it('takes a list in another order for the same', () => {

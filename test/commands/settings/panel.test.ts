@@ -52,7 +52,7 @@ describe('the settings panel', () => {
     const chosen = { aloneSeconds: 0, idleSeconds: 3_690, cooldownSeconds: 1 };
     const inEnglish = [wordsOf('presence', chosen), wordsOf('limits', chosen), wordsOf('limits')].join('\n');
     expect(inEnglish).toContain('Leave when alone, after: at once');
-    expect(inEnglish).toContain('Leave when silent, after: 1 hour, 1 minute, 30 seconds');
+    expect(inEnglish).toContain('Leave when silent, after: 1 hour, 1 minute, and 30 seconds');
     expect(inEnglish).toContain('Cooldown between texts: 1 second');
     expect(inEnglish).toContain('Cooldown between texts: none (default)');
   });

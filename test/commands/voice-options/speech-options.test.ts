@@ -28,7 +28,7 @@ describe('a format that the voice does not make', () => {
 
   it('is refused with the models whose voices make it', () => {
     expect(refusal(voiceOf('orpheus', ['mp3']), voiceOf('ext', ['wav', 'mp3']), voiceOf('ext', ['mp3']))).toBe(
-      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus, ext for mp3.',
+      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus or ext for mp3.',
     );
   });
 

@@ -149,15 +149,15 @@ describe('what the service says of a voice', () => {
     const formats = ['[C](https://e.io)', ...Array.from({ length: 40 }, (_, index) => `format${index}`)];
     const [card = ''] = await linesOf('voice-card', pressed('puck', {}, { formats }));
     expect(card).toContain('Formats: \\[C](https://e.io), format0,');
-    expect(card).toContain('format10\n');
+    expect(card).toContain('and format10\n');
   });
 
   it.each([
-    { model: 'gpro', listed: true, options: 'style, temperature, seed' },
-    { model: 'gpro', listed: false, options: 'temperature, seed' },
-    { model: 'gpro31', listed: undefined, options: 'style, temperature, seed, tags' },
-    { model: 'ext', listed: undefined, options: 'speed, tags' },
-    { model: 'piper', listed: true, options: 'style, others may work too' },
+    { model: 'gpro', listed: true, options: 'style, temperature, and seed' },
+    { model: 'gpro', listed: false, options: 'temperature and seed' },
+    { model: 'gpro31', listed: undefined, options: 'style, temperature, seed, and tags' },
+    { model: 'ext', listed: undefined, options: 'speed and tags' },
+    { model: 'piper', listed: true, options: 'style and perhaps others' },
     { model: 'piper', listed: false, options: 'unknown' },
   ])(
     'of its style holds, and its model’s rules for the other options ($model, $listed)',
@@ -184,7 +184,7 @@ it('a card names each language of a voice, in the caller’s language', async ()
   const { call } = pressed('kore', {}, { languages: ['en', 'de', 'ja-Hrkt'] });
   const reply = await replyOf(controlNamed('voice-card'), call);
   expect(reply.lines.map((line) => render(line, 'en-US')).join('\n')).toContain(
-    '\nLanguages: English, German, Japanese (Japanese syllabaries)\n',
+    '\nLanguages: English, German, and Japanese (Japanese syllabaries)\n',
   );
 });
 

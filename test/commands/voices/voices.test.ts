@@ -82,7 +82,7 @@ describe('/voices', () => {
   it('says by its model whether a voice takes a style, where the list does not', async () => {
     const silent = ['gpro', 'orpheus'].map((model) => ({ id: model, name: model, model, language: 'en', formats: [] }));
     const { content } = drawContent(await replyOf(voices, call(silent)), 'en-US');
-    expect(content).toContain('(gpro), en; supports style, temperature, seed\n');
+    expect(content).toContain('(gpro), en; supports style, temperature, and seed\n');
     expect(content).toContain('(orpheus), en; supports seed\n');
   });
 
@@ -114,7 +114,7 @@ describe('/voices', () => {
     const found = async (options: Readonly<Record<string, string>>) =>
       drawContent(await replyOf(voices, call(list, options)), 'en-US').content;
     expect(await found({})).toContain(
-      '- **aria** (gpro), 3 languages; supports style, temperature, seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, seed\n',
+      '- **aria** (gpro), 3 languages; supports style, temperature, and seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, and seed\n',
     );
     expect(await found({ search: 'german' })).toMatch(/^2 voices match “german”:\n- \*\*aria/);
     expect(await found({ search: 'Japanese' })).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);

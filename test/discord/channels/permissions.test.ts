@@ -111,7 +111,7 @@ describe('channels that are to be read', () => {
   it('are named where the bot does not see them, or they are gone', () => {
     expect(problem([])).toBeUndefined();
     expect(problem(['20'])).toBeUndefined();
-    expect(problem(['20', '21', '22'])).toMatch(/can’t see <#21>, <#22>.*View Channel/);
+    expect(problem(['20', '21', '22'])).toMatch(/can’t see <#21> and <#22>.*View Channel/);
   });
 
   it('are not complained of during an outage', () => {

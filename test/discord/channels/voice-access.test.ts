@@ -66,9 +66,9 @@ describe('what keeps the bot from being heard', () => {
 
   it('each missing permission is named, with the channel', () => {
     expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain(
-      'in <#1>: it’s missing Connect, Speak.',
+      'in <#1>: it’s missing Connect and Speak.',
     );
-    expect(obstacle({ permissions: [] })).toContain('View Channel, Connect, Speak');
+    expect(obstacle({ permissions: [] })).toContain('View Channel, Connect, and Speak');
   });
 
   it('a full channel, unless the bot is in it already or may move members', () => {

@@ -122,8 +122,8 @@ describe('the moderation log', () => {
     moderation.note({ ...note, voices });
     await vi.advanceTimersByTimeAsync(SOON_MS);
     const [two, many] = sent[0]?.content.split('\n') ?? [];
-    expect(two).toContain('12 characters, aria (gpro), basil (gpro), in <#30>');
-    expect(many).toContain('dora (gpro), emil (gpro), …, in <#30>');
+    expect(two).toContain('12 characters, aria (gpro) and basil (gpro), in <#30>');
+    expect(many).toContain('dora (gpro), emil (gpro), and 1 more, in <#30>');
   });
 
   it('names a voice as it is called, without effect as Markdown', async () => {

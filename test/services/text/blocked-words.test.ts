@@ -326,7 +326,7 @@ describe('blocked words', () => {
     [['eggplant'], '🍆 is spoken here as “eggplant”. Block that instead.'],
     [
       ['eggplant', 'berenjena'],
-      '🍆 is spoken here as “eggplant”, “berenjena”, depending on the language of the text. Block all of these instead.',
+      '🍆 is spoken here as “eggplant” or “berenjena”, depending on the language of the text. Block all of these instead.',
     ],
     [[], '🍆 isn’t spoken here, so it doesn’t need to be blocked.'],
   ])('name the words that a refused emoji is spoken with: %j', async (words, said) => {

@@ -231,7 +231,7 @@ describe('a dictionary as a file', () => {
     ]);
     const many = await problems(lines(50, () => 'x'));
     expect(many).toHaveLength(21);
-    expect(many.at(-1)).toBe('… and 30 more problems.');
+    expect(many.at(-1)).toBe('-# … and 30 more.');
   });
 });
 
