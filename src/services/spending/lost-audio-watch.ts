@@ -17,7 +17,7 @@ interface Losses {
   /** When the next text may be paid for; undefined while all of them may. */
   nextTrialAtMs: number | undefined;
   trials: number;
-  /** The text that is the trial: its other parts are asked for before the first has arrived. */
+  /** The text that is the trial: its other parts are requested before the first has arrived. */
   trial: object | undefined;
   /** Texts of which a part was lost: their other parts were on their way by then, and are no further loss. */
   readonly texts: WeakSet<object>;
@@ -75,11 +75,12 @@ export function createLostAudioWatch({
   return {
     /**
      * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
-     * parts of one text.
+     * parts of one text. If this request is the trial and is not billed, it has tested nothing: the returned function makes the
+     * next text the trial.
      */
-    admit(model: string, utterance?: object): void {
+    admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
-      if (losses?.nextTrialAtMs === undefined || (utterance && losses.trial === utterance)) return;
+      if (losses?.nextTrialAtMs === undefined || losses.trial === utterance) return () => undefined;
       const waitMs = losses.nextTrialAtMs - now();
       if (waitMs > 0) {
         const when = `<t:${Math.ceil((Date.now() + waitMs) / 1000)}:R>`;
@@ -89,6 +90,12 @@ export function createLostAudioWatch({
       losses.trial = utterance;
       losses.nextTrialAtMs = now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
       log.info({ model, trials: losses.trials }, 'Paying for one text to test whether audio arrives');
+      return () => {
+        if (losses.trial !== utterance) return;
+        losses.trials -= 1;
+        losses.trial = undefined;
+        losses.nextTrialAtMs = now();
+      };
     },
     arrived(model: string) {
       const losses = models.get(model);
@@ -99,12 +106,12 @@ export function createLostAudioWatch({
       tell(text('account.sounds-arrive', { model }));
     },
     /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
-    lost(model: string, error: AudioError | SpeechError, utterance?: object) {
+    lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();
       models.set(model, losses);
-      if (utterance && losses.texts.has(utterance)) return;
-      if (utterance) losses.texts.add(utterance);
+      if (losses.texts.has(utterance)) return;
+      losses.texts.add(utterance);
       losses.count += 1;
       // Requests that were under way when payment stopped move no trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;

@@ -82,6 +82,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   /** The sound is on its way when this returns. */
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
+    /** The same for all its parts. */
+    const text = utterance ?? order;
     const modelId = modelIdOf(request);
     const clip = Promise.withResolvers<Clip>();
     clip.promise.catch(() => undefined);
@@ -145,7 +147,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       if (error.kind === 'too-short') purchases.delete(key);
       // It was heard for as long as it should have been.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
-      else if (purchase.kind === 'paid') paidAudio.lost(modelId, error, utterance);
+      else if (purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
       // This was the second failure: the next request buys it again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
@@ -206,10 +208,11 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       const record = purchases.begin(key, payer);
       const { promise: outcome, resolve } = Promise.withResolvers<void>();
       advance({ kind: 'waiting', outcome });
+      let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
         // Only now: a text that a limit refuses is no trial.
-        paidAudio.admit(modelId, utterance);
+        takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
@@ -238,9 +241,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
         // What may be billed is not bought again for those who wait for the same.
         if (mayHaveCost) isForOthers = false;
-        else record.unbilled();
+        else {
+          record.unbilled();
+          takeBackTrial();
+        }
         // Among several engines, one may have no price.
-        if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, utterance);
+        if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
         throw error;

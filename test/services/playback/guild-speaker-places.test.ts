@@ -162,6 +162,14 @@ describe('joining without speaking', () => {
 });
 
 describe('what takes its voice', () => {
+  it('a permission taken while a text waits is told in its words, before joining and before spending', async () => {
+    const { speaker, joins, inputs, obstacles } = stage();
+    obstacles[GENERAL] = MUTED;
+    const error = await failure(speaker.submit(utterance('one')).delivery);
+    expect([keyOf(error), error.cost]).toEqual(['refused.muted', { kind: 'none' }]);
+    expect([joins.length, inputs().length]).toEqual([0, 0]);
+  });
+
   it('taken while the speech is made, it is told before speaking, with what that cost', async () => {
     const { speaker, obstacles, plays, begin } = stage();
     const { delivery } = speaker.submit(utterance('one'));
@@ -264,6 +272,27 @@ describe('what takes its voice', () => {
     const error = await failure(delivery);
     expect(error.cause).toMatchObject({ text: { key: 'stage.not-invited', values: { channel: 'after' } } });
   });
+});
+
+it('put back into the audience of a stage, it takes the floor again before the next text', async () => {
+  const { speaker, begin, plays, spoken } = stage();
+  const takeTheFloor = vi.fn(async () => undefined);
+  const place = { ...utterance('').place, takeTheFloor };
+  const first = speaker.submit({ ...utterance('one'), place });
+  await begin();
+  speaker.movedToAudience();
+  expect(keyOf(await failure(first.delivery))).toBe('play.put-into-audience');
+  await settle();
+  takeTheFloor.mockClear();
+  const floor = Promise.withResolvers<undefined>();
+  takeTheFloor.mockReturnValue(floor.promise);
+  speaker.submit({ ...utterance('two'), place });
+  spoken[1]?.answer(result());
+  await settle();
+  expect(plays).toHaveLength(1);
+  floor.resolve(undefined);
+  await settle();
+  expect(plays).toHaveLength(2);
 });
 
 describe('leaving', () => {

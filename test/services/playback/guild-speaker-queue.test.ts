@@ -333,6 +333,17 @@ describe('speaking again', () => {
     pressedAt(1_001);
   });
 
+  it('is not heard before Discord has taken the first answer to the press', async () => {
+    const { speaker, plays, first } = await spokenOnce();
+    const taken = Promise.withResolvers<void>();
+    speaker.replay({ itemId: first.id, place: PLACE, userId: 'alice', acknowledged: taken.promise });
+    await settle();
+    expect(plays).toHaveLength(1);
+    taken.resolve();
+    await settle();
+    expect(plays).toHaveLength(2);
+  });
+
   it('waits its turn, and a second press while it waits is refused', async () => {
     const { speaker, plays, first } = await spokenOnce();
     ask(speaker, 'two');

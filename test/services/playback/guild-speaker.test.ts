@@ -125,6 +125,13 @@ describe('what goes wrong', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
+  it('audio that was paid for and cannot be fetched says what it cost', async () => {
+    const { say, begin } = stage();
+    const first = failure(say(utterance('one')));
+    await begin(GENERAL, result('/gone'));
+    expect(await first).toMatchObject({ cause: { kind: 'http-status' }, cost: { kind: 'used', credits: 12 } });
+  });
+
   it('a clip that broke on the way is a failure, not a success', async () => {
     const { say, spoken, joins, plays, session } = stage();
     const first = failure(say(utterance('one')));

@@ -22,18 +22,18 @@ function scene({ isReachable = true, ...options }: { isReachable?: boolean; isFr
     ...options,
   });
   const lose = (count: number, model = 'gpro') => {
-    for (let i = 0; i < count; i++) watch.lost(model, refused);
+    for (let i = 0; i < count; i++) watch.lost(model, refused, {});
   };
   return { told, lines, clock, watch, lose, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
 it('tells the owner once when several paid sounds in a row were lost, by which the last one was, and not what to try', async () => {
   const { told, watch, lose, settled } = scene();
-  watch.lost('gpro', new AudioError('damaged', 'of another cause'));
-  watch.lost('gpro', new AudioError('http-status', 'gone', { status: 404 }));
+  watch.lost('gpro', new AudioError('damaged', 'of another cause'), {});
+  watch.lost('gpro', new AudioError('http-status', 'gone', { status: 404 }), {});
   await settled();
   expect(told).toEqual([]);
-  watch.lost('gpro', new AudioError('timeout', 'hangs'));
+  watch.lost('gpro', new AudioError('timeout', 'hangs'), {});
   lose(10);
   await settled();
   expect(told).toEqual([
@@ -52,7 +52,7 @@ it('lets trials through at intervals that double up to half an hour, and moves n
     clock.nowMs += 1_000;
     lose(1);
     try {
-      watch.admit('gpro');
+      watch.admit('gpro', {});
     } catch {
       continue;
     }
@@ -66,13 +66,13 @@ it('takes answers that are lost for paid ones, unless the voice is free', async 
   const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   for (const isFree of [false, true]) {
     const { told, watch, settled } = scene({ isFree });
-    for (let i = 0; i < 3; i++) watch.lost('gpro', lost);
+    for (let i = 0; i < 3; i++) watch.lost('gpro', lost, {});
     await settled();
     expect(told).toEqual(
       isFree ? [] : [expect.stringMatching(/^The last 3 texts got no audio and may have been billed/)],
     );
-    if (isFree) watch.admit('gpro');
-    else expect(() => watch.admit('gpro')).toThrow(UserError);
+    if (isFree) watch.admit('gpro', {});
+    else expect(() => watch.admit('gpro', {})).toThrow(UserError);
   }
 });
 
@@ -81,10 +81,10 @@ it('counts the parts of one text that are lost at the same time once', () => {
   const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   const [long, script] = [{}, {}];
   for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lost, utterance);
-  watch.admit('gpro');
+  watch.admit('gpro', {});
   watch.lost('ext', lost, script);
   watch.lost('gpro', lost, {});
-  expect(() => watch.admit('gpro')).toThrow(UserError);
+  expect(() => watch.admit('gpro', {})).toThrow(UserError);
 });
 
 it('tells the owner when it works again, and nothing where payment had not stopped', async () => {
@@ -106,21 +106,21 @@ it('tells the owner when it works again, and nothing where payment had not stopp
 it('admits no text of that model but one trial at a time, and any once audio has arrived', () => {
   const { clock, watch, lose } = scene();
   lose(2);
-  watch.admit('gpro');
+  watch.admit('gpro', {});
   lose(1);
   expect([...watch.models()]).toEqual([['gpro', true]]);
-  expect(() => watch.admit('gpro')).toThrow(UserError);
-  watch.admit('orpheus');
+  expect(() => watch.admit('gpro', {})).toThrow(UserError);
+  watch.admit('orpheus', {});
   clock.nowMs += 30_000;
-  watch.admit('gpro');
+  watch.admit('gpro', {});
   clock.nowMs += 59_999;
-  expect(() => watch.admit('gpro')).toThrow(UserError);
+  expect(() => watch.admit('gpro', {})).toThrow(UserError);
   clock.nowMs += 1;
-  watch.admit('gpro');
-  expect(() => watch.admit('gpro')).toThrow(UserError);
+  watch.admit('gpro', {});
+  expect(() => watch.admit('gpro', {})).toThrow(UserError);
   watch.arrived('gpro');
-  watch.admit('gpro');
-  watch.admit('gpro');
+  watch.admit('gpro', {});
+  watch.admit('gpro', {});
   expect([...watch.models()]).toEqual([['gpro', false]]);
 });
 

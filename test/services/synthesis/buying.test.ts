@@ -289,10 +289,14 @@ describe('after three sounds in a row that were paid for and lost', () => {
     expect(scene.billed).toHaveLength(4);
   });
 
-  it('a trial that a limit refuses is none: the next text is', async () => {
-    const { clock, ask } = await afterThree();
+  it('a trial that a limit or the service refuses is none: the next text is', async () => {
+    const { scene, clock, ask } = await afterThree();
     clock.nowMs += 30_000;
     expect(await ask('Over her limit', 'mallory')).toBe('refused.muted');
+    const refused = scene.synthesizer.render(asked('Forbidden'), by('alice'));
+    await scene.settled();
+    scene.billed.at(-1)?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));
+    await expect(refused.clip).rejects.toThrow('no');
     expect(await ask('A trial')).toBe('no');
     expect(await ask('No trial')).toBe('refused.lost-sounds');
   });
