@@ -33,7 +33,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   const { interaction, services } = call;
   const { speakers, synthesizer, pending } = services;
   const { request } = requested;
-  const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id, spentBy: 'file' } as const;
+  const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
   const file = speakers.files.begin({ ...payer, authorId: order.authorId, request }, call.signal);
 
   async function make(): Promise<Reply> {
@@ -138,7 +138,7 @@ export const saveButton = serverControl({
     return async () => {
       try {
         file.signal.throwIfAborted();
-        const asker = { guildId, userId: user.id, spentBy: 'file', signal: file.signal } as const;
+        const asker = { guildId, userId: user.id, signal: file.signal };
         const made = services.synthesizer.file(request, { ...asker, maxBytes: mostBytes(call), heard });
         noteWhenOver(services, note, made.then(noteOfSaved));
         const sound = await made;

@@ -58,7 +58,6 @@ export async function listen(call: ControlCall, voice: Voice, sample: Text): Pro
   const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(sampleRequest(call, voice, sample), {
     guildId: interaction.guildId ?? undefined,
     userId: interaction.user.id,
-    spentBy: 'sample',
     signal,
   });
   const { requestId, creditsUsed, creditsRemaining } = facts;

@@ -67,7 +67,7 @@ export class LiveItem {
 
   constructor(asked: NewItem, { synthesizer, guildId, clip, sameness }: ItemSource) {
     const { order, requested, place, acknowledged, wasPaidBefore, onProgress } = asked;
-    const { userId, from } = order;
+    const { userId } = order;
     this.id = asked.id ?? randomBytes(ID_BYTES).toString('base64url');
     this.order = order;
     this.requested = requested;
@@ -76,10 +76,8 @@ export class LiveItem {
     this.acknowledged = acknowledged;
     this.sameness = JSON.stringify([userId, place.channelId, sameness]);
     this.clip = clip;
-    const spentBy = from === 'own' ? 'say' : from;
     const { signal } = this;
-    this.#render = () =>
-      synthesizer.render(requested.request, { guildId, userId, spentBy, wasPaidBefore, signal, onProgress });
+    this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
     // Callers that need the outcome await it themselves.
     this.delivery.catch(() => undefined);
   }

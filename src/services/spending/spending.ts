@@ -20,9 +20,6 @@ import {
 } from './limits.ts';
 import { createPrices } from './prices.ts';
 
-/** What a text was spoken by. */
-export type SpentBy = 'say' | 'message' | 'reading' | 'announcement' | 'file' | 'sample';
-
 /** What a request is billed for. */
 export interface BilledText {
   readonly model: string;
@@ -38,7 +35,6 @@ interface Spender {
 
 /** A text to be spoken, before it is sent to the service. */
 export interface SpendingRequest extends BilledText, Spender {
-  readonly spentBy?: SpentBy | undefined;
   /**
    * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that it is
    * not paid for in part and then refused; their credits are reserved as each of them is sent.

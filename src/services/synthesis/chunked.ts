@@ -36,7 +36,7 @@ const FILE_PARTS_AT_ONCE = 2;
  * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
-  const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId, spentBy } = options;
+  const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
@@ -102,8 +102,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     onProgress?.(making);
     // Once some of it is paid for, it goes on for as long as the limits allow.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
-    const payer = { guildId, userId, spentBy };
-    const order = { request, payer, purpose: aheadOf, utterance: parts, following };
+    const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {
       signal: giveUp.signal,
       onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),

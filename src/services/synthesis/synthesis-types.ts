@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
-import type { BilledText, SpentBy } from '../spending/spending.ts';
+import type { BilledText } from '../spending/spending.ts';
 import type { Purpose } from './parts.ts';
 import type { RecalledPurchase } from './purchases.ts';
 
@@ -23,7 +23,6 @@ export interface Payer {
   /** Absent in direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
-  readonly spentBy?: SpentBy | undefined;
 }
 
 /** By their ids: the voice that was asked for, and the one that spoke. */

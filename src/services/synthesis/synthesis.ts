@@ -151,7 +151,7 @@ function makeWhole(
   shares: Shares,
   orders: SynthesisOptions & { readonly purpose: Purpose },
 ): OngoingSynthesis {
-  const { guildId, userId, spentBy, purpose, signal, onProgress } = orders;
+  const { guildId, userId, purpose, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
   const announce = () => {
@@ -161,7 +161,7 @@ function makeWhole(
   };
   const making = { kind: 'synthesizing', part: 1, parts: 1 } as const;
   onProgress?.(making);
-  const order = { request, payer: { guildId, userId, spentBy }, purpose, utterance: undefined, following: [] };
+  const order = { request, payer: { guildId, userId }, purpose, utterance: undefined, following: [] };
   const share = shares.ask(order, {
     onBusy: (busyForMs) => onProgress?.({ ...making, busyForMs }),
     onBillAwaited: () => onProgress?.({ ...making, kind: 'ending' }),
