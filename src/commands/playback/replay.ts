@@ -1,12 +1,10 @@
-import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
-import { noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
+import { voicePlace } from '../../discord/channels/voice-access.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';
 import { type CommandCall, type ControlCall, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { mustBeUnblocked } from '../say/offers.ts';
-import { createFollower, laterReply } from '../say/replies.ts';
-import { accept, keep } from '../say/speak.ts';
+import { accept, followed } from '../say/speak.ts';
 
 const needs = { speaks: true };
 
@@ -57,27 +55,14 @@ async function again(
   const note = { ...where, kind: 'replay', characters: spoken.requested.request.input.length } as const;
   await mustBeUnblocked(services, note, spoken);
   return accept(call, rules, () => {
-    const submission = speaker.replay({
-      itemId,
-      place: voicePlace(channel),
-      userId: user.id,
-      textChannelId: textChannelId ?? undefined,
-      askedAtMs,
-      acknowledged,
-      signal,
-    });
-    const kept = keep(call, submission, 'replay');
-    noteWhenOver(services, note, submission.delivery.then(noteOfDelivery), kept);
+    const again = { itemId, place: voicePlace(channel), userId: user.id, textChannelId: textChannelId ?? undefined };
     const replayed = wordsInPublic(interaction, spoken);
-    const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
+    const work = followed(call, { channel, kind: 'replay', note, replayed }, () =>
+      speaker.replay({ ...again, askedAtMs, acknowledged, signal }),
+    );
     return async (progress) => {
-      try {
-        const reply = await follower.follow(submission, progress);
-        return { ...reply, lines: [...reply.lines, ...notes] };
-      } catch (error) {
-        if (!kept?.comesBack) throw error;
-        return laterReply(error, services);
-      }
+      const reply = await work(progress);
+      return { ...reply, lines: [...reply.lines, ...notes] };
     };
   });
 }

@@ -12,7 +12,7 @@ import { BlockedWordError } from '../../services/text/spoken-text.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
-import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
+import { type ControlCall, OfferedError, type Services } from '../framework/command.ts';
 
 /** The caller's own order behind a control; undefined if there is none, or if it belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
@@ -86,25 +86,6 @@ export function offeringBack(error: unknown, order: SpeechOrder, services: Servi
 export const againRows = (services: Services, order: SpeechOrder) => [
   [button(goOnName(order.privately), text('say.again'), services.pending.put('order', order))],
 ];
-
-/** For the moderators of the server it is asked for in; undefined elsewhere. */
-export function noteOf(
-  { interaction }: SpeakCall,
-  order: SpeechOrder,
-  /** Undefined of a text that was refused before a voice was chosen. */
-  requested: Requested | undefined,
-): NoteStart | undefined {
-  if (!interaction.inCachedGuild()) return undefined;
-  return {
-    guildId: interaction.guildId,
-    userId: interaction.user.id,
-    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
-    characters: (requested?.request.input ?? order.words).length,
-    voices: requested?.voices,
-    channelId: interaction.channelId ?? undefined,
-    isBleeped: requested?.isBleeped ?? false,
-  };
-}
 
 /**
  * Checks a text that is spoken again: a word in it may have been blocked since. Moderators then get the start of its

@@ -24,8 +24,7 @@ import {
 import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
 import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
-import { mustHaveAllowedStyle } from './request.ts';
-import { mustBeCool, placeOf, rulesFor, speak } from './speak.ts';
+import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
 const needs = {

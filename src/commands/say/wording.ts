@@ -93,27 +93,25 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
 
 /** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
+  const { words: written, from } = order;
   const where = whereOf(call, order, rules);
-  const { words: written } = order;
-  const words =
-    order.from === 'message' ? written : await readableWords(call, written, where, await namesFor(call, written));
-  const spoken = await call.services.texts.ofReadable(words, where);
-  return mustBeSpeakable(spoken, words);
+  const words = from === 'message' ? written : await readableWords(call, written, where, await namesFor(call, written));
+  return mustBeSpeakable(await call.services.texts.ofReadable(words, where), words);
 }
 
 /** The same for the lines of a script, each by itself; the names in all of them are looked up once. */
 async function linesToSpeak(
   call: SpeakCall,
   order: SpeechOrder,
-  lines: readonly string[],
+  lines: readonly ScriptLine[],
   rules: ServerRules,
 ): Promise<readonly Spoken[]> {
   const where = whereOf(call, order, rules);
   const names = await namesFor(call, order.words);
   const readable: { words: string; locale: string }[] = [];
-  for (const line of lines) {
+  for (const { words } of lines) {
     call.signal.throwIfAborted();
-    readable.push({ words: await readableWords(call, line, where, names), locale: where.locale });
+    readable.push({ words: await readableWords(call, words, where, names), locale: where.locale });
   }
   const spoken = await call.services.texts.ofLines(readable, where);
   return spoken.map((line, index) => mustBeSpeakable(line, readable[index]?.words ?? ''));
@@ -139,12 +137,11 @@ function localeOf({ interaction }: SpeakCall, { as, privately }: SpeechOrder, { 
 }
 
 async function readableWords(
-  call: SpeakCall,
+  { interaction, services }: SpeakCall,
   written: string,
-  { locale, tags }: { readonly locale: string; readonly tags: 'keep' | 'remove' },
+  { locale, tags }: ReturnType<typeof whereOf>,
   names: MentionedNames,
 ): Promise<string> {
-  const { interaction, services } = call;
   const context = { ...names, locale, tags, now: interaction.createdTimestamp };
   return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
@@ -212,7 +209,6 @@ function withoutReadTags(words: string, voice: Voice): string {
   return spoken === words ? words : spoken.replaceAll(/ {2,}/g, ' ').replaceAll(/^ +| +$/g, '');
 }
 
-/** What one speaker says in a script. */
 interface ScriptLine {
   /** A voice, or a member whose voice it is; as it was written. */
   readonly speaker: string;
@@ -220,17 +216,17 @@ interface ScriptLine {
 }
 
 /** The maximum length of a voice's name with its model. */
-const LONGEST_SPEAKER = 80;
+const MAX_SPEAKER_CHARACTERS = 80;
 /** A colon in 10:30 or https://… does not count. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
-const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${LONGEST_SPEAKER - 1}})${COLON}\\s*(.*)$`, 'u');
+const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
 /** A smiley or an emoji's name, as in :) and :wave:, is not a speaker. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 /** Each may be a paid request of its own. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 /** Names of one script that Discord is asked for. */
-const MOST_ASKED_FOR = 10;
+const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
 
 /** Lines of the form `NAME: words`; one without a name goes on with the words of the line before. */
@@ -245,8 +241,8 @@ export function readScript(written: string): readonly ScriptLine[] {
     else throw new UserError(text('script.no-name', { line: quote(line, 60) }));
   }
   if (lines.length === 0) throw new UserError(text('say.empty'));
-  if (lines.length > MOST_LINES) {
-    throw new UserError(text('script.too-many-lines', { count: lines.length, limit: MOST_LINES }));
+  if (lines.length > MAX_LINES) {
+    throw new UserError(text('script.too-many-lines', { count: lines.length, limit: MAX_LINES }));
   }
   const empty = lines.find(({ words }) => words.trim() === '');
   if (empty) throw new UserError(text('script.no-words', { name: quote(empty.speaker, 60) }));
@@ -258,12 +254,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   const { preferences, rules } = casting;
   const lines = readScript(order.words);
   const { list, speakers } = await findSpeakers(call, lines, casting);
-  const spoken = await linesToSpeak(
-    call,
-    order,
-    lines.map(({ words }) => words),
-    rules,
-  );
+  const spoken = await linesToSpeak(call, order, lines, rules);
   mustFit(spoken.map(({ words }) => `${words}\n`).join(''), order, rules);
   const passages: VoicedPassage[] = [];
   const notes: Text[] = [];
@@ -289,7 +280,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   return { passages: [{ ...first, input: first.input.trim() }], notes, isBleeped };
 }
 
-/** The speaker of lines: a voice, or a member with their own voice. */
+/** A voice, or a member with their own voice. */
 interface Speaker {
   /** By the language of a line. */
   orders(language: string | undefined): VoiceOrders;
@@ -306,26 +297,25 @@ async function findSpeakers(
   { preferences, rules }: Casting,
 ): Promise<{ readonly list: VoiceList; readonly speakers: Speakers }> {
   const { voices } = call.services;
-  const names = [...new Set(lines.map(({ speaker }) => speaker))];
-  const list = await voices.list();
   const orders = { kept: keptVoices(preferences), rules };
-  const named = await voicesNamed(names, list, orders);
-  const members = await membersNamed(call, without(names, named));
-  const unknown = without(without(names, named), members);
-  const fresh = unknown.length > 0 ? await voices.refresh() : list;
-  const found = await voicesNamed(unknown, fresh, orders, (name) => mentioned(name) ?? name);
-  const speakers = new Map([...named, ...members, ...found]);
-  const missing = without(names, speakers);
-  if (missing.length === 0) return { list: fresh, speakers };
+  const speakers = new Map<string, Speaker>();
+  let missing = [...new Set(lines.map(({ speaker }) => speaker))];
+  const add = (found: Speakers) => {
+    for (const [name, speaker] of found) speakers.set(name, speaker);
+    missing = missing.filter((name) => !speakers.has(name));
+  };
+  let list = await voices.list();
+  add(await voicesNamed(missing, list, orders));
+  add(await membersNamed(call, missing));
+  if (missing.length > 0) list = await voices.refresh();
+  add(await voicesNamed(missing, list, orders, (name) => mentioned(name) ?? name));
+  if (missing.length === 0) return { list, speakers };
   const shown = missing.slice(0, SHOWN_NAMES).map((name) => quote(name, 60));
   throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
 }
 
 /** The name in '@bob', which a form turns into no mention. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
-
-const without = (names: readonly string[], found: Speakers): readonly string[] =>
-  names.filter((name) => !found.has(name));
 
 /** The names that are voices. Rejects with a UserError where one is not allowed, or ambiguous. */
 async function voicesNamed(
@@ -353,7 +343,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   if (!interaction.inCachedGuild()) return speakers;
   const { guild, guildId } = interaction;
   let asked = 0;
-  const calls = { signal, log: services.log, mayAskDiscord: () => asked++ < MOST_ASKED_FOR };
+  const calls = { signal, log: services.log, mayAskDiscord: () => asked++ < MAX_ASKED_FOR };
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
