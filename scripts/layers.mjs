@@ -109,11 +109,11 @@ export const KNOWS = {
     why: 'Discord code answers and listens for the commands, which call it and are not called back.',
   },
   commands: {
-    rooms: ['commands', 'discord', 'config', 'services', 'errors', 'texts', 'audio', 'speech', 'process'],
+    rooms: ['commands', 'discord', 'config', 'services', 'errors', 'texts', 'audio', 'speech', 'language', 'process'],
     why: 'A command answers an interaction; messages that are read aloud without one are the concern of reading.',
   },
   reading: {
-    rooms: ['services', 'errors', 'texts', 'speech'],
+    rooms: ['services', 'errors', 'texts', 'speech', 'language'],
     why: 'Reading decides over plain data which messages are spoken; Discord code hands that data in.',
   },
   config: {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withoutFaces } from './faces.ts';
 import { areKanji, languagesOf, mainScript, type Script } from './scripts.ts';
 
 /** Finds the language of a text as an ISO 639-1 code. */
@@ -114,6 +115,26 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       return script === 'Latin' && !isMoreThanName(best[0], words) ? undefined : best[0];
     },
   };
+}
+
+/** More of a text is no better proof. */
+const PROOF_CHARACTERS = 1_000;
+
+/** The language of a text, as an ISO 639-1 code; the writer's likeliest where the text is no proof. */
+export const languageOfText = async (written: string, likely: readonly string[]): Promise<string | undefined> =>
+  (await provenLanguage(written, likely)) ?? likely[0];
+
+let detector: Promise<LanguageDetector> | undefined;
+
+/** The same; undefined where the text is no proof. */
+export async function provenLanguage(written: string, likely: readonly string[]): Promise<string | undefined> {
+  const words = withoutFaces(written.slice(0, PROOF_CHARACTERS));
+  const script = mainScript(words);
+  const [only, ...others] = script === undefined ? [] : languagesOf(script);
+  if (only === undefined || others.length === 0) return only;
+  // Its table is read only where letters are not enough.
+  detector ??= loadLanguageDetector();
+  return (await detector).detect(words, likely);
 }
 
 /*

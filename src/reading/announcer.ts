@@ -1,7 +1,7 @@
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
+import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { enumerate } from '../services/text/readable/times.ts';
-import { BlockedWordError } from '../services/text/spoken-text.ts';
 import { languageOfTexts } from '../services/voices/spoken-languages.ts';
 import { render, text } from '../texts/catalog.ts';
 import { requestFor } from './chosen-voice.ts';

@@ -1,7 +1,8 @@
 import { refusal } from '../errors/refusals.ts';
 import { UserError } from '../errors/user-errors.ts';
+import { languageOfText } from '../language/detection.ts';
+import { areKanji, isKanjiAlone } from '../language/scripts.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
-import { hasKanjiOf, languageOfKanji, languageOfText, type Writer } from '../services/text/text-language.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -27,12 +28,11 @@ interface Whose {
   readonly guildLocale: string;
 }
 
-function writerOf({ guildLocale }: Whose, preferences: Preferences): Writer {
-  const likely = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
+/** The languages that the writer may use, the likeliest first. */
+const likelyOf = ({ guildLocale }: Whose, preferences: Preferences): readonly string[] =>
+  [ownLanguageOf(preferences), preferences.server.language ?? guildLocale].flatMap((locale) =>
     locale === undefined ? [] : [languageOfLocale(locale)],
   );
-  return { likely };
-}
 
 /** The language of a message by its text, if a member chose anything by language; undefined otherwise. */
 export async function languageOfMessage(
@@ -42,7 +42,7 @@ export async function languageOfMessage(
 ): Promise<string | undefined> {
   const preferences = await availablePreferences(whose, services);
   if (!choosesByLanguage(preferences)) return undefined;
-  return languageOfText(written, writerOf(whose, preferences));
+  return languageOfText(written, likelyOf(whose, preferences));
 }
 
 /**
@@ -73,9 +73,9 @@ export async function requestFor(
 ): Promise<SpeechRequest> {
   const [{ voices }, preferences] = await Promise.all([services.voices.list(), availablePreferences(whose, services)]);
   const { rules, language } = whose;
-  const writer = writerOf(whose, preferences);
+  const likely = likelyOf(whose, preferences);
   const kept = keptVoices(preferences, language);
-  const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: hasKanjiOf(writer, input) });
+  const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: areKanji(input, likely) });
   const refusalOf = (style: string) => services.texts.blockedInStyle(style, whose.guildId);
   const speechOptions = plainOptions(preferredOptions({}, await withAllowedStyles(preferences, refusalOf)));
   if (chosen.kind === 'cannot-speak') {
@@ -90,7 +90,7 @@ export async function requestFor(
   return {
     input,
     voice: listedVoice(chosen.voice),
-    language: chosen.voice.takes_language ? (language ?? languageOfKanji(writer, input)) : undefined,
+    language: chosen.voice.takes_language ? (language ?? (isKanjiAlone(input, likely) ? 'ja' : undefined)) : undefined,
     ...speechOptions,
   };
 }

@@ -1,7 +1,7 @@
 import { admissionRefusal, placeRefusal } from '../services/servers/admission.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { isListed } from '../services/servers/server-settings.ts';
-import type { Names, ReadableAttachment } from '../services/text/readable/context.ts';
+import type { Names, ReadableAttachment } from '../services/text/readable/readable.ts';
 
 /** A message posted in a server, with the facts needed for reading it aloud. */
 export interface Posted {

@@ -7,7 +7,7 @@ import type { Kept } from '../services/playback/unspoken.ts';
 import type { Delivery, SpeechOrder } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { charactersOf } from '../services/synthesis/parts.ts';
-import { BlockedWordError } from '../services/text/spoken-text.ts';
+import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 import { isSpeakable } from '../speech/interface/tags.ts';

@@ -783,12 +783,8 @@ export const de: Catalog = {
   'dictionary.from-changed':
     'Die Schreibweise wird nie gefunden: Ohne Formatierung, Links und Wiederholungen bleibt davon nur „{left}“.',
   'dictionary.same': '„{from}“ wird schon so gelesen, wie man es schreibt. Es wurde nichts geändert.',
-  'dictionary.from-not-text':
-    'Die Schreibweise muss Text in Anführungszeichen sein, zum Beispiel `{example}`; dort steht aber `{found}`.',
   'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.to-missing': 'Die Aussprache fehlt.',
-  'dictionary.to-not-text':
-    'Die Aussprache von „{from}“ muss Text in Anführungszeichen sein, zum Beispiel `{example}`; dort steht aber `{found}`.',
   'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.not-an-entry': 'Das ist kein Eintrag. So sieht einer aus: `{example}`.',
   'dictionary.twice': '„{from}“ kommt doppelt vor; zuerst als Nummer {first, number}.',

@@ -738,12 +738,8 @@ export const en = {
     'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
   'dictionary.from-changed': 'This would never match: without formatting, links and repeats, only “{left}” is left.',
   'dictionary.same': '“{from}” is already read as it’s written, so nothing was changed.',
-  'dictionary.from-not-text':
-    'The written form must be text in quotation marks, such as `{example}`, but it is `{found}`.',
   'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.to-missing': 'The spoken form is missing.',
-  'dictionary.to-not-text':
-    'The spoken form of “{from}” must be text in quotation marks, such as `{example}`, but it is `{found}`.',
   'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.not-an-entry': 'This isn’t an entry. An example of one: `{example}`.',
   'dictionary.twice': '“{from}” appears twice; first as number {first, number}.',

@@ -767,12 +767,8 @@ export const es: Catalog = {
     'La forma escrita no se encuentra nunca: sin formato, enlaces ni repeticiones, de ella solo queda “{left}”.',
   'dictionary.same':
     '“{from}” ya se lee tal como se escribe, porque ninguna otra entrada lo cambia. No se ha cambiado nada.',
-  'dictionary.from-not-text':
-    'La forma escrita tiene que ser texto entre comillas, por ejemplo `{example}`, pero es `{found}`.',
   'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.to-missing': 'Falta la forma leída.',
-  'dictionary.to-not-text':
-    'La forma leída de “{from}” tiene que ser texto entre comillas, por ejemplo `{example}`, pero es `{found}`.',
   'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.not-an-entry': 'Esto no es una entrada. Un ejemplo: `{example}`.',
   'dictionary.twice': '“{from}” aparece dos veces; la primera, con el número {first, number}.',

@@ -1,6 +1,6 @@
 import { eld } from 'eld/extrasmall';
 import { describe, expect, test } from 'vitest';
-import { loadCompactEld, loadLanguageDetector } from '../../src/language/detection.ts';
+import { languageOfText, loadCompactEld, loadLanguageDetector, provenLanguage } from '../../src/language/detection.ts';
 import { CHAT_LINES, GREETINGS, SENTENCES } from './sentences.ts';
 
 const detector = await loadLanguageDetector();
@@ -116,4 +116,10 @@ test('the compact detector finds what the package finds, in every language', asy
     const [ours, theirs] = [compact.detect(line), eld.detect(line)];
     expect([line, ours.getScores(), ours.isReliable()]).toEqual([line, theirs.getScores(), theirs.isReliable()]);
   }
+});
+
+test.each(['123 😀', '¯\\_(ツ)_/¯'])('%j is no proof of a language: the writer’s likeliest is taken', async (words) => {
+  expect(await provenLanguage(words, ['en', 'de'])).toBeUndefined();
+  expect(await languageOfText(words, ['en', 'de'])).toBe('en');
+  expect(await languageOfText(words, [])).toBeUndefined();
 });

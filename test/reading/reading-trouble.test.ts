@@ -6,7 +6,7 @@ import { DeliveryError, PartError, StoreError, UserError } from '../../src/error
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
 import { StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
-import { BlockedWordError } from '../../src/services/text/spoken-text.ts';
+import { BlockedWordError } from '../../src/services/text/blocked-words.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, type Text, text } from '../../src/texts/catalog.ts';
 

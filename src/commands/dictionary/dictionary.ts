@@ -4,12 +4,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
-import {
-  type DictionaryEntries,
-  type DictionaryEntry,
-  entryKey,
-  LONGEST_FROM,
-} from '../../services/text/dictionary.ts';
+import { type DictionaryEntries, type DictionaryEntry, entryKey, MAX_FROM } from '../../services/text/dictionary.ts';
 import { render, text } from '../../texts/catalog.ts';
 import { requesterOf } from '../framework/checks.ts';
 import {
@@ -37,7 +32,7 @@ export const dictionary = serverCommand({
   options: [
     subcommand('add', 'dictionary.add.description'),
     subcommand('remove', 'dictionary.remove.description', [
-      stringOption('word', 'dictionary.remove.word', { required: true, autocomplete: true, maxLength: LONGEST_FROM }),
+      stringOption('word', 'dictionary.remove.word', { required: true, autocomplete: true, maxLength: MAX_FROM }),
     ]),
     subcommand('list', 'dictionary.list.description'),
     subcommand('test', 'dictionary.test.description', [

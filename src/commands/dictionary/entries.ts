@@ -7,9 +7,9 @@ import {
   type DictionaryEntries,
   type DictionaryEntry,
   entryKey,
-  LONGEST_FROM,
-  LONGEST_TO,
-  MOST_ENTRIES,
+  MAX_ENTRIES,
+  MAX_FROM,
+  MAX_TO,
   type ServerDictionaries,
 } from '../../services/text/dictionary.ts';
 import { readEntry } from '../../services/text/dictionary-file.ts';
@@ -87,7 +87,7 @@ export async function addEntry(services: Services, guildId: string, entry: Dicti
     const others = present.filter((one) => one !== old);
     mustMakeDifference(entry, others);
     if (old) return present.map((one) => (one === old ? entry : one));
-    if (present.length >= MOST_ENTRIES) throw new UserError(text('dictionary.full', { limit: MOST_ENTRIES }));
+    if (present.length >= MAX_ENTRIES) throw new UserError(text('dictionary.full', { limit: MAX_ENTRIES }));
     return [...present, entry];
   });
   return [difference(same(before), entry)];
@@ -158,7 +158,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         label: text('dictionary.form-from'),
         value: entry?.from,
         minLength: 1,
-        maxLength: LONGEST_FROM,
+        maxLength: MAX_FROM,
       },
       {
         kind: 'line',
@@ -167,7 +167,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
         description: text('dictionary.form-to-hint'),
         required: false,
         value: entry?.to,
-        maxLength: LONGEST_TO,
+        maxLength: MAX_TO,
       },
       {
         kind: 'select',

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { UserError } from '../../errors/user-errors.ts';
 import { type DictionaryEntries, entryKey } from '../../services/text/dictionary.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
 import { firstItems, firstLines, type Text, text } from '../../texts/catalog.ts';
@@ -24,8 +23,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
   const imported = await importDictionary(file);
-  if ('problem' in imported) throw new UserError(imported.problem);
-  if (!imported.ok) return refused(imported.problems);
+  if (imported.problems.length > 0) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MOST_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
@@ -33,9 +31,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
-    if (!combined.ok) throw new UserError(combined.problem);
-    const { added, changed, removed } = combined;
-    counts = { added, changed, removed };
+    counts = combined.counts;
     return combined.entries;
   });
   await nextTurn();

@@ -8,7 +8,7 @@ import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/que
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
 import type { BilledText } from '../../services/spending/spending.ts';
 import type { Purpose } from '../../services/synthesis/parts.ts';
-import { BlockedWordError } from '../../services/text/spoken-text.ts';
+import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';

@@ -3,14 +3,9 @@ import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { languageOfText, provenLanguage } from '../../language/detection.ts';
+import { areKanji, isKanjiAlone } from '../../language/scripts.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
-import {
-  hasKanjiOf,
-  languageOfKanji,
-  languageOfText,
-  provenLanguage,
-  type Writer,
-} from '../../services/text/text-language.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -100,14 +95,14 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = (la
     : text('voices.language', { language: quoted(languageLabel(only, canonicalTag(only) ?? 'en')) });
 }
 
-function writerOf({ interaction }: VoiceCall, preferences: Preferences): Writer {
+/** The languages that the writer may use, the likeliest first. */
+function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonly string[] {
   const locales = [
     ownLanguageOf(preferences),
     interaction.locale,
     preferences.server.language ?? interaction.guildLocale,
   ];
-  const likely = locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : []));
-  return { likely: [...new Set(likely)] };
+  return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
 }
 
 /**
@@ -122,12 +117,12 @@ export async function languageOfWords(
   isExamined = choosesByLanguage(preferences),
 ): Promise<string | undefined> {
   if (!isExamined) return undefined;
-  return languageOfText(words, writerOf(call, preferences));
+  return languageOfText(words, likelyOf(call, preferences));
 }
 
 /** Whether Chinese characters in the words are kanji for their writer. */
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
-  hasKanjiOf(writerOf(call, preferences), words);
+  areKanji(words, likelyOf(call, preferences));
 
 /**
  * The language that the request names for a voice, if the voice accepts one; kanji without a syllable are always
@@ -139,7 +134,7 @@ export function languageToTell(
   { voice, language, preferences }: { voice: Voice; language: string | undefined; preferences: Preferences },
 ): string | undefined {
   if (!voice.takes_language) return undefined;
-  return language ?? languageOfKanji(writerOf(call, preferences), words);
+  return language ?? (isKanjiAlone(words, likelyOf(call, preferences)) ? 'ja' : undefined);
 }
 
 /** The label of a member's chosen voice. It marks a voice that admins forbid, which never speaks. */
@@ -185,7 +180,7 @@ export async function languageMissed(
 ): Promise<string | undefined> {
   if (source !== 'option' && source !== 'forced') return undefined;
   if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
-  const language = await provenLanguage(words, writerOf(call, preferences));
+  const language = await provenLanguage(words, likelyOf(call, preferences));
   if (language === undefined || speaksLanguage(voice, language)) return undefined;
   return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }

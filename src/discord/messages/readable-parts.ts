@@ -1,5 +1,5 @@
 import { ComponentType, type Message, type MessageSnapshot, type SectionComponent } from 'discord.js';
-import type { ReadableAttachment } from '../../services/text/readable/context.ts';
+import type { ReadableAttachment } from '../../services/text/readable/readable.ts';
 
 type Said = Message | MessageSnapshot;
 

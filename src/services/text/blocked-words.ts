@@ -1,31 +1,35 @@
+import { UserError } from '../../errors/user-errors.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
+import type { ServerRules } from '../servers/server-rules.ts';
 import { EVERY_WORD, SETTINGS_LIMITS } from '../servers/server-settings.ts';
 import type { Pause } from '../time/slices.ts';
-import { fold, IN_ROW, type Letters, lettersOf, SIGNS } from './disguise.ts';
+import { fold, IN_ROW, lettersOf, SIGNS } from './disguise.ts';
 import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
-/** Least letters of a word that is to be found inside others, or spelled out: a shorter one would be found everywhere. */
-const SHORTEST_PART = 3;
+/** Letters of a word that is to be found inside others, or spelled out: a shorter one would be found everywhere. */
+const MIN_PART = 3;
+/** Letters of a word in which n and ñ are the same: 'año' is not 'ano'; in longer words, ñ is an n in disguise. */
+const MIN_WITH_ANY_N = 5;
+/** From how many in a row letters are drawn out, and up to how many. */
+const DRAWN_OUT = { min: 3, max: 30 };
 
-/** Least letters of a word in which n and ñ are the same: 'año' is not 'ano'; in longer words, ñ is an n in disguise. */
-const SHORTEST_WITH_ANY_N = 5;
+type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
-/** Letters of a word are drawn out from three in a row, up to as many. */
-const DRAWN_OUT = { least: 3, most: 30 };
-
-/** The rules of a server's settings. */
-export interface BlockedWordsRules {
-  readonly blockedWords?: readonly string[] | undefined;
-  readonly blockedWordsExceptions?: readonly string[] | undefined;
-  readonly blockedWordsMode: 'refuse' | 'bleep';
+/** The server blocks this text. Only its author and moderators may see it. */
+export class BlockedWordError extends UserError {
+  constructor(content: Text) {
+    super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
+  }
 }
 
-type BlockedWordsResult =
-  | { readonly outcome: 'clean'; readonly text: string }
-  /** The rule is shown to the author of the text and to moderators only. */
-  | { readonly outcome: 'refused'; readonly rule: string }
-  | { readonly outcome: 'bleeped'; readonly text: string; readonly rules: readonly string[] };
+export const blockedBy = (rule: string): BlockedWordError => new BlockedWordError(text('blocked.refused', { rule }));
+
+export interface Bleeped {
+  readonly words: string;
+  /** The rules whose words were bleeped. */
+  readonly bleeped: readonly string[];
+}
 
 /** `*` at an end of a word stands for the rest of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
@@ -65,9 +69,9 @@ function sourceOf(letters: readonly WordLetter[], between: string): string {
     if (letter === GAP) source += ANY_GAP;
     else {
       const one = letter.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`);
-      const more = Math.max(1, DRAWN_OUT.least - count);
+      const more = Math.max(1, DRAWN_OUT.min - count);
       source += (source === '' ? '' : between) + Array<string>(count).fill(one).join(between);
-      source += `(?:(?:${between}${one}){${more},${DRAWN_OUT.most}})?${isUmlaut ? `(?:${between}e)?` : ''}`;
+      source += `(?:(?:${between}${one}){${more},${DRAWN_OUT.max}})?${isUmlaut ? `(?:${between}e)?` : ''}`;
     }
     count = 0;
   }
@@ -89,18 +93,13 @@ interface Pattern {
   readonly plain: RegExp;
 }
 
-interface Rule extends Pattern {
-  readonly word: string;
-  readonly spelledOut: RegExp | undefined;
-  readonly broken: RegExp | undefined;
-  readonly isShort: boolean;
-}
+type Rule = ReturnType<typeof toRule>;
 
-function toRule(word: string): Rule {
+function toRule(word: string) {
   const letters = lettersOfRule(word);
   const words = letters.map(({ letter }) => letter).join('');
   const isOneWord = /^[\p{L}\p{M}]+$/u.test(words);
-  const isLong = letters.length >= SHORTEST_PART;
+  const isLong = letters.length >= MIN_PART;
   return {
     word,
     ...starsOf(word),
@@ -110,7 +109,7 @@ function toRule(word: string): Rule {
     // word.
     broken:
       isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
-    isShort: words.split(GAP).every((one) => one.length < SHORTEST_WITH_ANY_N),
+    isShort: words.split(GAP).every((one) => one.length < MIN_WITH_ANY_N),
   };
 }
 
@@ -126,19 +125,16 @@ function toException(exception: string): Pattern {
   return { ...starsOf(exception), plain: new RegExp(source, 'giu') };
 }
 
-/** A text, its letters, and where words may begin and end in it. */
-interface Searched extends Letters {
-  readonly text: string;
-  readonly locale: string;
-  /** By offset, the last place at or before it where a word may begin, and the first at or after it where one may end. */
-  readonly wordStart: Int32Array;
-  readonly wordEnd: Int32Array;
-}
+/**
+ * A text and its letters; `wordStart` and `wordEnd` have, by offset, the last place at or before it where a word may begin, and
+ * the first at or after it where one may end.
+ */
+type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
 /** A text is looked through in pieces. */
 const PLACES_IN_TURN = 1_000;
 
-async function searchedOf(text: string, locale: string, pause: Pause): Promise<Searched> {
+async function searchedOf(text: string, locale: string, pause: Pause) {
   await pause();
   const letters = lettersOf(text);
   const wordStart = new Int32Array(text.length + 1);
@@ -255,6 +251,15 @@ async function reachOf(
   return reach;
 }
 
+async function compiled(words: readonly string[], pause: Pause): Promise<readonly Rule[]> {
+  const rules: Rule[] = [];
+  for (const word of words) {
+    await pause();
+    if (lettersOfRule(word).length > 0) rules.push(toRule(word));
+  }
+  return rules;
+}
+
 /**
  * Finds words in spite of case, accents, signs that look like letters ('$h1t'), 'oe' for 'ö', elongation ('shiiit'),
  * spelling out ('s.h.i.t') and signs inside ('sh'it'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be
@@ -262,32 +267,24 @@ async function reachOf(
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
+  readonly #exceptions: readonly Pattern[];
   #rules: readonly Rule[] | undefined;
-  #exceptions: readonly Pattern[] = [];
 
   constructor(settings: BlockedWordsRules) {
     this.#settings = settings;
+    this.#exceptions = (settings.blockedWordsExceptions ?? []).filter((word) => withoutStars(word)).map(toException);
   }
 
-  /** Searches readable text; `locale` is the language of the bleep. */
-  async check(written: string, locale: string, pause: Pause): Promise<BlockedWordsResult> {
-    const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = this.#settings;
-    if (blockedWords.includes(EVERY_WORD)) return { outcome: 'refused', rule: EVERY_WORD };
-    if (!this.#rules) {
-      const rules: Rule[] = [];
-      for (const word of blockedWords) {
-        await pause();
-        if (lettersOfRule(word).length > 0) rules.push(toRule(word));
-      }
-      this.#rules = rules;
-      this.#exceptions = blockedWordsExceptions.filter((word) => withoutStars(word) !== '').map(toException);
-    }
-    if (this.#rules.length === 0) return { outcome: 'clean', text: written };
+  /** Searches readable text; `locale` is the language of the bleep. Rejects with a BlockedWordError if words are refused. */
+  async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
+    const { blockedWords = [], blockedWordsMode } = this.#settings;
+    if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
+    this.#rules ??= await compiled(blockedWords, pause);
     const words = written.normalize('NFC');
-    const found = await this.#foundIn(words, locale, pause);
+    const found = this.#rules.length === 0 ? [] : await this.#foundIn(this.#rules, words, locale, pause);
     const [first] = found;
-    if (!first) return { outcome: 'clean', text: written };
-    if (blockedWordsMode === 'refuse') return { outcome: 'refused', rule: first.rule.word };
+    if (!first) return { words: written, bleeped: [] };
+    if (blockedWordsMode === 'refuse') throw blockedBy(first.rule.word);
     const bleep = render(text('blocked.bleep'), locale);
     let spoken = '';
     let copiedTo = 0;
@@ -295,18 +292,17 @@ export class BlockedWords {
       spoken += words.slice(copiedTo, start) + bleep;
       copiedTo = end;
     }
-    const rules = [...new Set(found.map(({ rule }) => rule.word))];
-    return { outcome: 'bleeped', text: spoken + words.slice(copiedTo), rules };
+    return { words: spoken + words.slice(copiedTo), bleeped: [...new Set(found.map(({ rule }) => rule.word))] };
   }
 
   /** From the front, without overlaps, the longest where several begin; nothing that is a part of an exception. */
-  async #foundIn(words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
+  async #foundIn(rules: readonly Rule[], words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
     const searched = await searchedOf(words, locale, pause);
     const ways: Way[] = ['plain'];
     if (searched.rowStarts.size > 0) ways.push('spelledOut');
     if (BROKEN.test(words)) ways.push('broken');
-    for (const rule of this.#rules ?? []) {
+    for (const rule of rules) {
       for (const how of ways) {
         await pause();
         all.push(...foundIn(searched, rule, how));
@@ -340,14 +336,16 @@ export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
   const tooLong = lengthProblem(word);
   if (tooLong) return tooLong;
-  // Texts are searched once their emoji are words.
   const emoji = firstEmoji(word);
-  if (emoji !== undefined) return emojiProblem(emoji, await emojiWords(emoji));
-  if (EMOJI_CODE.test(word.trim())) return text('blocked.emoji-code');
-  return lettersProblem(word);
+  if (emoji === undefined) return EMOJI_CODE.test(word.trim()) ? text('blocked.emoji-code') : lettersProblem(word);
+  // Texts are searched once their emoji are words.
+  const words = await emojiWords(emoji);
+  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
+  const list = words.map((one) => text('blocked.emoji-word', { word: one }));
+  return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }
 
-/** The reason why a word cannot be an exception; undefined when it can. */
+/** The reason why a word cannot be an exception. */
 export function exceptionProblem(word: string): Text | undefined {
   const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
   return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));
@@ -364,13 +362,7 @@ function lettersProblem(word: string): Text | undefined {
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
   // A single Chinese character may be a word; one or two letters are part of most words.
-  return withoutStars(word) !== word.trim() && count < SHORTEST_PART && isLatin(word)
-    ? text('blocked.too-short', { least: SHORTEST_PART })
+  return withoutStars(word) !== word.trim() && count < MIN_PART && isLatin(word)
+    ? text('blocked.too-short', { least: MIN_PART })
     : undefined;
-}
-
-function emojiProblem(emoji: string, words: readonly string[]): Text {
-  if (words.length === 0) return text('blocked.emoji-silent', { emoji });
-  const list = words.map((word) => text('blocked.emoji-word', { word }));
-  return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { createRecords, type Records, type Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
 import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
+import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 
-/** Most entries of a server. */
-export const MOST_ENTRIES = 1_000;
+const segmenter = new Intl.Segmenter();
+
+export const MAX_ENTRIES = 1_000;
 /** UTF-16 units, as Discord counts in its forms. */
-export const LONGEST_FROM = 100;
-export const LONGEST_TO = 200;
+export const MAX_FROM = 100;
+export const MAX_TO = 200;
 
-/** A server's pronunciation of a word. */
 export interface DictionaryEntry {
-  /** The written form. */
   readonly from: string;
-  /** The spoken form; nothing when empty. */
+  /** Nothing is spoken when it is empty. */
   readonly to: string;
   /** True if it is not replaced inside other words. Scripts without spaces between words have no inside. */
   readonly wholeWord: boolean;
@@ -34,10 +34,14 @@ const PLACES_IN_TURN = 64;
 /** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
+  /** The spoken forms of its emoji, by `bareEmoji`. */
+  readonly emojiNames: ReadonlyMap<string, string>;
   #compiled: Promise<Compiled> | undefined;
 
   constructor(entries: readonly DictionaryEntry[]) {
     this.entries = entries;
+    const emoji = entries.filter(({ from }) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1);
+    this.emojiNames = new Map(emoji.map(({ from, to }) => [bareEmoji(from), to]));
   }
 
   /**
@@ -89,15 +93,8 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-interface Match {
-  readonly start: number;
-  readonly end: number;
-  /** In the folded text. */
-  readonly length: number;
-  readonly to: string;
-}
-
-function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled): Match | undefined {
+/** The entry for the most words at a place of the folded text, and their place in the text. */
+function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
   for (const length of compiled.lengths.get(words.charAt(at)) ?? []) {
@@ -133,10 +130,8 @@ function fold(text: string): Folded {
   return { words, origins };
 }
 
-/** Normalized like readable text: composed, with single spaces. */
-function composed(from: string): string {
-  return from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
-}
+/** Normalized like readable text. */
+const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 
 /** The identity of an entry within one dictionary. */
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
@@ -149,13 +144,13 @@ export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
 export const dictionarySchema = z
   .array(
     z.object({
-      from: z.string().min(1).max(LONGEST_FROM),
-      to: z.string().max(LONGEST_TO),
+      from: z.string().min(1).max(MAX_FROM),
+      to: z.string().max(MAX_TO),
       wholeWord: z.boolean().default(true),
       caseSensitive: z.boolean().optional(),
     }),
   )
-  .max(MOST_ENTRIES);
+  .max(MAX_ENTRIES);
 
 export type DictionaryEntries = readonly DictionaryEntry[];
 
@@ -181,7 +176,7 @@ export class ServerDictionaries {
     else this.#compiled.delete(guildId);
   }
 
-  /** The stored entries. Rejects with a StoreError. */
+  /** Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries> {
     return this.#records.get(guildId);
   }
@@ -218,7 +213,7 @@ export class ServerDictionaries {
     }
   }
 
-  /** Deletes the stored data of a server. Rejects with a StoreError. */
+  /** Rejects with a StoreError. */
   async forget(guildId: string): Promise<void> {
     await this.change(guildId, () => []);
   }

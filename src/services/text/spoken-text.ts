@@ -1,14 +1,12 @@
-import { UserError } from '../../errors/user-errors.ts';
 import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
-import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
+import { LANGUAGES, text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
-import { BlockedWords } from './blocked-words.ts';
-import { Dictionary, type DictionaryEntry, type ServerDictionaries } from './dictionary.ts';
+import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
+import { Dictionary, type ServerDictionaries } from './dictionary.ts';
 import { foldCase } from './readable/characters.ts';
-import type { EmojiNames, ReadableContext } from './readable/context.ts';
-import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
-import { readableSteps } from './readable/readable.ts';
+import { EMOJI } from './readable/emoji-names.ts';
+import { type ReadableContext, readableSteps } from './readable/readable.ts';
 
 /** The place and the manner of speaking. */
 interface SpokenWhere {
@@ -22,46 +20,16 @@ interface SpokenWhere {
   readonly isPronounced?: true;
 }
 
-const segmenter = new Intl.Segmenter();
-const NO_EMOJI: EmojiNames = new Map();
-const emojiByEntries = new WeakMap<readonly DictionaryEntry[], EmojiNames>();
-
-/** The spoken forms of the dictionary's entries for one emoji each, by `bareEmoji`. */
-function emojiIn({ entries }: Dictionary): EmojiNames {
-  const known = emojiByEntries.get(entries);
-  if (known) return known;
-  const isEmoji = ({ from }: DictionaryEntry) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1;
-  const made = new Map(entries.filter(isEmoji).map(({ from, to }) => [bareEmoji(from), to]));
-  emojiByEntries.set(entries, made);
-  return made;
-}
-
-/** Words as they are spoken. */
 interface Spoken {
   readonly words: string;
   /** A word in them was blocked. */
   readonly isBleeped: boolean;
 }
 
-interface Allowed {
-  readonly words: string;
-  /** The same before the dictionary. */
-  readonly clean: string;
-  /** The rules whose words were bleeped. */
-  readonly bleeped: readonly string[];
-}
-
 /** What a request has that may hold a blocked word. */
 export interface BlockableRequest {
   readonly input: string;
   readonly style?: string | undefined;
-}
-
-/** The server blocks this text. Only its author may see it. */
-export class BlockedWordError extends UserError {
-  constructor(content: Text) {
-    super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
-  }
 }
 
 /** A style or a spoken form of the dictionary is not looked up in it again. */
@@ -72,8 +40,6 @@ const MOST_PRONOUNCED = 10_000;
 
 /** Tags of any family of voices, closed lists first: they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
-
-const refusedFor = (rule: string) => text('blocked.refused', { rule });
 
 /**
  * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
@@ -98,16 +64,19 @@ export class SpokenTexts {
     return made;
   }
 
-  /** Words without the server's blocked ones, in its pronunciation. Rejects with a BlockedWordError where they are refused. */
-  async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere): Promise<Allowed> {
-    if (guildId === undefined) return { words, clean: words, bleeped: [] };
+  /**
+   * Words without the server's blocked ones, in its pronunciation and (`clean`) before the dictionary, and the rules whose words
+   * were bleeped. Rejects with a BlockedWordError where they are refused.
+   */
+  async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
+    if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
     const [serverRules, dictionary] = await Promise.all([
       this.#rules.of(guildId),
       isPronounced ? NO_DICTIONARY : this.dictionaries.of(guildId),
     ]);
     const blocked = this.#blockedWordsOf(serverRules);
     const pause = inSlices();
-    const written = await withoutBlocked(words, { blocked, locale, pause });
+    const written = await withoutBlocked(words, blocked, locale, pause);
     const clean = written.words;
     const pronounced =
       tags === 'keep'
@@ -115,7 +84,7 @@ export class SpokenTexts {
         : await dictionary.apply(clean, MOST_PRONOUNCED, pause);
     if (pronounced === clean) return { words: clean, clean, bleeped: written.bleeped };
     // A pronunciation is no way around the blocked words.
-    const heard = await withoutBlocked(pronounced, { blocked, locale, pause });
+    const heard = await withoutBlocked(pronounced, blocked, locale, pause);
     return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
 
@@ -130,11 +99,11 @@ export class SpokenTexts {
     lines: readonly { readonly words: string; readonly locale: string }[],
     where: SpokenWhere,
   ): Promise<readonly Spoken[]> {
-    const spoken: Allowed[] = [];
+    const spoken = [];
     for (const { words, locale } of lines) spoken.push(await this.#allowed(words, { ...where, locale }));
     const together = spoken.map(({ clean }) => clean).join('\n');
     const { clean, bleeped } = await this.#allowed(together, where);
-    if (clean !== together) throw new BlockedWordError(refusedFor(bleeped[0] ?? ''));
+    if (clean !== together) throw blockedBy(bleeped[0] ?? '');
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
@@ -146,7 +115,7 @@ export class SpokenTexts {
   ): Promise<BlockedWordError | undefined> {
     try {
       const { bleeped } = await this.#allowed(words, { guildId, locale: 'en', ...how });
-      return bleeped[0] === undefined ? undefined : new BlockedWordError(refusedFor(bleeped[0]));
+      return bleeped[0] === undefined ? undefined : blockedBy(bleeped[0]);
     } catch (error) {
       if (error instanceof BlockedWordError) return error;
       throw error;
@@ -172,8 +141,8 @@ export class SpokenTexts {
    * dictionary are spoken by it here: only their names reach the dictionary itself.
    */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
-    const hasNamesOf = EMOJI.test(written) && guildId !== undefined;
-    const emojiNames = hasNamesOf ? emojiIn(await this.dictionaries.of(guildId)) : NO_EMOJI;
+    const mayName = EMOJI.test(written) && guildId !== undefined;
+    const { emojiNames } = mayName ? await this.dictionaries.of(guildId) : NO_DICTIONARY;
     return stepByStep(readableSteps(written, context, emojiNames), inSlices());
   }
 
@@ -202,20 +171,9 @@ export class SpokenTexts {
   }
 }
 
-interface Search {
-  readonly blocked: BlockedWords;
-  readonly locale: string;
-  readonly pause: Pause;
-}
-
 /** Rejects with a BlockedWordError. */
-async function withoutBlocked(words: string, { blocked, locale, pause }: Search) {
-  const check = async (one: string) => {
-    const result = await blocked.check(one, locale, pause);
-    if (result.outcome === 'refused') throw new BlockedWordError(refusedFor(result.rule));
-    return { words: result.text, bleeped: result.outcome === 'bleeped' ? result.rules : [] };
-  };
-  const checked = await check(words);
+async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
+  const checked = await blocked.check(words, locale, pause);
   // A tag in the middle of a word is silent: the text without it must be clean, too.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
@@ -223,7 +181,7 @@ async function withoutBlocked(words: string, { blocked, locale, pause }: Search)
     heard = withoutTags(heard, syntax);
   }
   if (heard === checked.words) return checked;
-  const again = await check(heard);
+  const again = await blocked.check(heard, locale, pause);
   return {
     words: again.words === heard ? checked.words : again.words,
     bleeped: [...checked.bleeped, ...again.bleeped],

@@ -13,7 +13,7 @@ import type { Delivery } from '../../../src/services/queue/queue-item.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
-import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { createPending } from '../../../src/services/time/pending.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';

@@ -5,7 +5,7 @@ import { voice } from '../../../src/commands/voices/voice.ts';
 import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
-import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { replyOf } from '../reply-of.ts';
 import { servicesOf } from '../services.ts';

@@ -10,7 +10,7 @@ import {
 import { refusal } from '../../../src/errors/refusals.ts';
 import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
-import { BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 

@@ -5,7 +5,8 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import { type BlockableRequest, BlockedWordError } from '../../../src/services/text/spoken-text.ts';
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
+import type { BlockableRequest } from '../../../src/services/text/spoken-text.ts';
 import { text } from '../../../src/texts/catalog.ts';
 
 interface Known {

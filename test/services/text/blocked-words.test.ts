@@ -1,73 +1,62 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
-import { BlockedWords, blockedWordProblem } from '../../../src/services/text/blocked-words.ts';
+import { BlockedWordError, BlockedWords, blockedWordProblem } from '../../../src/services/text/blocked-words.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
-const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'I', 'Scheiße'];
+const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿', 'идиот', 'Scheiße'];
 
 const atOnce = async () => undefined;
-const outcome = (text: string, words: readonly string[] = WORDS) =>
-  new BlockedWords({ blockedWords: words, blockedWordsMode: 'refuse' }).check(text, 'en-US', atOnce);
-const bleeped = async (text: string, words: readonly string[] = WORDS) => {
-  const rules = { blockedWords: words, blockedWordsMode: 'bleep' } as const;
-  const result = await new BlockedWords(rules).check(text, 'en-US', atOnce);
-  return 'text' in result ? result.text : '';
-};
-const blocked = async (text: string, words: readonly string[] = WORDS.filter((word) => word !== 'I')) =>
-  (await outcome(text, words)).outcome === 'refused';
+const rulesOf = (words: readonly string[], blockedWordsMode: 'refuse' | 'bleep') =>
+  new BlockedWords({ blockedWords: [...words], blockedWordsMode });
+/** The reason for the refusal; undefined without one. */
+const refusalBy = (rules: BlockedWords, said: string, locale = 'en-US') =>
+  rules.check(said, locale, atOnce).then(
+    () => undefined,
+    (error: unknown) => (error instanceof BlockedWordError ? render(error.text) : Promise.reject(error)),
+  );
+const blocked = async (said: string, words: readonly string[] = WORDS, locale?: string) =>
+  (await refusalBy(rulesOf(words, 'refuse'), said, locale)) !== undefined;
+const bleeped = async (said: string, words: readonly string[] = WORDS) =>
+  (await rulesOf(words, 'bleep').check(said, 'en-US', atOnce)).words;
 
 describe('blocked words', () => {
   it('are all words where the list could not be read, bleeped or not', async () => {
     expect(await blocked('Hello.', ['rude', EVERY_WORD])).toBe(true);
-    expect(await bleeped('Hello.', ['rude', EVERY_WORD])).toBe('');
+    await expect(bleeped('Hello.', ['rude', EVERY_WORD])).rejects.toBeInstanceOf(BlockedWordError);
   });
 
   it.each([
-    'shit',
-    'Oh SHIT!',
-    'shít',
-    'sh1t',
-    '$h!t',
-    'shiiiiit',
-    'ssshhhiiittt',
-    's.h.i.t',
-    's h i t',
-    's-h-i-t happens',
-    'what a s.h.1.t',
-    'ѕhіt with Cyrillic letters',
-    'shit1',
-    't\u0303 shit\u0303',
-    'a$$',
-    '@ss',
-    'dumb-ass',
-    'assss',
-    'damnation',
-    'motherfucker',
-    'f.u.c.k',
-    'naive',
-    'NAÏVE',
-    'a bad phrase',
-    '你是馬鹿嗎',
-    'ИДИОТ',
-    'scheisse',
+    ...[
+      'shit',
+      'Oh SHIT!',
+      'shít',
+      'sh1t',
+      '$h!t',
+      'shiiiiit',
+      'ssshhhiiittt',
+      's.h.i.t',
+      's h i t',
+      's-h-i-t happens',
+    ],
+    ...[
+      'what a s.h.1.t',
+      'ѕhіt with Cyrillic letters',
+      'shit1',
+      't\u0303 shit\u0303',
+      'a$$',
+      '@ss',
+      'dumb-ass',
+      'assss',
+    ],
+    ...['damnation', 'motherfucker', 'f.u.c.k', 'naive', 'NAÏVE', 'a bad phrase', '你是馬鹿嗎', 'ИДИОТ', 'scheisse'],
     'SCHEISSE',
   ])('are found in %s', async (text) => expect(await blocked(text)).toBe(true));
 
   it.each([
-    "stu'pid",
-    'stu’pid',
-    'stu_pid',
-    'stu-pid',
-    'stu.pid',
-    'stu*pid',
-    'stu·pid',
-    "s'tupid",
-    "st'up'id",
-    "$tu'pid",
+    ...["stu'pid", 'stu’pid', 'stu_pid', 'stu-pid', 'stu.pid', 'stu*pid', 'stu·pid', "s'tupid", "st'up'id", "$tu'pid"],
   ])('are found with signs inside: %s', async (text) => {
-    expect(await blocked(`you are ${text}`, ['stupid'])).toBe(true);
     expect(await bleeped(`so ${text}, really`, ['stupid'])).toBe('so beep, really');
   });
 
@@ -92,192 +81,112 @@ describe('blocked words', () => {
     ['Ruf mich an.Alles klar', '*anal*'],
     ['Voy a...no importa', 'ano'],
     ["Dick's Sporting Goods", 'dicks'],
-  ])('are not found across the parts of other words: %s', async (text, word) =>
-    expect(await blocked(text, [word])).toBe(false),
-  );
+    // The other way round than 'hoelle' for 'Hölle', 'poet' would be 'pot'.
+    ['a pot', 'poet'],
+    // A doubled letter is not drawn out.
+    ['a good thing', 'god'],
+    ['a badphrase', 'bad-phrase'],
+    // Letters of their own in a language.
+    ['høre', 'hore'],
+    ['rov', 'røv'],
+    ['łaska', 'laska'],
+    ['dit', 'địt'],
+    // ñ makes another word of a short one.
+    ['feliz año nuevo', 'ano'],
+    ['el an\u0303o', 'ano'],
+    ['mi ano', 'año'],
+    ['un coño', 'cono'],
+    ['nono', 'Ñoño'],
+    ['feliz tu año', 'tu ano'],
+    // One Chinese character may be a word.
+    ['你真傻·逼', '傻逼'],
+  ])('are not found in other words: %s', async (text, word) => expect(await blocked(text, [word])).toBe(false));
 
-  it('are not found where ñ makes another word of a short one, and are where it disguises a long one', async () => {
-    const others = [
-      ['feliz año nuevo', 'ano'],
-      ['el an\u0303o', 'ano'],
-      ['mi ano', 'año'],
-      ['un coño', 'cono'],
-      ['nono', 'Ñoño'],
-      ['feliz tu año', 'tu ano'],
-    ] as const;
-    for (const [text, word] of others) expect(await blocked(text, [word]), text).toBe(false);
-    for (const [text, word] of [
-      ['el AÑO', 'año'],
-      ['mi áno', 'ano'],
-      ['eñgañar', 'enganar'],
-      ['putañero', 'puta*'],
-      ['ñputa', '*puta'],
-    ] as const)
-      expect(await blocked(text, [word]), text).toBe(true);
-  });
-
-  it('are found in small capitals and letters with hooks, not in letters of their own of a language', async () => {
-    for (const text of ['ɖarn', 'ᴅᴀʀɴ', 'daɽn']) expect(await blocked(text, ['darn']), text).toBe(true);
-    for (const text of ['ƚoser', 'ʟᴏꜱᴇʀ']) expect(await blocked(text, ['loser']), text).toBe(true);
-    for (const [text, word] of [
-      ['høre', 'hore'],
-      ['rov', 'røv'],
-      ['łaska', 'laska'],
-      ['dit', 'địt'],
-    ] as const)
-      expect(await blocked(text, [word]), text).toBe(false);
-    expect(await blocked('RØV', ['røv'])).toBe(true);
-  });
+  it.each([
+    ['oh my goooood', 'god'],
+    ['a bad phrase', 'bad-phrase'],
+    ['ɖarn', 'darn'],
+    ['ᴅᴀʀɴ', 'darn'],
+    ['daɽn', 'darn'],
+    ['ƚoser', 'loser'],
+    ['ʟᴏꜱᴇʀ', 'loser'],
+    ['RØV', 'røv'],
+    ['el AÑO', 'año'],
+    ['mi áno', 'ano'],
+    ['eñgañar', 'enganar'],
+    ['putañero', 'puta*'],
+    ['ñputa', '*puta'],
+    ['傻·逼', '傻逼'],
+    ['zur holle', 'Hölle'],
+    ['zur hoelle', 'Hölle'],
+    ['HOELLE!', 'Hölle'],
+    ['zur Ho\u0308lle', 'Hölle'],
+    ['Ueberhoehe', 'Überhöhe'],
+    ['Überhoehe', 'Überhöhe'],
+    ['boese Mädchen fuer Koeln', 'böse Mädchen für Köln'],
+  ])('are found in %s: %s', async (text, word) => expect(await blocked(text, [word])).toBe(true));
 
   it('are spoken in exceptions, which are taken as they are written but for their case', async () => {
     const rules = {
       blockedWords: ['schwul', 'mohr*', '*ass*', 'dick', 'ma\u00DFe', 'bad apple', '傻逼', '*fuck*', '*stan*'],
       blockedWordsExceptions: [
-        'schwül',
-        'Mo\u0308hre*',
-        '*klasse',
-        'Moby  Dick',
-        'masse',
-        'a.b',
-        'not so bad apples',
-        '傻逼傻逼',
-        '傻瓜*',
-        "Dick's Diner",
-        'tu año',
-        'istanbul',
+        ...['schwül', 'Mo\u0308hre*', '*klasse', 'Moby  Dick', 'masse', 'a.b', 'not so bad apples', '傻逼傻逼'],
+        ...['傻瓜*', "Dick's Diner", 'tu año', 'istanbul'],
       ],
     };
     const words = new BlockedWords({ ...rules, blockedWordsMode: 'refuse' });
-    const outcomeOf = (said: string) => words.check(said, 'de', atOnce).then(({ outcome }) => outcome);
     for (const said of [
-      ...[
-        'Schwül ist es.',
-        'SCHWÜLE',
-        'İSTANBUL',
-        'schwu\u0308l',
-        'schwül-warm',
-        'die Möhren',
-        'MÖHRENSUPPE',
-        'Möhre',
-        'Oberklasse',
-      ],
-      ...['Moby Dick', 'moby dick!', 'Dick’s Diner', 'Masse', 'not so bad apples', '傻逼傻逼'],
+      ...['Schwül ist es.', 'SCHWÜLE', 'İSTANBUL', 'schwu\u0308l', 'schwül-warm', 'die Möhren', 'MÖHRENSUPPE', 'Möhre'],
+      ...['Oberklasse', 'Moby Dick', 'moby dick!', 'Dick’s Diner', 'Masse', 'not so bad apples', '傻逼傻逼'],
     ])
-      expect(await outcomeOf(said), said).toBe('clean');
+      expect(await refusalBy(words, said, 'de'), said).toBeUndefined();
     for (const said of [
-      ...[
-        'schwul',
-        'schwülll',
-        's c h w ü l',
-        'moby\ndick',
-        'Möhrefuck',
-        'fuckklasse',
-        '你真是傻瓜一个也是傻逼',
-        's.c.h.w.ü.l',
-        'schwü-l',
-        'Mohren',
-        'klassen',
-        'Moby, Dick',
-        'Moby Dicks Dick',
-      ],
-      ...['Maße', 'Emoby dick', 'bad apple', 'bad Moby Dick dick', '傻逼'],
+      ...['schwul', 'schwülll', 's c h w ü l', 'moby\ndick', 'Möhrefuck', 'fuckklasse', '你真是傻瓜一个也是傻逼'],
+      ...['s.c.h.w.ü.l', 'schwü-l', 'Mohren', 'klassen', 'Moby, Dick', 'Moby Dicks Dick', 'Maße', 'Emoby dick'],
+      ...['bad apple', 'bad Moby Dick dick', '傻逼'],
     ])
-      expect(await outcomeOf(said), said).toBe('refused');
+      expect(await refusalBy(words, said, 'de'), said).toBeDefined();
     const bleeping = new BlockedWords({ ...rules, blockedWordsMode: 'bleep' });
     expect(await bleeping.check('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US', atOnce)).toMatchObject({
-      text: 'Schwül, beep, schwül: Moby Dick, beep',
+      words: 'Schwül, beep, schwül: Moby Dick, beep',
     });
   });
 
   it('are not found across an elision in a language that has them', async () => {
-    const check = (text: string, locale: string) =>
-      new BlockedWords({ blockedWords: ['loser', 'dick'], blockedWordsMode: 'refuse' }).check(text, locale, atOnce);
-    expect((await check("il faut l'oser", 'fr')).outcome).toBe('clean');
-    expect((await check("d'ick", 'en-US')).outcome).toBe('refused');
-    expect((await check('lo-ser', 'fr')).outcome).toBe('refused');
-    // One Chinese character may be a word.
-    expect(await blocked('你真傻·逼', ['傻逼'])).toBe(false);
-    expect(await blocked('傻·逼', ['傻逼'])).toBe(true);
-  });
-
-  it('are found with umlauts, without them, and as they are written where there are none', async () => {
-    for (const text of ['zur Hölle', 'zur holle', 'zur hoelle', 'HOELLE!', 'zur Ho\u0308lle'])
-      expect(await outcome(text, ['Hölle'])).toEqual({ outcome: 'refused', rule: 'Hölle' });
-    expect(await bleeped('In der Hoelle da', ['Hölle'])).toBe('In der beep da');
-    for (const text of ['Ueberhöhe', 'Überhoehe', 'Ueberhoehe']) expect(await blocked(text, ['Überhöhe'])).toBe(true);
-    const words = ['böse Mädchen für Köln'];
-    for (const text of ['boese Maedchen fuer Koeln', 'böse Mädchen für Köln', 'boese Mädchen fuer Koeln'])
-      expect(await blocked(text, words)).toBe(true);
-    // The other way round 'poet' would be 'pot'.
-    expect(await blocked('a pot', ['poet'])).toBe(false);
+    expect(await blocked("il faut l'oser", ['loser'], 'fr')).toBe(false);
+    expect(await blocked("d'ick", ['dick'], 'en-US')).toBe(true);
+    expect(await blocked('lo-ser', ['loser'], 'fr')).toBe(true);
   });
 
   it.each([
-    'Scunthorpe, assess, class, Cassandra and assets',
-    'a s s e t s',
-    'shitake',
-    'mishit',
-    'as',
-    'grass 455',
-    'as soon as Sam',
-    'this hit',
-    'is hit',
-    'push it',
-    'bass guitar',
-    'a bad long phrase',
-    'goddamn',
-    'the letters h t s i',
-    'U.S.A.',
+    ...['Scunthorpe, assess, class, Cassandra and assets', 'a s s e t s', 'shitake', 'mishit', 'as', 'grass 455'],
+    ...['as soon as Sam', 'this hit', 'is hit', 'push it', 'bass guitar', 'a bad long phrase', 'goddamn'],
+    ...['the letters h t s i', 'U.S.A.'],
   ])('are not found in %s', async (text) => expect(await blocked(text)).toBe(false));
-
-  it('with a doubled letter are not taken for drawn out', async () => {
-    expect(await blocked('a good thing', ['god'])).toBe(false);
-    expect(await blocked('oh my goooood', ['god'])).toBe(true);
-  });
 
   it('of one letter are found where they stand alone', async () => {
     expect(await bleeped('I think it is', ['I'])).toBe('beep think it is');
     expect(await bleeped('mp1 a!b hi!', ['I'])).toBe('mp1 a!b hi!');
   });
 
-  it('name the rule that refused a text', async () => {
-    expect(await outcome('well, DAMNATION')).toEqual({ outcome: 'refused', rule: 'damn*' });
-    expect(await outcome('well')).toEqual({ outcome: 'clean', text: 'well' });
-  });
-
-  it('are replaced by a bleep each, and the text around them stays', async () => {
-    const check = await new BlockedWords({ blockedWords: WORDS, blockedWordsMode: 'bleep' }).check(
-      'Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!',
-      'en-US',
-      atOnce,
-    );
-    expect(check).toEqual({
-      outcome: 'bleeped',
-      text: 'Oh beep, a b.a.d beep beep, assets!',
-      rules: ['shit', 'damn*'],
+  it('refuse a text with the name of the rule, or are replaced by a bleep each', async () => {
+    expect(await refusalBy(rulesOf(WORDS, 'refuse'), 'well, DAMNATION')).toContain('blocks “damn*”');
+    const said = 'Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!';
+    expect(await rulesOf(WORDS, 'bleep').check(said, 'en-US', atOnce)).toEqual({
+      words: 'Oh beep, a b.a.d beep beep, assets!',
+      bleeped: ['shit', 'damn*'],
     });
     expect(await bleeped('a motherfucker and damnation, damned!')).toBe('a beep and beep, beep!');
+    expect(await bleeped('In der Hoelle da', ['Hölle'])).toBe('In der beep da');
+    // The longest of the rules that begin at a place.
+    expect(await bleeped('bad phrase', ['bad', 'bad phrase'])).toBe('beep');
   });
 
   it.each([
-    'a bad, phrase',
-    'a bad\nphrase',
-    'a bad - phrase',
-    'a bad–phrase',
-    'a bad  phrase',
-    'a bad! Phrase',
-    'a bad|phrase',
-    'a bad, $phrase',
-    'a (bad) “phrase”',
-    'a bad... phr@se',
+    ...['a bad, phrase', 'a bad\nphrase', 'a bad - phrase', 'a bad–phrase', 'a bad  phrase', 'a bad! Phrase'],
+    ...['a bad|phrase', 'a bad, $phrase', 'a (bad) “phrase”', 'a bad... phr@se'],
   ])('of several words are found whatever stands between those: %j', async (text) => {
-    expect(await blocked(text)).toBe(true);
-    expect(await bleeped(text.toLowerCase(), ['bad phrase'])).toMatch(/^a \(?beep”?$/u);
-  });
-
-  it('of several words are found with a space where they were given with a hyphen', async () => {
-    expect(await blocked('a bad phrase', ['bad-phrase'])).toBe(true);
-    expect(await blocked('a badphrase', ['bad-phrase'])).toBe(false);
+    expect(await bleeped(text, ['bad phrase'])).toMatch(/^a \(?beep”?$/u);
   });
 
   it.each([
@@ -293,31 +202,23 @@ describe('blocked words', () => {
     expect(await blocked(other, [word])).toBe(false);
   });
 
-  it('take the longest of the rules that begin at a place', async () => {
-    expect(await bleeped('bad phrase', ['bad', 'bad phrase'])).toBe('beep');
-  });
-
-  it.each([
+  it.each<[string, string | undefined]>([
     ['', 'blocked.empty'],
     ['**', 'blocked.empty'],
     ['ab*', 'blocked.too-short'],
     ['x'.repeat(51), 'blocked.too-long'],
-    ['x'.repeat(50), undefined],
-    ['abc*', undefined],
-    ['ab', undefined],
-    ['馬*', undefined],
-    ['$$$', undefined],
     ['🍆', 'blocked.emoji'],
     ['🖕*', 'blocked.emoji'],
     ['<a:party_blob:123>', 'blocked.emoji'],
     [':eggplant:', 'blocked.emoji-code'],
-    ['©', undefined],
     ['f*ck', 'blocked.star-inside'],
     ['*ana foo* fuck', 'blocked.star-inside'],
     ['foo *bar', 'blocked.star-inside'],
     ['s**t', 'blocked.star-inside'],
-    ['*foo*', undefined],
-    ['2*3', undefined],
+    ...['x'.repeat(50), 'abc*', 'ab', '馬*', '$$$', '©', '*foo*', '2*3'].map((word): [string, undefined] => [
+      word,
+      undefined,
+    ]),
   ])('%j may be kept, or not: %s', async (word, problem) => {
     expect((await blockedWordProblem(word, async () => ['a word']))?.key).toBe(problem);
   });
@@ -335,39 +236,32 @@ describe('blocked words', () => {
   });
 
   it('leave any text alone that has none of them', async () => {
-    const rules = new BlockedWords({ blockedWords: ['\u{10FFFD}\u{10FFFC}'], blockedWordsMode: 'refuse' });
+    const rules = rulesOf(['\u{10FFFD}\u{10FFFC}'], 'refuse');
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-        expect(await rules.check(text, 'en-US', atOnce)).toEqual({ outcome: 'clean', text });
+        expect(await rules.check(text, 'en-US', atOnce)).toEqual({ words: text, bleeped: [] });
       }),
     );
   });
 
   it('never stand in a text after bleeping, when written plainly', async () => {
-    const words = ['shit', 'ass'];
     const parts = fc.array(fc.constantFrom('shit', 'ass', 'sh1t', 'assets', 'ok', ' ', ' ', '.', '-'), {
       maxLength: 20,
     });
     await fc.assert(
       fc.asyncProperty(parts, async (written) => {
-        expect(await bleeped(written.join(''), words)).not.toMatch(/(?<!\p{L})(?:shit|ass)(?!\p{L})/u);
+        expect(await bleeped(written.join(''), ['shit', 'ass'])).not.toMatch(/(?<!\p{L})(?:shit|ass)(?!\p{L})/u);
       }),
     );
   });
 
   it.each([
-    'a1'.repeat(3_000),
-    `a${'1'.repeat(5_999)}`,
-    's.'.repeat(3_000),
-    'a 1 '.repeat(1_500),
-    's h '.repeat(1_500),
-    'il'.repeat(3_000),
-    `x${'@'.repeat(6_000)}`,
+    ...['a1'.repeat(3_000), `a${'1'.repeat(5_999)}`, 's.'.repeat(3_000), 'a 1 '.repeat(1_500), 's h '.repeat(1_500)],
+    ...['il'.repeat(3_000), `x${'@'.repeat(6_000)}`],
   ])('are looked for quickly in a text made to be slow: %.6s…', async (text) => {
     const words = Array.from({ length: 300 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
     const gaps = Array.from({ length: 20 }, (_, index) => `*${'a '.repeat(10)}${index}*`);
-    const rules = new BlockedWords({ blockedWords: [...WORDS, ...words, ...gaps], blockedWordsMode: 'bleep' });
-    const quickest = await leastCpuMs(() => rules.check(text, 'en-US', atOnce), 3);
-    expect(quickest).toBeLessThan(400);
+    const rules = rulesOf([...WORDS, ...words, ...gaps], 'bleep');
+    expect(await leastCpuMs(() => rules.check(text, 'en-US', atOnce), 3)).toBeLessThan(400);
   });
 });

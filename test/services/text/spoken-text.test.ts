@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
-import { BlockedWordError, SpokenTexts } from '../../../src/services/text/spoken-text.ts';
+import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
 interface Server extends ServerSettings {

@@ -1,5 +1,4 @@
 import { type InlineContext, type MarkdownConfig, parser, Strikethrough } from '@lezer/markdown';
-import { DISCORD_TOKEN, urlEnd } from './links.ts';
 
 /*
  * Discord's dialect, taught to a CommonMark parser. A message is one block: code, spoilers and emphasis may span
@@ -17,6 +16,10 @@ const WORD_END = /[\w\p{Script=Latin}]$/u;
 
 /** Marks at the start of a line before its words: a quote mark, then that of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
+
+/** A whole `<…>` of Discord's. https://docs.discord.com/developers/reference#message-formatting */
+export const DISCORD_TOKEN =
+  /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 
 /** Constructs of CommonMark that Discord lacks or parses differently. */
 const NOT_IN_DISCORD = [
@@ -102,4 +105,25 @@ function url(cx: InlineContext, next: number, pos: number): number {
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));
+}
+
+/** Punctuation after an address that is not part of it. */
+const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
+const SPACE = /\s/u;
+
+/** The end of the address that begins at `start`; undefined when none does. Spoiler marks and a link's `]` end it too. */
+function urlEnd(content: string, start: number): number | undefined {
+  const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
+  if (scheme === undefined) return undefined;
+  let brackets = 0;
+  let end = start + scheme.length;
+  for (; end < content.length; end++) {
+    const character = content[end] ?? '';
+    if (SPACE.test(character) || character === '<') break;
+    if (character === '|' && content[end + 1] === '|') break;
+    if (character === '[') brackets++;
+    if (character === ']' && --brackets < 0) break;
+  }
+  while (end > start && NOT_AT_THE_END.has(content[end - 1] ?? '')) end--;
+  return end > start + scheme.length ? end : undefined;
 }

@@ -1,7 +1,7 @@
-import { render, type Text } from '../../../texts/catalog.ts';
+import { domainToUnicode } from 'node:url';
+import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
-import { LEFT_OVER_URL, spokenLink } from './links.ts';
 
 /** Nicknames have up to 32 characters; channels and roles up to 100, which is too long to listen to. */
 const LONGEST_NAME = 50;
@@ -56,4 +56,37 @@ export function spokenEmojiName(name: string): string {
 function tidy(words: string): string {
   const plain = dropJoiners(words).replaceAll(DECORATION, ' ').replaceAll(/\s+/gu, ' ').trim();
   return firstGraphemes(tameRepeats(plain), LONGEST_NAME).trim();
+}
+
+/** The same, formed by removed marks (`<@1**2**3>`) or left over; its digits are not worth speaking. */
+export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
+
+/** An address of any scheme that remains after the marks are removed; also in code and in names. */
+export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
+
+/** Services whose addresses a GIF button posts. */
+const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;
+const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
+
+/** Names an address by its host, as a person would read it: no path, no port, no user name, no punycode. */
+export function spokenLink(address: string, locale: string): string {
+  const url = parseUrl(/^www\./iu.test(address) ? `https://${address}` : address);
+  const host = hostOf(url);
+  if (!url || host === '') return render(text('readable.some-link'), locale);
+  if (GIF_HOSTS.test(host)) return render(text('readable.gif'), locale);
+  if (MESSAGE_HOSTS.test(host) && url.pathname.startsWith('/channels/')) {
+    return render(text('readable.message-link'), locale);
+  }
+  return render(text('readable.link', { host }), locale);
+}
+
+function parseUrl(address: string): URL | undefined {
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+function hostOf(url: URL | undefined): string {
+  if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
+  // An invalid punycode name has no Unicode form.
+  const name = domainToUnicode(url.hostname) || url.hostname;
+  return name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
 }

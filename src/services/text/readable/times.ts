@@ -24,17 +24,20 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   S: { dateStyle: 'long', timeStyle: 'medium' },
 };
 
-interface Clock {
-  readonly locale: string;
-  readonly now: number;
-}
-
 /** A `<t:seconds:style>` in words. Listeners' time zones are not known, so times of day are in UTC and say so. */
-export function spokenTime(seconds: number, style: string, { locale, now }: Clock): string {
+export function spokenTime(
+  seconds: number,
+  style: string,
+  { locale, now }: { readonly locale: string; readonly now: number },
+): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return render(text('readable.some-date'), locale);
   const language = intlLocale(locale);
-  if (style === 'R') return relativeTime(seconds - now / 1000, language);
+  if (style === 'R') {
+    const from = seconds - now / 1000;
+    const [unit, length] = UNITS.find(([, least]) => Math.abs(from) >= least) ?? (['second', 1] as const);
+    return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(from / length), unit);
+  }
   const known = style in STYLES ? style : 'f';
   const words = dateFormat(language, known).format(at);
   const hasTime = STYLES[known]?.timeStyle !== undefined;
@@ -53,11 +56,6 @@ function dateFormat(language: string, style: string): Intl.DateTimeFormat {
   const format = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' });
   formats.set(id, format);
   return format;
-}
-
-function relativeTime(seconds: number, language: string): string {
-  const [unit, length] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / length), unit);
 }
 
 /** Enumerates in the language's way: 'a, b and c'. */

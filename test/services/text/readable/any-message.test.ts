@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanCharacters } from '../../../../src/services/text/readable/characters.ts';
-import type { ReadableContext } from '../../../../src/services/text/readable/context.ts';
+import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
 import { readable } from '../../../../src/services/text/readable/readable.ts';
 import { parseTags } from '../../../../src/speech/interface/tags.ts';
 import { leastCpuMs } from './cpu-time.ts';

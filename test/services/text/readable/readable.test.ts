@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadableContext } from '../../../../src/services/text/readable/context.ts';
+import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
 import { LONGEST_CONTENT, readable } from '../../../../src/services/text/readable/readable.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 15);
