@@ -27,7 +27,6 @@ Standard input is read for -, and where there is neither a text nor --file; othe
 
 const SEE_HELP = 'voice --help lists the commands, voice COMMAND --help the options of one.\n';
 
-/** Options of every command that reaches the service. */
 function connecting(command: Command): Command {
   return command
     .option('--env <name>', 'use the environment [env.NAME] of the file, its key and its address')
@@ -189,7 +188,6 @@ function dashedText(text: string, command: string): string {
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }
 
-/** Runs one command line and resolves with the code to end with. */
 export async function run(program: Command, args: readonly string[]): Promise<ExitCode> {
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -43,7 +43,6 @@ export class UsageError extends Error {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Reads the command line and the environment; throws a `UsageError` with the reason. */
 export function readServiceOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const flags = parse(args);
   if (flags['no-dashboard'] && flags.faults) throw new UsageError('--faults needs the dashboard’s address.');

@@ -13,7 +13,6 @@ import { findEspeak } from './synthesis/embedded/espeak-program.ts';
 /** EX_CONFIG of sysexits.h. The bot knows it by the code (src/services/local-voice). */
 const WRONG_SETTING = 78;
 
-/** There is nothing that could speak. */
 class SilentError extends Error {}
 
 const closing = new AbortController();

@@ -52,7 +52,6 @@ const DEFAULTS = {
   faultsOverHttp: false,
   /** Speaks the service's own voices in place of the embedded synthesizer. The service closes it. */
   engine: undefined as SpeechEngine | undefined,
-  /** In its place. */
   engines: undefined as readonly EngineEntry[] | undefined,
   /** How often the servers among them are asked whether they are there, and those that are down. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
@@ -73,19 +72,15 @@ export interface SpeechService {
    * next start it cannot be read again. A start that fails leaves none.
    */
   readonly apiKey: string | undefined;
-  /** Why nothing could be spoken at the start, if so. */
   readonly problem: string | undefined;
-  /** Mutable: takes effect with the next request. */
   readonly faults: ServiceFaults;
   readonly keys: KeyStore;
   readonly ledger: Ledger;
-  /** Wakes the engines when a member may soon ask for speech. */
   wake(): void;
   /** Ends within two seconds; open requests are refunded. */
   close(): Promise<void>;
 }
 
-/** Starts the service and resolves once it answers (and can speak, if it can at all). */
 export async function startSpeechService(given: SpeechServiceOptions): Promise<SpeechService> {
   const options = { ...DEFAULTS, ...given };
   const { dataDir, host, log, now, audioBaseUrl, dashboardPort } = options;

@@ -1,4 +1,3 @@
-/** Paths of the interface, below the base address. */
 export const PATHS = {
   speech: '/api/v1/speech',
   voices: '/api/v1/voices',
@@ -29,7 +28,6 @@ export function parseBaseUrl(configured: URL | string): URL {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether an address stays on this machine. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

@@ -22,7 +22,6 @@ export type SpeechErrorKind =
 /** `message` is for operators: it never holds the key or the spoken text. */
 type Details = Partial<SpeechError> & { readonly kind: SpeechErrorKind; readonly message: string };
 
-/** The one error every call of the speech client rejects with. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
@@ -30,7 +29,6 @@ export class SpeechError extends Error {
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly param: string | null | undefined;
-  /** HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   /** When a retry makes sense, in milliseconds from the creation of the error. */
@@ -59,7 +57,6 @@ export class SpeechError extends Error {
     Object.defineProperty(this, 'serverMessage', { value: details.serverMessage, enumerable: false });
   }
 
-  /** The same error with another retry delay. */
   withRetryAfter(retryAfterMs: number | undefined): SpeechError {
     const { message, serverMessage, cause } = this;
     return new SpeechError({ ...this, message, serverMessage, cause, retryAfterMs });

@@ -35,7 +35,6 @@ export type VoiceSelection =
       readonly voiceId?: never;
     });
 
-/** A voice of the list, by its id. */
 export function listedVoice({
   id,
   model,
@@ -53,17 +52,14 @@ export function listedVoice({
   };
 }
 
-/** Whether a style given with a listed voice is sent. */
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
 /** The order in which replies name them. */
 const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
-/** What a listed voice takes for tags. */
 export const tagsOf = (voice: Voice): TagSyntax => modelRules(voice.model).tags;
 
-/** The options that a listed voice is known to take: of a model that is not in the table, what the list says alone. */
 export function knownOptions(voice: Voice): readonly VoiceOption[] {
   const { known } = modelRules(voice.model);
   return VOICE_OPTIONS.filter((option) => {
@@ -77,7 +73,6 @@ export function knownOptions(voice: Voice): readonly VoiceOption[] {
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
-  /** The same as in a request. */
   readonly language?: string;
 }
 
@@ -87,12 +82,9 @@ export interface SpeechRequest {
   /** The whole input in stretches, each a request of its own; `voice` is the first one's. Never sent. */
   readonly passages?: readonly Passage[];
   readonly style?: string;
-  /** Integer, 0 to 2147483647. */
   readonly seed?: number;
-  /** 0 to 2. */
   readonly temperature?: number;
   readonly responseFormat?: ResponseFormat;
-  /** 0.7 to 1.5, 1 is normal. */
   readonly speed?: number;
   /** ISO 639-1; of a text in one language. Sent for voices alone whose service says that it takes one. */
   readonly language?: string;
@@ -109,7 +101,6 @@ export type RequestIssue =
   | { readonly field: RequestField; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly string[] };
 
-/** A given parameter that the chosen voice, or its whole model, ignores. */
 export interface RequestWarning {
   readonly field: 'style' | 'seed' | 'temperature' | 'speed';
   readonly model: string;
@@ -201,7 +192,6 @@ export function requestCharacters(request: SpeechRequest): number {
   return countedCharacters(request.voice.model, request.input, sentStyle(request));
 }
 
-/** Whether the characters of one request are more than those of its text. */
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
 /**

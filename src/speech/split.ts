@@ -2,7 +2,6 @@ import { styleCharacters, type TagSyntax } from './interface/models.ts';
 import { parseTags, type WrappingTag } from './interface/tags.ts';
 
 interface SplitOptions {
-  /** Limit of one request in UTF-16 units, see `inputLimit`. */
   readonly limit: number;
   readonly syntax: TagSyntax;
   /** The model and style that go with every part: where style counts, it takes room from each of them. */
@@ -30,12 +29,10 @@ export function roomForText(options: SplitOptions): number {
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
-/** An indivisible unit: a grapheme or a tag. */
 interface Unit {
   readonly raw: string;
   readonly tag?: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' };
   readonly blank: boolean;
-  /** Quality of the cut before this unit. */
   cut: Cut;
 }
 

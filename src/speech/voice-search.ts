@@ -1,8 +1,14 @@
 import { editDistance } from '../process/nearest-word.ts';
-import { languageNamesIn, remembering } from './engines/language-tags.ts';
+import {
+  ANY_LANGUAGE,
+  COMMON_LANGUAGES,
+  languageNamesIn,
+  remembering,
+  searchable,
+  tagOfLabel,
+} from './interface/languages.ts';
 import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
-import { ANY_LANGUAGE, COMMON_LANGUAGES, searchable } from './voice-languages.ts';
 
 export interface VoicePreference {
   /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
@@ -10,11 +16,9 @@ export interface VoicePreference {
 }
 
 type VoiceResolution =
-  /** The query was a voice's id. */
   | { readonly kind: 'exact-id'; readonly voice: Voice }
   /** Exactly one voice, by its name alone, with its model, or by the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
-  /** Several voices have the name: the requester chooses. */
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
 
@@ -79,10 +83,8 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
 
-/** Names the voice; its languages may follow after a ' · '. */
 export const nameWithModel = ({ name, model }: Voice): string => `${name} (${model})`;
 
-/** Voices whose name is nearest to a misspelled one. */
 function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
   const ranked = rankVoices(wanted, voices, { ...preference, limit: MAX_SUGGESTIONS });
   if (ranked.length > 0) return ranked;
@@ -108,7 +110,7 @@ export function rankVoices(
   const words = [...new Set(typed)].filter((word) => word !== '');
   const fitting = (isWhole: boolean) =>
     voices.flatMap((voice) => {
-      const points = words.map((word) => match(word, keysOf(voice)) || keysOf(voice).spoken(word, isWhole));
+      const points = words.map((word) => match(word, keysOf(voice)) || spoken(word, keysOf(voice), isWhole));
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
@@ -132,6 +134,12 @@ function match(word: string, { id, name, models, language }: Keys): number {
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
+/** How well a word, or the beginning of one, fits the other languages that a voice speaks. */
+function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
+  const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
+  return fits ? 15 : 0;
+}
+
 /** Made at its first use: it takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
@@ -152,8 +160,8 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** How well a word, or the beginning of one, fits the other languages it speaks. */
-  readonly spoken: (word: string, isWhole: boolean) => number;
+  /** Those of the other languages it speaks. */
+  readonly spoken: ReadonlySet<string>;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
 
@@ -168,7 +176,7 @@ function keysOf(voice: Voice): Keys {
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     language: languageWords(voice.language),
-    spoken: spokenBy(languages.join()),
+    spoken: wordsOfLanguages(languages.join()),
   };
   keysByVoice.set(voice, keys);
   return keys;
@@ -181,39 +189,21 @@ const NAME_CHARACTERS = 4;
 
 /** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
 const languageWords = remembering((label): readonly string[] => {
-  const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*/i.exec(label.trim())?.[0] ?? '';
+  const tag = tagOfLabel(label) ?? '';
   const parts = [...searchable(label).split(/[^\p{L}\p{N}-]+/u), ...searchable(tag).split('-')];
   const words = new Set([...parts, ...languageNames(tag), ...languageNames(tag.split('-')[0] ?? '')]);
   words.delete('');
   return [...words];
 });
 
-/** Many voices share their languages: each set of them is read once for a word. */
-const spokenBy = remembering((listed) => {
-  const codes = listed === '' ? [] : listed.split(',');
-  const words = codes.flatMap((code) => [searchable(code), ...languageNames(code)]);
-  let last = { typed: '', points: 0 };
-  return (word: string, isWhole: boolean): number => {
-    const typed = `${isWhole} ${word}`;
-    if (typed !== last.typed) {
-      const fits = words.some((part) => (isWhole ? part === word : part.startsWith(word)));
-      last = { typed, points: fits ? 15 : 0 };
-    }
-    return last.points;
-  };
-});
-
-const languageNames = remembering((code): readonly string[] =>
-  LANGUAGES_OF_TEXTS.flatMap((locale) => searchable(nameIn(locale, code)).split(/[^\p{L}-]+/u)).filter(
-    (word) => word.length >= NAME_CHARACTERS,
-  ),
+/** Many voices have the same list of languages. */
+const wordsOfLanguages = remembering(
+  (listed) => new Set(listed.split(',').flatMap((code) => [searchable(code), ...languageNames(code)])),
 );
 
-function nameIn(locale: string, code: string): string {
-  try {
-    return code === '' ? '' : (languageNamesIn(locale).of(code) ?? '');
-  } catch {
-    // A label that only resembles a language tag.
-    return '';
-  }
-}
+const languageNames = remembering((code): readonly string[] => {
+  const tag = tagOfLabel(code);
+  if (tag === undefined) return [];
+  const names = LANGUAGES_OF_TEXTS.map((locale) => searchable(languageNamesIn(locale).of(tag) ?? ''));
+  return names.flatMap((name) => name.split(/[^\p{L}-]+/u)).filter((word) => word.length >= NAME_CHARACTERS);
+});

@@ -7,7 +7,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selectVoices } from '../../src/cli/actions/voices.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
-import { languageNamed, voicesThatSpeak } from '../../src/speech/voice-languages.ts';
+import { languageNamed, voicesThatSpeak } from '../../src/speech/interface/languages.ts';
 import { type Service, startService } from './service.ts';
 import { voiceProgram } from './voice-program.ts';
 

@@ -35,7 +35,6 @@ function asked(flags: ConnectionFlags, work: (client: CliSession['client'], sign
   return interruptible(({ signal }) => withSession(flags, ({ client }) => work(client, signal)));
 }
 
-/** The balance. */
 export function showCredits(flags: JsonFlags): Promise<void> {
   return asked(flags, async (client, signal) => {
     const billing = await client.billing({ signal });
@@ -61,7 +60,6 @@ export function showCredits(flags: JsonFlags): Promise<void> {
   });
 }
 
-/** The models and how much text each takes. */
 export function models(flags: JsonFlags): Promise<void> {
   return asked(flags, async (client, signal) => {
     const { models: all } = await client.models({ signal });
@@ -79,7 +77,6 @@ export function models(flags: JsonFlags): Promise<void> {
   });
 }
 
-/** The machine-readable description of the interface, as the service gives it. */
 export function openapi(flags: ConnectionFlags): Promise<void> {
   return asked(flags, async (client, signal) => print(json(await client.openapi({ signal }), 2)));
 }

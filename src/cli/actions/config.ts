@@ -35,7 +35,6 @@ export function configPathCommand(): void {
   print(configPath());
 }
 
-/** The environments by name, the one in effect marked. */
 export async function configList(flags: { json?: boolean }): Promise<void> {
   const { config } = await readConfigFile();
   const { env: envs, default_env: chosen, ...top } = config;
@@ -60,7 +59,6 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
   ]);
 }
 
-/** The values in effect with the source of each; the key is masked. */
 export async function configShow(flags: ConnectionFlags & { json?: boolean }): Promise<void> {
   const file = await readConfigFile();
   const { env, url, key, isWithheld, prefix } = resolveSettings(flags, process.env, file.config);
@@ -126,7 +124,6 @@ export async function configSet(
   note(`Set ${key}${where} to ${shown(key, value)}.`);
 }
 
-/** Makes an environment. */
 export async function configAdd(name: string, flags: { apiUrl?: string }): Promise<void> {
   checkEnvironmentName(name);
   const { apiUrl } = flags;
@@ -141,7 +138,6 @@ export async function configAdd(name: string, flags: { apiUrl?: string }): Promi
   );
 }
 
-/** Removes an environment with its key. */
 export async function configRm(name: string, flags: { force?: boolean }): Promise<void> {
   const file = await readConfigFile();
   const layer = layerOf(file.config, name);
@@ -167,7 +163,6 @@ export async function configRm(name: string, flags: { force?: boolean }): Promis
   note('The service still accepts its key until it is revoked in the dashboard.');
 }
 
-/** Chooses the environment that is used without --env. */
 export async function configUse(name: string | undefined, flags: { none?: boolean }): Promise<void> {
   if ((name === undefined) === (flags.none !== true))
     throw usageError('Give the name of an environment, or --none for the top level.');

@@ -62,7 +62,6 @@ const KNOWN: readonly KnownPlayer[] = [
   },
 ];
 
-/** The players on the PATH, best first. */
 export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
   return KNOWN.flatMap((known) => {
     const path = findOnPath(known.name, env);
@@ -136,7 +135,6 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   }
 }
 
-/** Plays audio that is in no file. */
 export async function playBytes(
   player: Player,
   audio: { format: FileFormat; bytes: Uint8Array },
@@ -152,7 +150,6 @@ export async function playBytes(
   }
 }
 
-/** Plays a local WAV or MP3 file, or one from standard input for '-'. */
 export function play(file: string): Promise<void> {
   return interruptible(async ({ signal }) => {
     const audio = check(await read(file, signal), file);

@@ -47,7 +47,6 @@ interface TtsFlags extends SpeechFlags {
   readonly json?: boolean;
 }
 
-/** Speaks a text and plays it, saves it, or writes it to stdout. */
 export function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
   return interruptible((interrupt) => speakAndDeliver(words, flags, interrupt));
 }
@@ -199,7 +198,6 @@ interface Wanted {
 /** Also after Ctrl-C: the audio has been paid for. */
 const KEEPING_DEADLINE_MS = 10_000;
 
-/** Saves the first parts of a text beside the file that all of it would have been in. */
 function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile): Promise<string> {
   const { dir, name, ext } = parse(output?.path ?? 'speech');
   const path = join(dir, `${name}-part${ext || `.${format}`}`);
@@ -304,7 +302,6 @@ async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: u
   }
 }
 
-/** Which voices spoke instead. */
 function tellInstead({ parts, voice, instead }: Spoken): void {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   for (const id of ids) {

@@ -1,7 +1,7 @@
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/voice-languages.ts';
+import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
@@ -26,7 +26,6 @@ const COLUMNS: readonly Column<Voice>[] = [
 
 const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' };
 
-/** Lists voices: a table for people, JSON for programs. */
 export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>
     withSession(flags, async ({ client }) => {

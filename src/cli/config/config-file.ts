@@ -12,7 +12,6 @@ export interface ConfigFile {
   readonly exists: boolean;
   readonly text: string;
   readonly config: VoiceConfig;
-  /** Whether other users of the machine can read it. */
   readonly isShared: boolean;
 }
 
@@ -148,7 +147,6 @@ interface TomlPlace {
   readonly key: string;
 }
 
-/** Sets a value, or removes it with undefined. The table is made when it is missing. */
 export function setInText(text: string, { env, key }: TomlPlace, value: string | undefined): string {
   const wanted = parse(text);
   const table = env === undefined ? wanted : tableOf(tableOf(wanted, 'env'), env);
@@ -157,14 +155,12 @@ export function setInText(text: string, { env, key }: TomlPlace, value: string |
   return proven(setInLines(text, { env, key }, value), wanted);
 }
 
-/** Makes an empty `[env.NAME]`. */
 export function addTable(text: string, env: string): string {
   const wanted = parse(text);
   tableOf(tableOf(wanted, 'env'), env);
   return proven(withTable(linesOf(text), env).join(eolOf(text)), wanted);
 }
 
-/** Removes `[env.NAME]` with everything in it. */
 export function removeTable(text: string, env: string): string {
   const wanted = parse(text);
   const envs = tableOf(wanted, 'env');

@@ -7,7 +7,6 @@ import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal
 import { readConfigFile } from './config-file.ts';
 import { type CliSettings, resolveSettings, shownPath } from './settings.ts';
 
-/** The options of every command that reaches the service. */
 export interface ConnectionFlags {
   readonly env?: string;
   readonly apiUrl?: string;
@@ -19,7 +18,6 @@ export type CliSession = { readonly client: SpeechClient; readonly baseUrl: URL 
 
 const SUCH_AS = 'One is such as https://voice.example.com.';
 
-/** The settings in effect, from flags, environment and file. */
 export async function loadSettings(flags: ConnectionFlags): Promise<CliSettings> {
   const file = await readConfigFile();
   if (file.isShared) warn(`${shownPath(file.path)} can be read by others: chmod 600 ${shownPath(file.path)}`);
@@ -142,7 +140,6 @@ export async function clientFor(baseUrl: URL, apiKey: string, prefix: string, ve
   }
 }
 
-/** Reports attempts on stderr with --verbose. */
 function attemptsLog(verbose: boolean): SpeechLog {
   const tell = (facts: object, message: string) => {
     if (!verbose) return;

@@ -6,10 +6,8 @@ import { usageError } from '../terminal/exit.ts';
 /** An empty HOME is no home, as none is: a relative path would put the key into the present folder. */
 const home = (): string => homedir() || userInfo().homedir;
 
-/** The settings file of the command line. */
 export const configPath = (): string => join(home(), '.voice', 'voice.toml');
 
-/** The path as people write it. */
 export function shownPath(path: string): string {
   const folder = home();
   return path.startsWith(`${folder}/`) ? `~${path.slice(folder.length)}` : path;
@@ -31,7 +29,6 @@ export function layerIn(config: VoiceConfig, env: string | undefined): Layer | u
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
 }
 
-/** A value and its source, as text. */
 interface WithSource {
   readonly value: string;
   readonly from: string;

@@ -116,7 +116,6 @@ function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
 }
 
-/** The page on which the person says yes. */
 export function loginPage(dashboard: URL, callback: CallbackServer): URL {
   const page = new URL(dashboard);
   page.pathname = `${page.pathname.replace(/\/+$/, '').replace(/\/dashboard$/, '')}/cli-login`;
@@ -130,7 +129,6 @@ export function loginPage(dashboard: URL, callback: CallbackServer): URL {
   return page;
 }
 
-/** Exchanges the one-time token for the key. */
 export async function redeem(page: URL, token: string, verifier: string, signal: AbortSignal): Promise<string> {
   const url = new URL(`${page.pathname}/redeem`, page);
   const { statusCode, body } = await request(url, {

@@ -17,7 +17,6 @@ export class DownloadError extends Error {
   readonly isPermanent: boolean;
   /** The wait that the host asked for before the next attempt. */
   readonly retryAfterMs: number | undefined;
-  /** The host has nothing at this address. */
   readonly isGone: boolean;
 
   constructor(
@@ -73,7 +72,6 @@ export async function download(url: URL, options: DownloadOptions): Promise<Audi
 const mayAsk = ({ protocol }: URL, { allowHttp }: DownloadOptions): boolean =>
   protocol === 'https:' || (allowHttp && protocol === 'http:');
 
-/** The first answer that is no redirect. */
 async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: DownloadOptions) {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

@@ -22,7 +22,6 @@ export function wantedFormat(format: string | undefined, output: string | undefi
   return given ?? inferred;
 }
 
-/** The file that audio is saved to. */
 export interface OutputFile {
   readonly path: string;
   /** False where no file exists yet: one that appears meanwhile must not be replaced. */

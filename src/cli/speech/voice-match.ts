@@ -5,7 +5,7 @@ import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
-import { languageLabel, languagesOfVoice } from '../../speech/voice-languages.ts';
+import { languageLabel, languagesOfVoice } from '../../speech/interface/languages.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { counted, plain, warn } from '../terminal/terminal.ts';
@@ -185,7 +185,6 @@ function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   throw usageError(`The service has no voice "${name}".`, suggestionText(found.suggestions));
 }
 
-/** Suggestions instead of a voice the service does not know. */
 export function suggestVoices(name: string, model: string | undefined, voices: readonly Voice[]): string {
   const sameName = voices.filter((voice) => voice.name === name);
   const ofModel = rankVoices('', sameName, { limit: 5 });

@@ -1,4 +1,3 @@
-/** How the program ends; listed in `voice --help`. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -56,7 +55,6 @@ export function watchInterrupts() {
   return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
 }
 
-/** Calls back for each of the signals; the returned function ends that. */
 function onSignals(callback: (name: SignalName) => void): () => void {
   const names = Object.keys(CODES) as SignalName[];
   for (const name of names) process.on(name, callback);

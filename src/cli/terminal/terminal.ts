@@ -3,7 +3,6 @@ import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Interrupt } from './exit.ts';
 
-/** Data of the command, for the reader of the pipe. */
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -6,7 +6,7 @@ import { choiceOf, type ServerSettings } from '../../services/servers/server-set
 import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { languageLabel } from '../../speech/voice-languages.ts';
+import { languageLabel } from '../../speech/interface/languages.ts';
 import { type TextList, text } from '../../texts/catalog.ts';
 import {
   type Control,

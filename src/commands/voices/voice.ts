@@ -17,7 +17,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { languageNamesIn } from '../../speech/engines/language-tags.ts';
+import { languageNamesIn } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { listedVoice } from '../../speech/request.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';

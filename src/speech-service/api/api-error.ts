@@ -54,7 +54,6 @@ export class SpeechApiError extends Error {
   }
 }
 
-/** The id of an answer, by which it is found in the log. */
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
 /** The body as text; throws a `SpeechApiError` with `refusal` when it is longer than `maxBytes`. */

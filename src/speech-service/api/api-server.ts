@@ -37,7 +37,6 @@ interface Route {
 
 const read = (handle: () => unknown): Route => ({ method: 'GET', handle });
 
-/** The interface itself, under `/api/v1`. */
 export function createApiServer(options: ApiServerOptions): Server {
   const { faults, log, ledger, engines, keys } = options;
   const takeTurn = createRateLimiter(options);

@@ -1,4 +1,4 @@
-import { canonicalTag, languageOfTag } from '../../speech/engines/language-tags.ts';
+import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
@@ -76,7 +76,6 @@ export const TIMBRES: Readonly<Record<string, Timbre>> = {
   wren: timbre('en-us', 'f1', 'f', 58, 172, 60, -0.5),
 };
 
-/** The service's own voices, which the embedded synthesizer speaks. */
 export const VOICES: readonly CatalogVoice[] = [
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
   ...EXT_NAMES.map((name) => makeVoice('ext', name)),
@@ -183,7 +182,6 @@ export function serverVoice(
   };
 }
 
-/** A voice as clients see it. */
 export function listed({ rules: _, modelThatRuns: __, timbre: ___, serverVoice: ____, ...voice }: CatalogVoice): Voice {
   return voice;
 }

@@ -14,7 +14,6 @@ import {
   serverVoice,
 } from './catalog.ts';
 
-/** One of the engines behind the service, with what its operator says of it. */
 export interface EngineEntry {
   /** The model of a server's voices. */
   readonly name: string;
@@ -38,7 +37,6 @@ interface EngineState {
   readonly entry: EngineEntry;
   /** Also while it is down: its fallback speaks for them. */
   voices: readonly CatalogVoice[];
-  /** Why it cannot speak, if so. */
   problem: string | undefined;
   /** How many texts in a row it failed. */
   failures: number;
@@ -48,7 +46,6 @@ interface EngineState {
   underWay: number;
 }
 
-/** A voice and the engine that speaks it. */
 export interface Speaker {
   readonly voice: CatalogVoice;
   readonly state: EngineState;
@@ -65,31 +62,24 @@ export interface Wanted {
 
 interface EnginesOptions {
   readonly log: Logger;
-  /** How often a server that is there is asked, and one that is down. */
   readonly whileUpMs: number;
   readonly whileDownMs: number;
   readonly askDeadlineMs: number;
 }
 
 export interface Engines {
-  /** Resolves once each engine has answered for the first time, or could not. */
   readonly ready: Promise<unknown>;
-  /** Whether credits stand for money with any of them. */
   readonly costMoney: boolean;
-  /** Why nothing can be spoken, if so. */
   problem(): string | undefined;
-  /** The engines in words, for a person. */
   describe(): string;
   /** The voices that clients see: only those that an engine can speak at the moment. */
   voices(): Voice[];
   models(): readonly ModelInfo[];
-  /** Whether a voice can be of this model at all. */
   hasModel(model: string): boolean;
   /** Every voice that is known, also those of engines that are down. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
   /** The one that speaks for a voice: itself, or the fallback while its engine is down or rests; undefined for none. */
   speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** The fallback that speaks for a voice; undefined for none. */
   fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
   /** Lets an engine speak; it counts as busy until the audio has ended. */
   synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;

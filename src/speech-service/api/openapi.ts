@@ -123,7 +123,6 @@ const operation = (operationId: string, summary: string, schema: object) => ({
   },
 });
 
-/** OpenAPI 3.1. */
 export const OPENAPI_DOCUMENT = {
   openapi: '3.1.1',
   info: {

@@ -11,7 +11,6 @@ import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
 import { type Engines, mayBePaid, othersMeet, type Speaker } from './engines.ts';
 import { type ServiceFaults, takeFault } from './faults.ts';
 
-/** Shared by the servers of the API and of the dashboard. */
 export interface ServerContext {
   engines: Engines;
   ledger: Ledger;
@@ -205,7 +204,6 @@ function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: Synthes
   };
 }
 
-/** A request that may be synthesized, with everything derived that it needs. */
 interface CheckedSpeechRequest {
   readonly wire: WireSpeechRequest;
   readonly asked: Speaker;

@@ -17,11 +17,9 @@ import type { ServerContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Rows of the history. */
 const HISTORY_LENGTH = 50;
 
 interface DashboardOptions extends ServerContext {
-  /** Whether the switches can be reached over HTTP. */
   faultsOverHttp: boolean;
   apiUrl: string;
   access: PageAccess;
@@ -32,7 +30,6 @@ interface Route {
   handle(body: unknown): unknown;
 }
 
-/** A route whose body is checked first. */
 function route<T>(needs: RequestNeeds, schema: z.ZodType<T>, handle: (body: T) => unknown): Route {
   return {
     needs,
@@ -56,7 +53,6 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
   const logins = createCliLogins(keys);
-  /** What the page itself does. */
   const own = 'session-and-origin';
   // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
   const faultRoutes: Record<string, Route> = {
@@ -192,7 +188,6 @@ function checkNameIsFree(keys: KeyStore, name: string): void {
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
 }
 
-/** Throws for a key that is not there. */
 function mustBeThere<T>(key: T | undefined): T {
   if (key === undefined) throw new SpeechApiError('not_found', 'There is no such key, or it is revoked.');
   return key;
@@ -242,7 +237,6 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 
   return {
-    /** The person confirmed: the redirect for the browser, with a token that is valid once. */
     confirm(login: Confirmed): { redirect: string } {
       const { choice } = login;
       if (choice.kind === 'rotate') checkReplaceable(keys, choice.id);

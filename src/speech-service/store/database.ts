@@ -57,7 +57,6 @@ export interface Database {
 
 const DATABASE = 'speech-service.sqlite';
 
-/** The store of a service that keeps its data in `dataDir`. */
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**

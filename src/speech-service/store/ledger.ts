@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** A top-up as `GET /billing` shows it. */
 interface TopUp {
   id: string;
   type: 'purchase' | 'topup';
@@ -10,7 +9,6 @@ interface TopUp {
   created_at: string;
 }
 
-/** What a request asks for: its price, and what it is for. */
 interface Order {
   requestId: string;
   keyId: string | null;
@@ -41,9 +39,7 @@ interface Account {
 export interface Ledger {
   account(): Account;
   lastTopUp(): TopUp | null;
-  /** The last charges, the newest first. */
   charges(limit: number): Charge[];
-  /** Returns the credits left. */
   topUp(amount: number, description: string): number;
   /** Takes the price off the balance; false when there is not enough. */
   reserve(order: Order): boolean;

@@ -10,7 +10,6 @@ const MP3_KBIT_PER_SECOND = 128;
 /** Turns mono samples (−1 to 1) into a file. */
 type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
-/** Makes a file piece by piece. */
 interface StreamedEncoding {
   push(samples: Float32Array): Uint8Array<ArrayBuffer>;
   /** The last bytes; push() must not be called afterwards. */

@@ -24,7 +24,6 @@ export interface SynthesisJob {
   voiceName: string;
   /** The name of the voice at the server that speaks, where the voice is one of its own. */
   serverVoice: string | undefined;
-  /** How the voice sounds if the embedded synthesizer speaks. */
   timbre: Timbre | undefined;
   tags: TagSyntax;
   /** Whether text in Latin letters may be another language than the voice's own. */
@@ -40,7 +39,6 @@ export interface SynthesisJob {
   language: string | undefined;
 }
 
-/** A job of the embedded synthesizer. */
 export interface TimbredJob extends SynthesisJob {
   timbre: Timbre;
 }
@@ -50,7 +48,6 @@ export interface SynthesizedAudio {
   bytes: Uint8Array<ArrayBuffer>;
   /** What it is: a server may send another than was asked for. */
   format: Container;
-  /** While the engine still speaks. */
   rest?: {
     /** What follows `bytes`. Throws where the engine fails on the way. */
     readonly chunks: AsyncIterable<Uint8Array>;
@@ -59,7 +56,6 @@ export interface SynthesizedAudio {
   };
 }
 
-/** The source of the audio: the embedded synthesizer, or another server. */
 export interface SpeechEngine {
   readonly name: string;
   /**
@@ -87,7 +83,6 @@ export class EngineError extends Error {
   readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'rejected' | 'policy' | 'failed';
   /** It was sent the text and has not refused it: an engine that costs may have billed it. */
   readonly mayBeBilled: boolean;
-  /** How long it asked to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: EngineError['kind'], message: string, details: Partial<EngineError> = {}) {

@@ -114,7 +114,6 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   };
 }
 
-/** Accepts the base address with or without the rest of the path. */
 function endpoint(address: string): URL {
   const url = new URL(address);
   const path = url.pathname.replace(/\/+$/, '');

@@ -140,7 +140,6 @@ function mustBeWithinLimit(bytes: number): void {
 /** Error codes of certificates that are not trusted. */
 const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
 
-/** Whether the server may have had the request. */
 function wasSent(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);

@@ -19,7 +19,6 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 
 export type { SpeechLog };
 
-/** The way of a call that costs something. */
 export type CallProgress =
   /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
   | { readonly kind: 'sent' }
@@ -58,7 +57,6 @@ export interface SpeechClientOptions {
   readonly requestTimeoutMs?: number;
   readonly log: SpeechLog;
   readonly userAgent?: string;
-  /** Replaces time and chance in tests. */
   readonly clock?: ClientClock;
 }
 
@@ -77,12 +75,10 @@ export interface SpeechResult {
 }
 
 export interface SpeechClient {
-  /** Generates speech and spends credits. Rejects with a `SpeechError`. */
   speak(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>;
   voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId?: string }>;
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
-  /** The service's machine-readable description, unparsed. */
   openapi(options?: CallOptions): Promise<unknown>;
   /** Milliseconds until a model with an exhausted upstream quota is tried again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
@@ -136,7 +132,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     /** Whether the deadline ended it: the first signal that aborts gives the reason. */
     const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
     let attempts = 0;
-    /** The answer to the last attempt, as far as it came. */
     let seen: { readonly status: number | undefined; readonly requestId: string | undefined } | undefined;
     let last: SpeechError | undefined;
     const line = () => {
@@ -144,7 +139,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       return { method, path, status: seen?.status, requestId: seen?.requestId, attempts, durationMs };
     };
 
-    /** The error of a call that is aborted or timed out. */
     const ended = (isSent: boolean): SpeechError => {
       const kind = isLate() ? 'timeout' : 'aborted';
       return new SpeechError({
@@ -256,7 +250,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     }
   }
 
-  /** Resolves after `ms`, or as soon as the call is to end. */
   async function pause(ms: number, ending: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(ms, resolve);

@@ -4,7 +4,6 @@ import { announcedWaitMs, type Headers, header } from '../../network/announced-w
 export interface ClientClock {
   /** Milliseconds of a monotonic clock, for durations. */
   now(): number;
-  /** 0 ≤ n < 1. */
   random(): number;
   /** Calls back once after `ms`; the returned function cancels. */
   after(ms: number, callback: () => void): () => void;
@@ -24,16 +23,13 @@ export const systemClock: ClientClock = {
 
 /** The key's rate limit according to an answer's headers, each of which proxies drop and add. */
 interface RateLimit {
-  /** Requests a minute. */
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** Milliseconds until another request may be sent. A proxy in front has limits of its own: the later time counts. */
   readonly liftedAfterMs: number | undefined;
 }
 
-/** Reads the `X-RateLimit-…-Requests` headers and `Retry-After`. */
 export function readRateLimit(headers: Headers): RateLimit {
   const now = Date.now();
   const number = (name: string) => {
@@ -142,12 +138,10 @@ export function createPacer(clock = systemClock) {
       serve();
       return promise;
     },
-    /** Returns an unused turn. */
     giveBack() {
       tokens = Math.min(perMinute, tokens + 1);
       serve();
     },
-    /** Corrects the bucket by an answer's headers. */
     learn(headers: Headers): void {
       const { limit, remaining } = readRateLimit(headers);
       refill();

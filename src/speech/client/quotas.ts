@@ -23,9 +23,7 @@ export function createQuotas(log: SpeechLog) {
   }
 
   return {
-    /** Milliseconds until the key is tried again; undefined when its circuit is not open. */
     retryAfterMs,
-    /** Throws where the circuit is open. */
     check(key: string): void {
       const waitMs = retryAfterMs(key);
       if (waitMs === undefined) return;

@@ -3,13 +3,11 @@ import type { SpeechError } from '../errors.ts';
 export interface FailedAttempt {
   readonly error: SpeechError;
   readonly method: 'GET' | 'POST';
-  /** Attempts made so far, at least 1. */
   readonly attempts: number;
   /** The wait before this attempt, 0 before the first. */
   readonly previousDelayMs: number;
   /** The remainder of the time in which the call may be repeated. */
   readonly remainingMs: number;
-  /** 0 ≤ n < 1. */
   readonly random: number;
 }
 

@@ -24,10 +24,8 @@ interface TransportRequest {
 
 type Outcome =
   | { readonly kind: 'answered'; readonly answer: SpeechResponse }
-  /** No complete answer arrived. */
   | {
       readonly kind: 'lost';
-      /** Whether the service may have the request. */
       readonly isSent: boolean;
       /** A failure that no retry fixes, such as an untrusted certificate. */
       readonly isPermanent: boolean;
@@ -58,7 +56,6 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     bodyTimeout: 0,
   });
 
-  /** Makes a single attempt; never rejects. */
   async function send({ method, path, json, signal, onSent }: TransportRequest): Promise<Outcome> {
     let isSent = false;
     let response: Dispatcher.ResponseData | undefined;
@@ -126,7 +123,6 @@ function describe(error: unknown): string {
   return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }
 
-/** A completely received HTTP answer of an endpoint. */
 export interface SpeechResponse {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -250,7 +246,6 @@ const KIND_BY_STATUS: Readonly<Record<number, SpeechErrorKind>> = {
   429: 'rate-limited',
 };
 
-/** By the code, else by the type, else by the status. */
 function kindOf(
   status: number,
   { code, type }: { readonly code: string | undefined; readonly type: string | undefined },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { MODEL_IDS } from '../interface/models.ts';
-import { isKnownLanguage } from './language-tags.ts';
+import { isKnownLanguage } from '../interface/languages.ts';
 
 /*
  * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and
@@ -31,7 +31,6 @@ export function refuseOtherProtocols(address: URL | string, context: z.Refinemen
   if (issue !== undefined) context.addIssue(issue);
 }
 
-/** The highest price of a character. */
 const MAX_CREDITS = 100_000;
 
 /** What an OpenAI-compatible server is asked for where no model is set. */
@@ -130,7 +129,6 @@ type EnginesResult =
   /** All of them, each a line; no value of the file is repeated, since it may be a key. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads and checks the file at `path`. */
 export function readEnginesFile(path: string): EnginesResult {
   let text: string;
   try {

@@ -5,7 +5,6 @@ export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
 
-/** A voice that a server says it has. */
 export interface ServerVoice {
   readonly name: string;
   /** BCP 47; undefined where the server does not say. */

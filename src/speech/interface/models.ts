@@ -19,7 +19,6 @@ interface ModelRules {
   readonly id: string;
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];
-  /** The service's default format, when `response_format` is not sent. */
   readonly defaultFormat: AudioFormat;
   /** Whether each parameter has an effect; a parameter without one is ignored by the service. */
   readonly style: boolean;
@@ -50,7 +49,6 @@ export const DEFAULT_MAX_INPUT_LENGTH = 500;
 /** If the style counts, it is joined to the text with a few characters that count too. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
-/** Common rules of the families that take directions. */
 const directed = {
   known: true,
   formats: ['wav'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseEngines, priceOf, readEnginesFile, statedPrices } from '../../../src/speech/engines/engines-file.ts';
-import { canonicalTag, languageOfTag } from '../../../src/speech/engines/language-tags.ts';
+import { canonicalTag, languageOfTag } from '../../../src/speech/interface/languages.ts';
 
 const problemsOf = (toml: string) => {
   const read = parseEngines(toml);

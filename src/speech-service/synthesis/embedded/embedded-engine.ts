@@ -81,7 +81,6 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
     advance();
   }
 
-  /** Ends the thread, and rejects what it was speaking. */
   function endThread(error: EngineError): Promise<number> | undefined {
     const ended = thread;
     clearTimeout(timer);

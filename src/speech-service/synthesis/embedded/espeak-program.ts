@@ -76,7 +76,6 @@ export function openEspeakProgram(path: string) {
   }
 
   return {
-    /** The module without data. */
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,

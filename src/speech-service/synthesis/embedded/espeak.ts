@@ -18,7 +18,6 @@ interface EspeakRequest {
   voice: string;
   /** 80 and above; slower is not understood. */
   wordsPerMinute: number;
-  /** 0–99 */
   pitch: number;
   /** 0–99 */
   pitchRange: number;
@@ -59,7 +58,6 @@ interface EspeakModule {
 /** Becomes the module itself. */
 interface EspeakOptions {
   noInitialRun: boolean;
-  /** The table of the embedded files. */
   ___emscripten_embedded_file_data?: number;
   instantiateWasm(imports: object, done: (instance: object) => void): object;
   print(line: string): void;
@@ -70,7 +68,6 @@ type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
 
 const WAV_HEADER_BYTES = 44;
 
-/** Loads the synthesizer (about 0.1 s); rejects if the package is not installed. */
 export async function loadEspeak(): Promise<Espeak> {
   const { factory, binary } = await findPackage();
   const compiled = await WebAssembly.compile(binary.program);

@@ -34,7 +34,6 @@ interface JapaneseRun {
 
 export type ReadJapanese = (text: string) => JapaneseRun[];
 
-/** Whether the package with the dictionary is installed. */
 export function readsKanji(): boolean {
   try {
     require.resolve(PACKAGE);

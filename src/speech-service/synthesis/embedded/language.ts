@@ -106,7 +106,6 @@ export function languageRuns(
   return runs.flatMap((run) => readable(run, readJapanese));
 }
 
-/** In letters that eSpeak NG reads. */
 function readable({ text, language }: Run, readJapanese: ReadJapanese | undefined): Run[] {
   if (language === espeakName('zh')) return [{ text: text.replace(RARE_HAN, ''), language }];
   if (language === 'fa')

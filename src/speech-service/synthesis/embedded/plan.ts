@@ -15,7 +15,6 @@ const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
-/** The pieces of an utterance, in order. */
 export type Piece =
   | { kind: 'speech'; text: string; language: string; prosody: Prosody }
   | { kind: 'silence'; durationMs: number }
@@ -166,7 +165,6 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   return [piece, { kind: 'silence', durationMs: /[,;:、，]/u.test(sign) ? 120 : 260 }];
 }
 
-/** How a stretch of text is spoken, relative to the voice's own way. */
 export interface Prosody {
   /** Factor on the speed. */
   rate: number;

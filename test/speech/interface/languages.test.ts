@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { labelsThatSpeak, languageLabel, languageNamed, languagesOfVoice } from '../../src/speech/voice-languages.ts';
+import {
+  labelsThatSpeak,
+  languageLabel,
+  languageNamed,
+  languagesOfVoice,
+} from '../../../src/speech/interface/languages.ts';
 
 const LABELS = ['multiple', 'en-GB 🇬🇧', 'en-US 🇺🇸', 'pt'];
 

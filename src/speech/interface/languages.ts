@@ -1,7 +1,45 @@
-import { languageNamesIn, languageOfTag, remembering } from './engines/language-tags.ts';
-import type { Voice } from './interface/schemas.ts';
+import type { Voice } from './schemas.ts';
 
-/** The label of a voice that speaks the language of any text. */
+/** Tags and labels are few; a service with thousands of different ones must not fill the memory. */
+const MAX_REMEMBERED = 1000;
+
+/** `make`, asked once for each text: hundreds of voices may each name a hundred languages. */
+export function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (known.has(text)) return known.get(text) as T;
+    const made = make(text);
+    if (known.size < MAX_REMEMBERED) known.set(text, made);
+    return made;
+  };
+}
+
+function localeOf(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag.trim().replaceAll('_', '-'));
+  } catch {
+    // It only resembles a tag.
+    return undefined;
+  }
+}
+
+/** The language (mostly ISO 639-1) of a tag as servers write it ('en', 'en_US', 'zh-CN', 'cmn'). */
+export const languageOfTag = remembering((tag) => localeOf(tag)?.language);
+
+/** The tag in its canonical form: 'en-US' for 'en_us'. */
+export const canonicalTag = remembering((tag) => localeOf(tag)?.toString());
+
+/** Names of languages in a locale, or else in English; made at the first use, from which on they take 8 MB. */
+export const languageNamesIn = remembering(
+  (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
+);
+
+/** Whether it is the tag of a language that has a name: 'german' and 'xx' have the form of one alone. */
+export function isKnownLanguage(tag: string): boolean {
+  const language = languageOfTag(tag);
+  return language !== undefined && languageNamesIn(ENGLISH).of(language) !== undefined;
+}
+
 export const ANY_LANGUAGE = 'multiple';
 
 /** A language tag, as a label of the list begins with one: 'en-GB 🇬🇧'. */
@@ -25,7 +63,7 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
 
 /** The labels of voices that speak a language, which is a label or a tag itself. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
-  const tag = knownTag(language) ?? tagCalled(searchable(language), [], ENGLISH);
+  const tag = tagOfLabel(language);
   return new Set(
     labels.filter((label) => {
       if (label === language) return true;
@@ -71,7 +109,7 @@ const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
 /** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
-  const other = knownTag(label) ?? tagCalled(searchable(label), [], ENGLISH);
+  const other = tagOfLabel(label);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
@@ -86,16 +124,13 @@ export function languageLabel(language: string, locale: string): string {
 
 /** The tag that a text begins with, in its canonical form, where it is one of a language that has a name. */
 function knownTag(text: string): string | undefined {
-  const typed = TAG.exec(text.trim())?.[0]?.replaceAll('_', '-');
-  if (typed === undefined) return undefined;
-  try {
-    const [tag] = Intl.getCanonicalLocales(typed);
-    return tag !== undefined && languageNamesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
-  } catch {
-    // It only resembles a tag.
-    return undefined;
-  }
+  const tag = canonicalTag(TAG.exec(text.trim())?.[0] ?? '');
+  return tag !== undefined && languageNamesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
 }
+
+/** The same, also of a language's English name. */
+export const tagOfLabel = (label: string): string | undefined =>
+  knownTag(label) ?? tagCalled(searchable(label), [], ENGLISH);
 
 function tagCalled(name: string, tags: readonly string[], locale: string): string | undefined {
   return tags.find((tag) => searchable(languageNamesIn(locale).of(tag) ?? '') === name) ?? tagsByName(locale).get(name);
