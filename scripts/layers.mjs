@@ -59,7 +59,6 @@ export const ORDER = [
   'conformance/framework',
   'cli',
   'cli/actions',
-  'cli/login',
   'cli/speech',
   'cli/config',
   'cli/terminal',

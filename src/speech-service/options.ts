@@ -89,7 +89,7 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
   throw new UsageError(`${where}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
-const LEAST_ENGINE_DEADLINE_MS = 60_000;
+const MIN_ENGINE_DEADLINE_MS = 60_000;
 /** The range that the bot's configuration allows. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
@@ -98,7 +98,7 @@ function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string
   const { least, most, usual } = TIMEOUT_MS;
   const timeoutMs = Number(given || usual);
   if (/^\d*$/.test(given ?? '') && timeoutMs >= least && timeoutMs <= most) {
-    return Math.max(LEAST_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
+    return Math.max(MIN_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
   }
   throw new UsageError(`SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`);
 }

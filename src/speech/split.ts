@@ -83,7 +83,7 @@ const closing = (stack: readonly Open[]) =>
     .join('');
 
 /** Less than this share of its aim is too short for a part, even when it is a sentence. */
-const LEAST_SHARE = 1 / 3;
+const MIN_SHARE = 1 / 3;
 
 /** The end of the part that starts at `start`: the best cut that fits, the furthest of equals; at least one unit. */
 function nextCut(
@@ -111,7 +111,7 @@ function nextCut(
     if (length > aim && (best.cut === CUT.sentence || (length > 2 * aim && best.cut >= CUT.space))) break;
     if (length + closingLength > room && index > start) continue;
     const end = index + 1;
-    const isTooShort = length < aim * LEAST_SHARE && aim !== Number.POSITIVE_INFINITY;
+    const isTooShort = length < aim * MIN_SHARE && aim !== Number.POSITIVE_INFINITY;
     const here = end === units.length ? CUT.sentence : (units[end]?.cut ?? CUT.grapheme);
     const cut = isTooShort ? (Math.min(here, CUT.short) as Cut) : here;
     if (cut >= best.cut) best = { end, stackAtEnd: current, cut };

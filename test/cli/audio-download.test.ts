@@ -1,27 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { download } from '../../src/cli/speech/audio-download.ts';
 import { speechLike, wav16 } from '../audio/sounds.ts';
+import { serverThat } from '../loopback-server.ts';
 
 /* Where the audio of the command line may come from, and for how long it is asked for. */
 
-async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/a.wav`);
-}
-
+const serve = async (...[answers]: Parameters<typeof serverThat>) => new URL('/a.wav', await serverThat(answers));
 const WAV = wav16(speechLike(8_000, 0.1), 8_000);
 const options = { signal: AbortSignal.timeout(30_000), allowHttp: true };
 
-test.each([404, 408, 425, 429, 503])('audio that is late is asked for again: %i for half a second', async (status) => {
+test.each([404, 503])('audio that is late is asked for again: %i for half a second', async (status) => {
   const startedAtMs = performance.now();
   const url = await serve((_, response) => {
     if (performance.now() - startedAtMs < 500) response.writeHead(status).end();

@@ -1,29 +1,26 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startCallbackServer } from '../../src/cli/actions/login.ts';
 import { addTable, changeConfigFile } from '../../src/cli/config/config-file.ts';
-import { startCallbackServer } from '../../src/cli/login/dashboard.ts';
+import { serverThat } from '../loopback-server.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
 const folder = (voice: { home: string }) => join(voice.home, '.voice');
 const file = (voice: { home: string }) => join(folder(voice), 'voice.toml');
 
-/** The address of a server that gives each request this answer until the test ends. */
-async function serverThatAnswers(status: number, body: string): Promise<string> {
-  const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
-  const server = createServer((_, response) => void response.writeHead(status, headers).end(body));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const serverThatAnswers = (status: number, body: string) =>
+  serverThat((_, response) => {
+    const type = body.startsWith('{') ? 'application/json' : 'text/html';
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
 
 describe('changes to the settings', () => {
   test('made while login waits for a key are not taken back by it', async () => {
     const { voice } = withSettings('api_url = "http://127.0.0.1:9"\n');
-    const { code } = await voice.inTerminal(['login', '--with-key'], {
+    const { code } = await voice.inTerminal('login --with-key', {
       steps: [
         [/API key.*: /, () => changeConfigFile(({ text }) => addTable(text, 'meanwhile'), file(voice))],
         [/^/, 'a-key\r'],
@@ -37,7 +34,7 @@ describe('changes to the settings', () => {
     const voice = voiceProgram();
     mkdirSync(folder(voice));
     symlinkSync('../dotfiles.toml', file(voice));
-    expect((await voice.run(['config', 'set', 'api_url', 'https://a.example'])).code).toBe(0);
+    expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
     expect(lstatSync(file(voice)).isSymbolicLink()).toBe(true);
     expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
   });
@@ -51,7 +48,7 @@ describe('changes to the settings', () => {
     });
     expect(await set('https://a.example/api/v1/speech')).toMatchObject({ code: 0 });
     expect(await set('https://c.example', '--env', 'work')).toMatchObject({ code: 0 });
-    expect((await voice.run(['logout'])).code).toBe(0);
+    expect((await voice.run('logout')).code).toBe(0);
     expect(await set('https://b.example')).toMatchObject({ code: 0 });
   });
 
@@ -76,7 +73,7 @@ describe('changes to the settings', () => {
   test('of a key that would lose another one are made on a terminal after a yes', async () => {
     const { voice } = withSettings('api_key = "old"\n');
     const set = (answer: string) =>
-      voice.inTerminal(['config', 'set', 'api_key'], {
+      voice.inTerminal('config set api_key', {
         steps: [
           [/api_key: /, 'new\r'],
           [/Another key is saved at the top level[\s\S]*Replace it\? \[y\/N\] /, answer],
@@ -90,23 +87,22 @@ describe('changes to the settings', () => {
 
   test('say that an environment is new, and only at the first', async () => {
     const { voice } = withSettings('');
-    const set = async () =>
-      (await voice.run(['config', 'set', 'api_url', 'https://a.example', '--env', 'wrok'])).stderr;
+    const set = async () => (await voice.run('config set api_url https://a.example --env wrok')).stderr;
     expect(await set()).toBe('Set api_url in the new environment [env.wrok] to https://a.example.\n');
     expect(await set()).toBe('Set api_url in [env.wrok] to https://a.example.\n');
   });
 
   test('are made in the environment that is used, and read there', async () => {
     const { voice, file: path } = withSettings('api_key = "top"\n[env.local]\napi_url = "https://a.example"\n');
-    await voice.run(['config', 'use', 'local']);
-    expect(await voice.run(['config', 'set', 'api_key'], { input: 'crier_sk_of_local\n' })).toMatchObject({
+    await voice.run('config use local');
+    expect(await voice.run('config set api_key', { input: 'crier_sk_of_local\n' })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Set api_key in \[env\.local\] to crie/),
     });
-    expect((await voice.run(['key'])).stdout).toBe('crier_sk_of_local');
+    expect((await voice.run('key')).stdout).toBe('crier_sk_of_local');
     expect(readFileSync(path, 'utf8')).toContain('api_key = "top"\n');
-    await voice.run(['config', 'use', '--none']);
-    expect((await voice.run(['key'])).stdout).toBe('top');
+    await voice.run('config use --none');
+    expect((await voice.run('key')).stdout).toBe('top');
   });
 
   test('by a login that would lose another key for the same service are not made without a terminal, but with --force', async () => {
@@ -145,7 +141,7 @@ describe('changes to the settings', () => {
 
   test('by a login at another service are made with a yes', async () => {
     const { voice } = withSettings('api_url = "https://a.example"\napi_key = "old"\n');
-    const { code, screen } = await voice.inTerminal(['login', '--with-key', '--api-url', 'http://127.0.0.1:9'], {
+    const { code, screen } = await voice.inTerminal('login --with-key --api-url http://127.0.0.1:9', {
       steps: [
         [/Replace it\? \[y\/N\] /, 'y\r'],
         [/API key.*: /, 'new\r'],
@@ -171,24 +167,13 @@ describe('where nothing can be written', () => {
 describe('a saved key', () => {
   const SAVED = 'api_url = "http://127.0.0.1:9"\napi_key = "saved"\n';
 
-  /** A service that only notes the Authorization headers it is sent. */
-  async function otherService() {
+  test('is not sent to the address of a flag or a variable', async () => {
+    const { voice } = withSettings(SAVED);
     const headers: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
+    const url = await serverThat((request, response) => {
       headers.push(request.headers.authorization);
       response.setHeader('content-type', 'application/json').end('{"data":[]}');
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers };
-  }
-
-  test('is not sent to the address of a flag or a variable', async () => {
-    const { voice } = withSettings(SAVED);
-    const { url, headers } = await otherService();
     for (const [args, env] of [
       [['--api-url', url], {}],
       [[], { VOICE_API_URL: url }],
@@ -201,33 +186,22 @@ describe('a saved key', () => {
     expect(headers).toEqual([]);
     expect((await voice.run(['models', '--api-url', url], { env: { VOICE_API_KEY: 'mine' } })).code).toBe(0);
     expect(headers).toEqual(['Bearer mine']);
-    const { stdout } = await voice.run(['config', 'show'], { env: { VOICE_API_URL: url } });
+    const { stdout } = await voice.run('config show', { env: { VOICE_API_URL: url } });
     expect(stdout).toContain('(not used: it is for another address)');
   });
 });
 
-test('a key that is missing is told with the environment that misses it', async () => {
-  const { voice } = withSettings(
-    'api_key = "top"\napi_url = "https://top.example"\ndefault_env = "work"\n[env.work]\napi_url = "https://work.example"\n',
-  );
-  const { code, stdout, stderr } = await voice.run(['key']);
-  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toMatch(
-    /the environment "work" has no key\.\nvoice login --env work saves one, or set VOICE_API_KEY\.\n$/,
-  );
-});
-
 test('an environment that was just added is not logged in, whatever the top level has', async () => {
   const { voice } = withSettings('api_key = "top"\napi_url = "http://127.0.0.1:9"\n');
-  const added = await voice.run(['config', 'add', 'work']);
+  const added = await voice.run('config add work');
   expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work --api-url URL.\n');
-  expect((await voice.run(['config', 'list'])).stdout).toMatch(/^ +work +no *$/m);
+  expect((await voice.run('config list')).stdout).toMatch(/^ +work +no *$/m);
   for (const args of [['key'], ['tts', 'Hello', '-o', 'a.wav', '--api-url', 'http://127.0.0.1:9']]) {
     const { code, stdout, stderr } = await voice.run([...args, '--env', 'work']);
     expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
     expect(stderr).toMatch(/the environment "work" has no key\.[\s\S]*voice login --env work saves one/);
   }
-  expect(await voice.run(['credits', '--env', 'work'])).toMatchObject({ code: 2 });
+  expect(await voice.run('credits --env work')).toMatchObject({ code: 2 });
 });
 
 test('a browser comes back from the dashboard once', async () => {
@@ -242,19 +216,12 @@ test('a browser comes back from the dashboard once', async () => {
 
 describe('a key that the dashboard made, and so perhaps replaced another one', () => {
   /** A service with a dashboard that gives every caller a key, for which its API is then asked. */
-  async function generous(onCheck: (response: ServerResponse) => void): Promise<string> {
-    const server = createServer((request, response) => {
+  const generous = (onCheck: (response: ServerResponse) => void) =>
+    serverThat((request, response) => {
       if (request.url === '/dashboard') response.end('hello');
       else if (request.url === '/cli-login/redeem') response.end('{"key":"made-just-now"}');
       else onCheck(response);
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
 
   const LINK = /port=(\d+)&state=([\w-]+)/;
   const confirm = ([, port, state]: RegExpExecArray) =>
@@ -273,7 +240,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
     });
     expect(screen).toMatch(/Stopped: the key is saved, but was not checked/);
     expect(code).toBe(130);
-    expect((await voice.run(['key'])).stdout).toBe('made-just-now');
+    expect((await voice.run('key')).stdout).toBe('made-just-now');
   });
 
   test('is not lost without a word when the file has become unwritable meanwhile', async () => {

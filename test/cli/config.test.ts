@@ -23,61 +23,43 @@ const values = (...args: Parameters<typeof resolveSettings>) => {
 };
 
 describe('which settings are in effect', () => {
+  const work = { ...config, default_env: 'work' };
+  const bare = { ...config, default_env: 'bare' };
+  const flagUrl = { apiUrl: 'https://flag.example' };
+  const ofTop = ['https://top.example', 'top-key', 'Bearer'];
+  const ofWork = ['https://work.example', 'work-key', 'Token'];
+  const full = 'https://work.example/api/v1/speech';
+
   test.each<[string, Parameters<typeof resolveSettings>, (string | undefined)[]]>([
-    ['the top level alone', [{}, {}, config], ['https://top.example', 'top-key', 'Bearer']],
+    ['the top level alone', [{}, {}, config], ofTop],
+    ['the chosen environment before the top level', [{}, {}, work], ofWork],
+    ['variables before the file', [{}, environment, work], ['https://env.example', 'env-key', 'Env']],
     [
-      'the chosen environment before the top level',
-      [{}, {}, { ...config, default_env: 'work' }],
-      ['https://work.example', 'work-key', 'Token'],
-    ],
-    [
-      'variables before the file',
-      [{}, environment, { ...config, default_env: 'work' }],
-      ['https://env.example', 'env-key', 'Env'],
-    ],
-    [
-      'a saved key for the address it was saved for, not for one of a variable',
-      [{}, { VOICE_API_URL: 'https://env.example' }, { ...config, default_env: 'work' }],
+      'a saved key not for an address of a variable',
+      [{}, { VOICE_API_URL: 'https://env.example' }, work],
       ['https://env.example', undefined, 'Token'],
     ],
     [
       'nor for one of a flag, with --env neither',
-      [{ env: 'work', apiUrl: 'https://flag.example' }, {}, config],
-      ['https://flag.example', undefined, 'Token'],
+      [{ env: 'work', ...flagUrl }, {}, config],
+      [flagUrl.apiUrl, undefined, 'Token'],
     ],
     [
-      'a saved key for its address also when a flag gives that, as the full speech URL',
-      [{ env: 'work', apiUrl: 'https://work.example/api/v1/speech' }, {}, config],
-      ['https://work.example/api/v1/speech', 'work-key', 'Token'],
+      'a saved key for its address also as the full speech URL',
+      [{ env: 'work', apiUrl: full }, {}, config],
+      [full, 'work-key', 'Token'],
     ],
     [
-      'a key that was saved without an address for none at all',
-      [{ apiUrl: 'https://flag.example' }, {}, { api_key: 'k', env: {} }],
-      ['https://flag.example', undefined, 'Bearer'],
+      'a key that was saved without an address for none',
+      [flagUrl, {}, { api_key: 'k', env: {} }],
+      [flagUrl.apiUrl, undefined, 'Bearer'],
     ],
+    ['a flag before variables', [flagUrl, environment, config], [flagUrl.apiUrl, 'env-key', 'Env']],
+    ['an empty variable as none', [{}, { VOICE_API_KEY: '', VOICE_API_URL: ' ' }, config], ofTop],
+    ['--env: key and address together, no variable between them', [{ env: 'work' }, environment, config], ofWork],
     [
-      'a flag before variables',
-      [{ apiUrl: 'https://flag.example' }, environment, config],
-      ['https://flag.example', 'env-key', 'Env'],
-    ],
-    [
-      'an empty variable as none',
-      [{}, { VOICE_API_KEY: '', VOICE_API_URL: ' ' }, config],
-      ['https://top.example', 'top-key', 'Bearer'],
-    ],
-    [
-      '--env: key and address together, no variable between them',
-      [{ env: 'work' }, environment, config],
-      ['https://work.example', 'work-key', 'Token'],
-    ],
-    [
-      "--env: a variable's key never goes to another table's address",
+      "--env: neither a variable's nor the top level's key for another table's address",
       [{ env: 'other' }, environment, config],
-      ['https://other.example', undefined, 'Bearer'],
-    ],
-    [
-      "--env: nor does the top level's key",
-      [{ env: 'other' }, {}, config],
       ['https://other.example', undefined, 'Bearer'],
     ],
     [
@@ -85,14 +67,10 @@ describe('which settings are in effect', () => {
       [{ env: 'bare' }, environment, config],
       [undefined, undefined, 'Bearer'],
     ],
-    [
-      'a chosen environment without settings: nothing either',
-      [{}, {}, { ...config, default_env: 'bare' }],
-      [undefined, undefined, 'Bearer'],
-    ],
+    ['a chosen environment without settings: nothing either', [{}, {}, bare], [undefined, undefined, 'Bearer']],
     [
       'a chosen environment without a key: the key of a variable',
-      [{}, { VOICE_API_KEY: 'env-key' }, { ...config, default_env: 'bare' }],
+      [{}, { VOICE_API_KEY: 'env-key' }, bare],
       [undefined, 'env-key', 'Bearer'],
     ],
   ])('%s', (_name, args, expected) => {
@@ -163,7 +141,7 @@ describe('voice config', () => {
 
   test('is in the home of the account where HOME is empty, not in the present folder', async () => {
     const voice = voiceProgram({ HOME: '' });
-    expect((await voice.run(['config', 'path'])).stdout).toBe(`${file({ home: userInfo().homedir })}\n`);
+    expect((await voice.run('config path')).stdout).toBe(`${file({ home: userInfo().homedir })}\n`);
   });
 
   test('makes, fills, shows, chooses and removes environments', async () => {
@@ -176,10 +154,8 @@ describe('voice config', () => {
     expect((await config('set', 'api_url', 'https://a.example')).code).toBe(0);
     expect([mode(join(voice.home, '.voice')), mode(file(voice))]).toEqual(['700', '600']);
     expect((await config('add', 'work', '--api-url', 'https://b.example/api/v1/speech')).code).toBe(0);
-    expect(
-      (await voice.run(['config', 'set', 'api_key', '--env', 'work'], { input: 'crier_sk_0123456789\n' })).code,
-    ).toBe(0);
-    expect((await voice.run(['key', '--env', 'work'])).stdout).toBe('crier_sk_0123456789');
+    expect((await voice.run('config set api_key --env work', { input: 'crier_sk_0123456789\n' })).code).toBe(0);
+    expect((await voice.run('key --env work')).stdout).toBe('crier_sk_0123456789');
     expect((await config('use', 'work')).code).toBe(0);
     expect((await config('list')).text).toMatch(
       /\(top level\) +no +https:\/\/a\.example\n\* +work +yes +https:\/\/b\.example/,
@@ -197,62 +173,51 @@ describe('voice config', () => {
     expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
   });
 
-  test('refuses contradictions, with 2', async () => {
+  test.each([
+    ['set api_url ftp://x', /must begin with https:\/\/ or http:\/\/\./],
+    ['set api_url 127.0.0.1:8640', /must begin with https:\/\/ or http:\/\/\./],
+    ['set api_url https://api.elevenlabs.io', /ElevenLabs/],
+    ['set color red', /There is no setting "color"/],
+    ['use nope', /There is no environment "nope"/],
+    ['add "a b"', /can only have letters/],
+    ['use', /Give the name of an environment/],
+  ])('refuses %s, with 2', async (line, problem) => {
     const voice = voiceProgram();
-    for (const args of [
-      ['set', 'api_url', 'ftp://x'],
-      ['set', 'api_url', 'https://api.elevenlabs.io'],
-      ['set', 'color', 'red'],
-      ['use', 'nope'],
-      ['add', 'a b'],
-      ['use'],
-    ]) {
-      const { code, stderr } = await voice.run(['config', ...args]);
-      expect({ args, code }).toEqual({ args, code: 2 });
-      expect(stderr).toMatch(/^error: /);
-    }
+    expect(await voice.run(`config ${line}`)).toMatchObject({ code: 2, stderr: expect.stringMatching(problem) });
     expect(existsSync(file(voice))).toBe(false);
   });
 
-  test.each([
-    ['add', 'work'],
-    ['set', 'api_url'],
-  ])('%s %s warns of an address that the other commands refuse', async (...args) => {
-    const voice = voiceProgram();
-    const at = (url: string) => voice.run(['config', ...args, ...(args[0] === 'set' ? [url] : ['--api-url', url])]);
-    const { code, stderr } = await at('http://speech.example');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^warning: speech\.example is reached over plain http:\/\/[^\n]*\n[^\n]*VOICE_ALLOW_HTTP=speech\.example/,
-    );
-    const other = voiceProgram({ VOICE_ALLOW_HTTP: 'speech.example' });
-    expect((await other.run(['config', 'set', 'api_url', 'http://speech.example'])).stderr).not.toContain('warning');
-    expect(await voice.run(['config', 'set', 'api_url', '127.0.0.1:8640'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('must begin with https:// or http://.\n'),
-    });
-  });
+  test.each(['add work --api-url', 'set api_url'])(
+    '%s warns of an address that the other commands refuse',
+    async (line) => {
+      const set = `config ${line} http://speech.example`;
+      const { code, stderr } = await voiceProgram().run(set);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(
+        /^warning: speech\.example is reached over plain http:\/\/[^\n]*\n[^\n]*VOICE_ALLOW_HTTP=speech\.example/,
+      );
+      const allowed = voiceProgram({ VOICE_ALLOW_HTTP: 'speech.example' });
+      expect((await allowed.run(set)).stderr).not.toContain('warning');
+    },
+  );
 
   test('adds no environment that is there already, with 2', async () => {
     const { voice, file: path } = withSettings('[env.work]\n');
-    const { code, stderr } = await voice.run(['config', 'add', 'work']);
+    const { code, stderr } = await voice.run('config add work');
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: The environment "work" already exists.\n' });
     expect(readFileSync(path, 'utf8')).toBe('[env.work]\n');
   });
 
   test('leaves a broken file alone and says where it is broken', async () => {
-    const voice = voiceProgram();
-    mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
     const broken = 'api_url = "https://a.example"\napi_key = crier_sk_secret\n';
-    writeFileSync(file(voice), broken, { mode: 0o600 });
-    for (const args of [['config', 'set', 'api_key', 'x'], ['credits'], ['logout'], ['key']]) {
-      const { code, stderr } = await voice.run(args);
-      expect({ args, code }).toEqual({ args, code: 2 });
+    const { voice, file: path } = withSettings(broken);
+    for (const line of ['config set api_key x', 'credits', 'logout', 'key']) {
+      const { code, stderr } = await voice.run(line);
+      expect({ line, code }).toEqual({ line, code: 2 });
       expect(stderr).toContain('~/.voice/voice.toml:2:11: ');
       expect(stderr).not.toContain('secret');
     }
-    expect(readFileSync(file(voice), 'utf8')).toBe(broken);
-    expect(readdirSync(join(voice.home, '.voice'))).toEqual(['voice.toml']);
+    expect(readFileSync(path, 'utf8')).toBe(broken);
   });
 
   test('follows a link to the file, and warns when others can read it', async () => {
@@ -260,25 +225,22 @@ describe('voice config', () => {
     mkdirSync(join(voice.home, '.voice'));
     writeFileSync(join(voice.home, 'dotfiles.toml'), 'api_key = "k"\n', { mode: 0o644 });
     symlinkSync(join(voice.home, 'dotfiles.toml'), file(voice));
-    expect((await voice.run(['key'])).stderr).toMatch(/can be read by others/);
-    expect((await voice.run(['config', 'set', 'api_url', 'https://a.example'])).code).toBe(0);
+    expect((await voice.run('key')).stderr).toMatch(/can be read by others/);
+    expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
     expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
     expect([mode(join(voice.home, '.voice')), mode(join(voice.home, 'dotfiles.toml'))]).toEqual(['700', '600']);
   });
 
   test('logout removes the key of the environment in effect and nothing else', async () => {
-    const voice = voiceProgram();
-    mkdirSync(join(voice.home, '.voice'), { mode: 0o700 });
     const text =
       '# mine\napi_key = "top"\ndefault_env = "a"\n\n[env.a]\napi_key = "ka"\napi_url = "https://a.example"\n\n[env.b]\napi_key = "kb"\napi_url = "https://b.example"\n';
-    writeFileSync(file(voice), text, { mode: 0o600 });
-    expect((await voice.run(['logout'])).code).toBe(0);
-    expect(readFileSync(file(voice), 'utf8')).toBe(text.replace('api_key = "ka"\n', ''));
-    expect((await voice.run(['logout', '--env', 'b'])).code).toBe(0);
-    expect(readFileSync(file(voice), 'utf8')).toContain('api_key = "top"');
-    expect((await voice.run(['logout', '--env', 'b'])).stderr).toMatch(/nothing to remove/);
-    const { code, stdout, stderr } = await voice.run(['key', '--env', 'b'], { env: { VOICE_API_KEY: 'k' } });
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/voice login --env b/);
+    const { voice, file: path } = withSettings(text);
+    expect((await voice.run('logout')).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(text.replace('api_key = "ka"\n', ''));
+    expect((await voice.run('logout --env b')).code).toBe(0);
+    expect((await voice.run('logout --env b')).stderr).toMatch(/nothing to remove/);
+    const told = /the environment "b" has no key\.\nvoice login --env b saves one\.\n$/;
+    const key = await voice.run('key --env b', { env: { VOICE_API_KEY: 'k' } });
+    expect(key).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(told) });
   });
 });

@@ -3,16 +3,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as read } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { curlCommand } from '../../src/cli/actions/curl.ts';
-import { KEY, type Service, startService } from './service.ts';
+import { KEY, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram } from './voice-program.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = await startService();
 
 /** Runs a command as if it were pasted into a shell. */
 async function sh(
@@ -33,7 +29,7 @@ const HARD = `It's "quoted", costs $5 and \`more\`,\nis $(not run) — 😀 \\ b
 
 describe('voice curl', () => {
   test('prints what sh runs as it was meant, with --oneline on one line', async () => {
-    const voice = voiceProgram(await service.env());
+    const voice = voiceProgram(service.env);
     const curl = (...flags: string[]) =>
       voice.run(['curl', ...flags, '-v', 'aria', '-m', 'gpro', '--style', "it's $HOME", '--', HARD]);
     const { code, stdout } = await curl();
@@ -46,65 +42,49 @@ describe('voice curl', () => {
     expect(answer.usage.input_characters).toBe(HARD.length + "it's $HOME".length + 4);
   });
 
-  test('asks for the key of the environment that was chosen', async () => {
+  test('asks for the key of the environment that was chosen, by a flag or in the file, and is used after another was', async () => {
     const voice = voiceProgram();
-    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
-    await config(['add', 'work', '--api-url', service.url]);
-    await config(['set', 'api_key', '--env', 'work'], KEY);
-    const { stdout } = await voice.run([
-      'curl',
-      'Hello',
-      '--env',
-      'work',
-      '--voice-id',
-      '6ec386ca-4dd3-5ee5-925a-f3555b572acf',
-    ]);
-    expect(stdout).toContain(`$(voice key --env work --api-url ${service.url}/)`);
+    const config = (line: string, input = '') => voice.run(`config ${line}`, { input });
+    await config(`add work --api-url ${service.url}`);
+    await config('set api_key --env work', KEY);
+    await config('set api_key', 'a-key-of-another-service');
+    const asksForIt = `$(voice key --env work --api-url ${service.url}/)`;
+    const { stdout } = await voice.run('curl Hello --env work --voice-id 6ec386ca-4dd3-5ee5-925a-f3555b572acf');
+    expect(stdout).toContain(asksForIt);
     expect(JSON.parse(await sh(voice, stdout, { VOICE_API_KEY: 'another' }))).toMatchObject({ credits_used: 5 });
-  });
-
-  test('asks for that key too when the file chose the environment, and is used after it chose another', async () => {
-    const voice = voiceProgram();
-    const config = (args: string[], input = '') => voice.run(['config', ...args], { input });
-    await config(['add', 'work', '--api-url', service.url]);
-    await config(['set', 'api_key', '--env', 'work'], KEY);
-    await config(['set', 'api_key'], 'a-key-of-another-service');
-    await config(['use', 'work']);
-    const curl = ['curl', 'Hello', '-v', 'aria', '-m', 'gpro'];
-    const { stdout } = await voice.run(curl);
-    await config(['use', '--none']);
-    expect(stdout).toContain(`$(voice key --env work --api-url ${service.url}/)`);
-    expect(JSON.parse(await sh(voice, stdout))).toMatchObject({ credits_used: 5 });
-    await config(['use', 'work']);
+    await config('use work');
+    const curl = 'curl Hello -v aria -m gpro';
+    const chosen = (await voice.run(curl)).stdout;
     const { stdout: own } = await voice.run(curl, { env: { VOICE_API_KEY: 'mine' } });
     expect(own).toContain(`$(voice key --api-url ${service.url}/)`);
+    await config('use --none');
+    expect(chosen).toContain(asksForIt);
+    expect(JSON.parse(await sh(voice, chosen))).toMatchObject({ credits_used: 5 });
   });
 
   test('sends the same as voice tts: aliases resolved, parameters without effect left out', async () => {
-    const voice = voiceProgram(await service.env());
-    const { stdout, stderr } = await voice.run(
-      ['curl', '-', '-v', 'ash', '-m', 'grok', '-f', 'wav', '--speed', '1.5', '--seed', '3'],
-      { input: 'Hi\n' },
-    );
+    const voice = voiceProgram(service.env);
+    const line = 'curl - -v ash -m grok -f wav --speed 1.5 --seed 3';
+    const { stdout, stderr } = await voice.run(line, { input: 'Hi\n' });
     expect(stdout).toContain('{"input":"Hi","voice":"ash","model":"ext","response_format":"wav","speed":1.5}');
     expect(stderr).toMatch(/--seed is ignored/);
   });
 
   test('says which voice it took where none is named: one that makes the wanted format', async () => {
-    const voice = voiceProgram(await service.env());
-    expect((await voice.run(['curl', 'Hi'])).stderr).toMatch(/^Voice: aria \(gpro\); -v and -m choose another\.$/m);
-    expect(await voice.run(['curl', 'Hi', '-f', 'mp3'])).toMatchObject({
+    const voice = voiceProgram(service.env);
+    expect((await voice.run('curl Hi')).stderr).toMatch(/^Voice: aria \(gpro\); -v and -m choose another\.$/m);
+    expect(await voice.run('curl Hi -f mp3')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Voice: aria \(ext\);/),
     });
   });
 
   test('says where there is no voice on the PATH, which the command needs', async () => {
-    const voice = voiceProgram(await service.env());
-    const { code, stderr } = await voice.run(['curl', 'Hi', '-v', 'ash', '-m', 'ext'], { env: { PATH: voice.home } });
+    const voice = voiceProgram(service.env);
+    const { code, stderr } = await voice.run('curl Hi -v ash -m ext', { env: { PATH: voice.home } });
     expect([code, stderr]).toEqual([0, expect.stringContaining('voice is not on the PATH')]);
     writeFileSync(join(voice.home, 'voice'), '', { mode: 0o755 });
-    const installed = await voice.run(['curl', 'Hi', '-v', 'ash', '-m', 'ext'], { env: { PATH: voice.home } });
+    const installed = await voice.run('curl Hi -v ash -m ext', { env: { PATH: voice.home } });
     expect(installed.stderr).toBe('');
   });
 

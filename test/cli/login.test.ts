@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasChromium, startBrowser } from '../chromium.ts';
-import { KEY, type Service, startService } from './service.ts';
+import { KEY, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram, withSettings } from './voice-program.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = await startService();
+const isKey = (secret: string) => service.keys.find(secret) !== undefined;
 
+const LOGIN = `login --no-browser --api-url ${service.url}`;
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/cli-login\?[\w=&+%.-]+)/;
 const saved = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
 
@@ -32,7 +30,7 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     await page.getByLabel('Address or token').fill('not the address');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('That is not an address of this page').waitFor();
-    await page.getByLabel('Address or token').fill(service.dashboardAddress());
+    await page.getByLabel('Address or token').fill(service.dashboardUrl ?? '');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { name: 'Open the dashboard' }).waitFor({ state: 'hidden' });
     isSignedIn = true;
@@ -58,8 +56,8 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     return page;
   }
 
-  function login(voice: VoiceProgram, confirm: (page: Page) => Promise<unknown>, flags: readonly string[] = []) {
-    return voice.inTerminal(['login', '--no-browser', '--api-url', service.url, ...flags], {
+  function login(voice: VoiceProgram, confirm: (page: Page) => Promise<unknown>, flags = '') {
+    return voice.inTerminal(`${LOGIN} ${flags}`, {
       columns: 400,
       steps: [[LINK, async ([, link = '']) => confirm(await open(link))]],
     });
@@ -74,10 +72,10 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     });
     expect(made.screen).toMatch(/Logged in to 127\.0\.0\.1:\d+: the key is saved/);
     expect(made.code).toBe(0);
-    const first = (await voice.run(['key'])).stdout;
+    const first = (await voice.run('key')).stdout;
     expect(made.raw).not.toContain(first);
-    expect(await service.isKey(first)).toBe(true);
-    expect((await voice.run(['credits'])).code).toBe(0);
+    expect(isKey(first)).toBe(true);
+    expect((await voice.run('credits')).code).toBe(0);
 
     const replaced = await login(voice, async (page) => {
       await page.getByLabel('Replace an existing key').check();
@@ -90,8 +88,8 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
       await page.getByText('has its key').waitFor();
     });
     expect(replaced.code).toBe(0);
-    const second = (await voice.run(['key'])).stdout;
-    expect([await service.isKey(first), await service.isKey(second)]).toEqual([false, true]);
+    const second = (await voice.run('key')).stdout;
+    expect([isKey(first), isKey(second)]).toEqual([false, true]);
   });
 
   test('saves nothing when the person says no', async () => {
@@ -108,7 +106,7 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
   test('that has ended is told on its page, and makes no key', async () => {
     const voice = voiceProgram();
     let page: Page | undefined;
-    const { code } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
+    const { code } = await voice.inTerminal(LOGIN, {
       columns: 400,
       steps: [
         [
@@ -125,25 +123,23 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
       await page?.getByRole('button', { name, exact: true }).click();
       await page?.getByText('This login has ended: run voice login again').waitFor();
     }
-    expect(page?.url()).toBe(new URL('/cli-login', service.dashboardUrl).href);
+    expect(page?.url()).toBe(new URL('/cli-login', service.dashboardUrl ?? '').href);
   });
 
   test('goes into the environment that was named, with its address', async () => {
     const voice = voiceProgram();
-    const { code } = await login(voice, (page) => page.getByRole('button', { name: 'Yes, use a key' }).click(), [
-      '--env',
-      'local',
-    ]);
+    const yes = (page: Page) => page.getByRole('button', { name: 'Yes, use a key' }).click();
+    const { code } = await login(voice, yes, '--env local');
     expect(code).toBe(0);
     expect(readFileSync(saved(voice), 'utf8')).toMatch(
       /^\[env\.local\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:\d+"\n$/,
     );
-    expect((await voice.run(['credits', '--env', 'local'], { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
+    expect((await voice.run('credits --env local', { env: { VOICE_API_KEY: 'another' } })).code).toBe(0);
 
     // Another key of the same machine has a name of its own.
     const again = await login(voice, async (page) => {
       await expect.poll(() => page.getByLabel('Name of the new key').inputValue()).toMatch(/^voice on .* 2$/);
-      await page.getByRole('button', { name: 'Yes, use a key' }).click();
+      await yes(page);
     });
     expect(again.code).toBe(0);
   });
@@ -156,7 +152,7 @@ describe('voice login', () => {
     writeFileSync(browser, '#!/bin/sh\necho "$1" > "$HOME/opening" && mv "$HOME/opening" "$HOME/opened"\n');
     chmodSync(browser, 0o755);
     const opened = () => existsSync(join(voice.home, 'opened'));
-    const { code, raw } = await voice.inTerminal(['login', '--api-url', service.url], {
+    const { code, raw } = await voice.inTerminal(`login --api-url ${service.url}`, {
       columns: 400,
       env: { BROWSER: browser },
       steps: [
@@ -169,53 +165,9 @@ describe('voice login', () => {
     expect(readFileSync(join(voice.home, 'opened'), 'utf8').trim()).toBe(link);
   });
 
-  test('says how long it waits, and Ctrl-C stops it', async () => {
+  test('says how long it waits, also after a callback with another state, which is refused, and Ctrl-C stops it', async () => {
     const voice = voiceProgram();
-    const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
-      columns: 400,
-      steps: [[/\nWaiting five minutes for the answer of the browser; Ctrl-C stops\.\r/, '\u0003']],
-    });
-    expect(code).toBe(130);
-    expect(screen).toMatch(/Open this link:\n\n.*\n\nWaiting five minutes/);
-    expect(existsSync(saved(voice))).toBe(false);
-  });
-
-  test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
-    const voice = voiceProgram({ VOICE_API_URL: service.url });
-    const refused = await voice.run(['login', '--with-key'], { input: 'crier_sk_wrong\n' });
-    expect(refused).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/does not accept this key; it was not saved \(req_/),
-    });
-    expect(existsSync(saved(voice))).toBe(false);
-    expect((await voice.run(['login', '--with-key'], { input: `${KEY}\n` })).code).toBe(0);
-    expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
-  });
-
-  test('says of a service that is down that it could not be reached, with the code of that', async () => {
-    const voice = voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
-    const { code, stderr } = await voice.run(['login']);
-    expect(stderr).toMatch(
-      /^error: The service at 127\.0\.0\.1:9 could not be reached\.\nIs it started, and the address right\? .+\n$/,
-    );
-    expect(code).toBe(5);
-  });
-
-  test('saves a key that could not be tried, with a warning, and its address also where the top level has the same', async () => {
-    const { voice, file } = withSettings('api_url = "http://127.0.0.1:9"\n');
-    const login = ['login', '--with-key', '--env', 'a', '--api-url', 'http://127.0.0.1:9'];
-    const { code, stderr } = await voice.run(login, { input: KEY });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service could not be reached/);
-    expect(stderr).toMatch(/saved in \[env\.a\].*\. voice credits --env a tries it\.\n$/);
-    expect(stderr).not.toContain('Logged in');
-    expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
-    expect((await voice.run(['key', '--env', 'a'])).stdout).toBe(KEY);
-  });
-
-  test('a callback with another state is refused, and the login keeps waiting', async () => {
-    const voice = voiceProgram();
-    const { code } = await voice.inTerminal(['login', '--no-browser', '--api-url', service.url], {
+    const { code, screen } = await voice.inTerminal(LOGIN, {
       columns: 400,
       steps: [
         [
@@ -226,9 +178,44 @@ describe('voice login', () => {
             expect(answer.status).toBe(400);
           },
         ],
-        [/^/, '\u0003'],
+        [/\nWaiting five minutes for the answer of the browser; Ctrl-C stops\.\r/, '\u0003'],
       ],
     });
     expect(code).toBe(130);
+    expect(screen).toMatch(/Open this link:\n\n.*\n\nWaiting five minutes/);
+    expect(existsSync(saved(voice))).toBe(false);
+  });
+
+  test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
+    const voice = voiceProgram({ VOICE_API_URL: service.url });
+    const refused = await voice.run('login --with-key', { input: 'crier_sk_wrong\n' });
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/does not accept this key; it was not saved \(req_/),
+    });
+    expect(existsSync(saved(voice))).toBe(false);
+    expect((await voice.run('login --with-key', { input: `${KEY}\n` })).code).toBe(0);
+    expect(readFileSync(saved(voice), 'utf8')).toContain(service.url);
+  });
+
+  test('says of a service that is down that it could not be reached, with the code of that', async () => {
+    const voice = voiceProgram({ VOICE_API_URL: 'http://127.0.0.1:9' });
+    const { code, stderr } = await voice.run('login');
+    expect(stderr).toMatch(
+      /^error: The service at 127\.0\.0\.1:9 could not be reached\.\nIs it started, and the address right\? .+\n$/,
+    );
+    expect(code).toBe(5);
+  });
+
+  test('saves a key that could not be tried, with a warning, and its address also where the top level has the same', async () => {
+    const { voice, file } = withSettings('api_url = "http://127.0.0.1:9"\n');
+    const login = 'login --with-key --env a --api-url http://127.0.0.1:9';
+    const { code, stderr } = await voice.run(login, { input: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: The key is saved, but could not be checked\. The service could not be reached/);
+    expect(stderr).toMatch(/saved in \[env\.a\].*\. voice credits --env a tries it\.\n$/);
+    expect(stderr).not.toContain('Logged in');
+    expect(readFileSync(file, 'utf8')).toMatch(/\n\[env\.a\]\napi_key = ".+"\napi_url = "http:\/\/127\.0\.0\.1:9"\n$/);
+    expect((await voice.run('key --env a')).stdout).toBe(KEY);
   });
 });

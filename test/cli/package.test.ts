@@ -116,8 +116,8 @@ describe('voice, installed', () => {
 
   test('suggests a command for a misspelled one', async () => {
     const voice = voiceProgram();
-    expect((await voice.run(['vocies'])).stderr).toContain('(Did you mean voices?)');
-    expect((await voice.run(['tts', '--fromat', 'wav'])).stderr).toContain('(Did you mean --format?)');
+    expect((await voice.run('vocies')).stderr).toContain('(Did you mean voices?)');
+    expect((await voice.run('tts --fromat wav')).stderr).toContain('(Did you mean --format?)');
   });
 
   test.each([

@@ -22,6 +22,12 @@ export interface Ended {
 
 type Env = Readonly<Record<string, string>>;
 
+/** The words of a command line, or the line itself, in which double quotes hold words together. */
+type CommandLine = string | readonly string[];
+
+const wordsOf = (line: CommandLine): readonly string[] =>
+  typeof line === 'string' ? (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')) : line;
+
 interface RunOptions {
   readonly env?: Env;
   /** Standard input; empty by default. */
@@ -33,10 +39,7 @@ interface TerminalOptions {
   readonly env?: Env;
   readonly columns?: number;
   /** Each waits for a text to show up and then types, or does something. */
-  readonly steps?: readonly (readonly [
-    shows: RegExp,
-    types: string | ((shown: RegExpExecArray) => Promise<unknown>),
-  ])[];
+  readonly steps?: readonly (readonly [shows: RegExp, types: string | ((shown: RegExpExecArray) => unknown)])[];
 }
 
 /** The command line in a home of its own, gone with the test. */
@@ -45,10 +48,10 @@ export interface VoiceProgram {
   readonly env: Env;
   /** A PATH on which `voice` and node are found. */
   readonly path: string;
-  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  run(args: CommandLine, options?: RunOptions): Promise<Ended>;
   /** As a person sees it; resolves with all that was written, and with the screen at the end. */
   inTerminal(
-    args: readonly string[],
+    args: CommandLine,
     options?: TerminalOptions,
   ): Promise<{ code: number | null; raw: string; screen: string }>;
 }
@@ -204,7 +207,7 @@ interface Streams {
 /** The one that runs: they share the process's environment, folder and streams. */
 let running: Promise<unknown> = Promise.resolve();
 
-function inOwnPlace(env: Env, cwd: string, streams: Streams, args: readonly string[]): Promise<number> {
+function inOwnPlace(env: Env, cwd: string, streams: Streams, line: CommandLine): Promise<number> {
   const result = running.then(async () => {
     const before = { env: { ...process.env }, cwd: process.cwd() };
     const { stdin } = streams;
@@ -216,7 +219,7 @@ function inOwnPlace(env: Env, cwd: string, streams: Streams, args: readonly stri
     setEnvironment(env);
     process.chdir(cwd);
     try {
-      return await run(createProgram('0.0.0'), args);
+      return await run(createProgram('0.0.0'), wordsOf(line));
     } finally {
       for (const one of giveBack.reverse()) one();
       setEnvironment(before.env);

@@ -1,7 +1,7 @@
+import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { takesStyle } from '../../speech/request.ts';
-import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';

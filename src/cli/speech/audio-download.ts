@@ -7,7 +7,7 @@ import { type AudioFile, readAudio } from '../../sound/audio-file.ts';
 /** The audio of an hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
 /** The minimum number of attempts, however long the first ones took. */
-const LEAST_ATTEMPTS = 4;
+const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
@@ -58,7 +58,7 @@ export async function download(url: URL, options: DownloadOptions): Promise<Audi
         const failed = asDownloadError(error);
         const pauseMs = pauseAfter(attempt, failed.retryAfterMs);
         const isLate = performance.now() + pauseMs > lastStartAtMs;
-        const isLast = isLate && (attempt >= LEAST_ATTEMPTS || failed.retryAfterMs !== undefined);
+        const isLast = isLate && (attempt >= MIN_ATTEMPTS || failed.retryAfterMs !== undefined);
         if (failed.isPermanent || isLast || signal.aborted) throw failed;
         options.onRetry?.(attempt, failed.message);
         await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());

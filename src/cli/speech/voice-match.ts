@@ -1,11 +1,11 @@
 import { languagesOf, mainScript } from '../../language/scripts.ts';
 import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
+import { languageLabel, languagesOfVoice } from '../../speech/interface/languages.ts';
 import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
-import { languageLabel, languagesOfVoice } from '../../speech/interface/languages.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { counted, plain, warn } from '../terminal/terminal.ts';

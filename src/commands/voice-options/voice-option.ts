@@ -21,9 +21,8 @@ import {
 import { languageOfLocale, SPOKEN_LANGUAGES, speaksLanguage } from '../../services/voices/spoken-languages.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
-import { canonicalTag } from '../../speech/interface/languages.ts';
+import { ANY_LANGUAGE, canonicalTag, languageLabel } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { ANY_LANGUAGE, languageLabel } from '../../speech/interface/languages.ts';
 import { nameWithModel } from '../../speech/voice-search.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import type { CompletionCall, Services } from '../framework/command.ts';

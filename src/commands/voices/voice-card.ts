@@ -4,9 +4,9 @@ import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { isAllowed, keptVoices, ownNameOf } from '../../services/voices/preferences.ts';
+import { languageLabel } from '../../speech/interface/languages.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
-import { languageLabel } from '../../speech/interface/languages.ts';
 import { type TextList, text } from '../../texts/catalog.ts';
 import {
   type Control,

@@ -1,8 +1,8 @@
 import type { Row } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { voicesUnder } from '../../services/voices/preferences.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';

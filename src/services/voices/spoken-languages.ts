@@ -1,6 +1,6 @@
 import { readsAll, unspeakableWords, type WrittenWords } from '../../language/speakable-words.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
 import { COMMON_LANGUAGES, languageNamed, languagesOfVoice } from '../../speech/interface/languages.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES } from '../../texts/catalog.ts';
 
 /** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */

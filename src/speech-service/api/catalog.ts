@@ -1,6 +1,5 @@
+import { type ServerVoice, voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
-import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
-import { voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
@@ -28,20 +27,13 @@ const ORPHEUS_VOICES = [
   ['wren', 'en-US 🇺🇸'],
 ] as const;
 
-const MODEL_NAMES: Readonly<Record<KnownModelId, string>> = {
-  gpro: 'Expressive 2.5',
-  gpro31: 'Expressive 3.1 Flash',
-  gpro38: 'Expressive 3.8 Flash',
-  ext: 'Expressive with speech tags',
-  orpheus: 'English',
-};
-
-const MODELS_THAT_RUN: Readonly<Record<KnownModelId, string>> = {
-  gpro: 'crier-embedded-2.5-tts',
-  gpro31: 'crier-embedded-3.1-flash-tts',
-  gpro38: 'crier-embedded-3.8-flash-tts',
-  ext: 'crier-embedded-ext',
-  orpheus: 'crier-embedded-orpheus',
+/** The name in the list of models, and the value of `usage.model`. */
+const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly runs: string }>> = {
+  gpro: { name: 'Expressive 2.5', runs: 'crier-embedded-2.5-tts' },
+  gpro31: { name: 'Expressive 3.1 Flash', runs: 'crier-embedded-3.1-flash-tts' },
+  gpro38: { name: 'Expressive 3.8 Flash', runs: 'crier-embedded-3.8-flash-tts' },
+  ext: { name: 'Expressive with speech tags', runs: 'crier-embedded-ext' },
+  orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
 /** Language, variant, gender, pitch, words a minute, pitch range, gain. */
@@ -94,7 +86,7 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
     formats: [...rules.formats],
     supports_style: rules.style,
     rules,
-    modelThatRuns: MODELS_THAT_RUN[model],
+    modelThatRuns: MODELS[model].runs,
     timbre,
     serverVoice: undefined,
   };
@@ -186,7 +178,7 @@ export function listed({ rules: _, modelThatRuns: __, timbre: ___, serverVoice: 
   return voice;
 }
 
-export const OWN_MODELS: readonly ModelInfo[] = MODEL_IDS.map((id) => modelInfo(modelRules(id), MODEL_NAMES[id]));
+export const OWN_MODELS: readonly ModelInfo[] = MODEL_IDS.map((id) => modelInfo(modelRules(id), MODELS[id].name));
 
 export function modelInfo({ id, maxInputLength, formats }: Rules, name: string): ModelInfo {
   return { id, name, max_input_length: maxInputLength, supported_formats: [...formats] };

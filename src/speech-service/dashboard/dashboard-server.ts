@@ -139,18 +139,20 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 /** Without anything secret: it is handed to every program on this machine that asks for it. */
 function loadPage(): Record<string, { type: string; bytes: Buffer }> {
-  const read = (name: string, type: string) => ({
-    type,
-    bytes: readFileSync(new URL(`./page/${name}`, import.meta.url)),
+  const bytesOf = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
+  const read = (name: string, type: string) => ({ type, bytes: bytesOf(name) });
+  const signIn = String(bytesOf('sign-in.html'));
+  const html = (name: string) => ({
+    type: 'text/html; charset=utf-8',
+    bytes: Buffer.from(String(bytesOf(name)).replace('<!-- sign-in -->', signIn)),
   });
-  const html = 'text/html; charset=utf-8';
   const script = 'text/javascript; charset=utf-8';
-  const index = read('index.html', html);
+  const index = html('index.html');
   return {
     '/': index,
     '/dashboard': index,
     '/dashboard.js': read('dashboard.js', script),
-    '/cli-login': read('cli-login.html', html),
+    '/cli-login': html('cli-login.html'),
     '/cli-login.js': read('cli-login.js', script),
     '/session.js': { type: script, bytes: SESSION_SCRIPT },
     '/dashboard.css': read('dashboard.css', 'text/css; charset=utf-8'),

@@ -10,13 +10,13 @@ export interface ClientClock {
 }
 
 /** setTimeout fires at once for anything longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {
   now: () => performance.now(),
   random: Math.random,
   after(ms, callback) {
-    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS));
+    const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };
@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000;
  * The limit is per minute. A longer announced delay is of another kind or a mistake (milliseconds taken for seconds, a
  * clock years ahead): it must not block all requests for a day, so one request is sent to ask again.
  */
-export const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
+export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
  * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
@@ -157,7 +157,7 @@ export function createPacer(clock = systemClock) {
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);
-      pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, LONGEST_PAUSE_MS));
+      pausedUntilMs = Math.max(pausedUntilMs, clock.now() + Math.min(ms, MAX_PAUSE_MS));
       serve();
     },
   };

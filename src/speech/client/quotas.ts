@@ -5,9 +5,9 @@ export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: objec
 
 /** Upstream quotas are renewed after minutes to a day: each further failure doubles the wait, up to the longest. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
-export const LONGEST_QUOTA_WAIT_MS = 6 * 3_600_000;
+export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** A longer announced delay is treated as a mistake. */
-const LONGEST_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
+const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
  * A circuit for each quota, so that a used-up quota never silences a model with another. Its key is a model, or a voice
@@ -36,8 +36,8 @@ export function createQuotas(log: SpeechLog) {
         const failures = (circuits.get(key)?.failures ?? 0) + 1;
         const waitMs =
           error.retryAfterMs === undefined
-            ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), LONGEST_QUOTA_WAIT_MS)
-            : Math.min(error.retryAfterMs, LONGEST_ANNOUNCED_WAIT_MS);
+            ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), MAX_QUOTA_WAIT_MS)
+            : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
         const facts = { circuit: key, open: true, retryAfterMs: waitMs };
         log.warn(facts, 'upstream quota exhausted: pausing requests that need it');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
-import { MODEL_IDS } from '../interface/models.ts';
 import { isKnownLanguage } from '../interface/languages.ts';
+import { MODEL_IDS } from '../interface/models.ts';
 
 /*
  * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and

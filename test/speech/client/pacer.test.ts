@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPacer,
   DEFAULT_REQUESTS_PER_MINUTE,
-  LONGEST_PAUSE_MS,
+  MAX_PAUSE_MS,
   readRateLimit,
 } from '../../../src/speech/client/pacer.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -85,7 +85,7 @@ describe('the pacer', () => {
     const { clock, pacer, served, ask } = setUp();
     pacer.pause(24 * 3_600_000);
     void ask('a');
-    await clock.advance(LONGEST_PAUSE_MS - 1);
+    await clock.advance(MAX_PAUSE_MS - 1);
     expect(served).toEqual([]);
     await clock.advance(1);
     expect(served).toEqual(['a']);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createQuotas, FIRST_QUOTA_WAIT_MS, LONGEST_QUOTA_WAIT_MS } from '../../../src/speech/client/quotas.ts';
+import { createQuotas, FIRST_QUOTA_WAIT_MS, MAX_QUOTA_WAIT_MS } from '../../../src/speech/client/quotas.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
 const usedUp = (retryAfterMs?: number) =>
@@ -48,6 +48,6 @@ it('waits twice as long after each further failure, up to the longest, and as lo
     return wait;
   });
   expect(waits.map((wait) => wait / 60_000)).toEqual([5, 10, 20, 40, 80, 160, 320, 360, 360]);
-  expect(waits.at(-1)).toBe(LONGEST_QUOTA_WAIT_MS);
+  expect(waits.at(-1)).toBe(MAX_QUOTA_WAIT_MS);
   expect(quotas.open('gpro', usedUp(30_000)).retryAfterMs).toBe(30_000);
 });

@@ -216,35 +216,16 @@ export function speakableKana(text: string): string {
   );
 }
 
-const ONES = ['', 'イチ', 'ニ', 'サン', 'ヨン', 'ゴ', 'ロク', 'ナナ', 'ハチ', 'キュー'];
-const HUNDREDS = [
-  '',
-  'ヒャク',
-  'ニヒャク',
-  'サンビャク',
-  'ヨンヒャク',
-  'ゴヒャク',
-  'ロッピャク',
-  'ナナヒャク',
-  'ハッピャク',
-  'キューヒャク',
-];
-const THOUSANDS = [
-  '',
-  'セン',
-  'ニセン',
-  'サンゼン',
-  'ヨンセン',
-  'ゴセン',
-  'ロクセン',
-  'ナナセン',
-  'ハッセン',
-  'キューセン',
-];
+const byDigit = (words: string) => ['', ...words.split(' ')];
+const ONES = byDigit('イチ ニ サン ヨン ゴ ロク ナナ ハチ キュー');
+const HUNDREDS = byDigit(
+  'ヒャク ニヒャク サンビャク ヨンヒャク ゴヒャク ロッピャク ナナヒャク ハッピャク キューヒャク',
+);
+const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
 /** Powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
 /** A longer one is a telephone number, or no number that people say as one. */
-const MOST_DIGITS = 4 * LARGE_UNITS.length;
+const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
@@ -282,7 +263,7 @@ function digitsOf(written: string): string | undefined {
 function numberInKana(written: string): string | undefined {
   const [whole, decimals] = digitsOf(written)?.split('.') ?? [];
   if (whole === undefined) return undefined;
-  const inWords = whole.length > MOST_DIGITS || /^0\d/u.test(whole) ? oneByOne(whole) : wholeNumber(whole);
+  const inWords = whole.length > MAX_DIGITS || /^0\d/u.test(whole) ? oneByOne(whole) : wholeNumber(whole);
   return decimals === undefined ? inWords : `${inWords}テン${oneByOne(decimals)}`;
 }
 
@@ -290,7 +271,7 @@ const oneByOne = (digits: string): string => [...digits].map((digit) => ONES[Num
 
 function wholeNumber(digits: string): string {
   if (/^0+$/u.test(digits)) return 'ゼロ';
-  const groups = digits.padStart(MOST_DIGITS, '0').match(/\d{4}/gu) ?? [];
+  const groups = digits.padStart(MAX_DIGITS, '0').match(/\d{4}/gu) ?? [];
   return groups.map((group, at) => inGroup(group, LARGE_UNITS[groups.length - 1 - at] ?? '')).join('');
 }
 
