@@ -160,7 +160,7 @@ interface Keys {
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** Those of the other languages it speaks. */
+  /** Names and codes of the other languages it speaks. */
   readonly spoken: ReadonlySet<string>;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
