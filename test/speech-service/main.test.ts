@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,47 +12,30 @@ import { runningService, send, temporaryFolder } from './running-service.ts';
 const MAIN = fileURLToPath(new URL('../../src/speech-service/main.ts', import.meta.url));
 const KEY = 'a-key-given-by-the-environment';
 
-interface Program {
-  child: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
-  exit: Promise<{ code: number | null; signal: string | null }>;
-  /** Resolves with the first line of stdout. */
-  firstLine: Promise<string>;
-}
-
 /** Node 22 and 23 warn of their own SQLite in every program. */
 const QUIET = ['--disable-warning=ExperimentalWarning'];
 
-function program(args: readonly string[], env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [...QUIET, MAIN, ...args], {
-    env: { ...programEnv, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+function program(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...QUIET, MAIN, ...args], { env: { ...programEnv, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
+  const written = { stdout: '', stderr: '' };
   const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-    if (stdout.includes('\n')) resolve(stdout.split('\n')[0] ?? '');
+    written.stdout += text;
+    if (written.stdout.includes('\n')) resolve(written.stdout.split('\n')[0] ?? '');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    written.stderr += text;
   });
   const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  void exit.then(() => reject(new Error(`ended without a line: ${stderr}`)));
+  void exit.then(() => reject(new Error(`ended without a line: ${written.stderr}`)));
   firstLine.catch(() => {});
-  return { child, stdout: () => stdout, stderr: () => stderr, exit, firstLine };
+  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit, firstLine };
 }
 
 const start = async (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) => {
   const running = program(['--port', '0', '--data', dataDir, '--json', ...args], env);
-  const addresses = JSON.parse(await running.firstLine) as Record<
-    'url' | 'audioUrl' | 'dashboardUrl' | 'apiKey',
-    string
-  >;
-  return { ...running, addresses };
+  return { ...running, addresses: JSON.parse(await running.firstLine) as Record<string, string> };
 };
 const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
 
@@ -61,7 +44,7 @@ describe('the program', () => {
     const dataDir = await temporaryFolder();
     const first = await start(dataDir);
     expect(Object.keys(first.addresses).sort()).toEqual(['apiKey', 'audioUrl', 'dashboardUrl', 'url']);
-    const { url, apiKey, dashboardUrl } = first.addresses;
+    const { url = '', apiKey = '', dashboardUrl = '' } = first.addresses;
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect((await send('GET', `${url}/api/v1/models`, bearer(apiKey))).status).toBe(200);
     expect((await send('GET', dashboardUrl, {})).body).toContain('API Keys');
@@ -114,24 +97,19 @@ describe('the program', () => {
 
   test('ends on SIGTERM in the middle of work, giving the credits back', async () => {
     const dataDir = await temporaryFolder();
-    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
-    const pending = askForMuch(running.addresses.url, 10);
-    await someOpen(dataDir);
-    running.child.kill('SIGTERM');
-    expect(await running.exit).toEqual({ code: 0, signal: null });
+    const { pending, child, exit } = await working(dataDir, 10);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
     await pending;
     const { balance, topUps, settled, open } = audit(dataDir);
-    expect(open).toBe(0);
-    expect(balance).toBe(topUps - settled);
+    expect({ open, balance }).toEqual({ open: 0, balance: topUps - settled });
   });
 
   test('killed with -9 in the middle of work: the next start refunds open requests, and the sums are right', async () => {
     const dataDir = await temporaryFolder();
-    const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
-    const pending = askForMuch(running.addresses.url, 20);
-    await someOpen(dataDir);
-    running.child.kill('SIGKILL');
-    await running.exit;
+    const { pending, child, exit } = await working(dataDir, 20);
+    child.kill('SIGKILL');
+    await exit;
     const answers = await pending;
     const crashed = audit(dataDir);
     expect(crashed.open).toBeGreaterThan(0);
@@ -139,29 +117,25 @@ describe('the program', () => {
 
     const next = await runningService({ dataDir });
     const { balance, topUps, settled, open } = audit(dataDir);
-    expect(open).toBe(0);
-    expect(balance).toBe(topUps - settled);
+    expect({ open, balance }).toEqual({ open: 0, balance: topUps - settled });
     expect(balance).toBe(next.ledger.account().creditsLeft);
     // Every answered request was billed.
     expect(settled).toBeGreaterThanOrEqual(answers.reduce((sum, credits) => sum + credits, 0));
   });
 
-  test('--top-up adds credits, also while the service runs', async () => {
+  test('--top-up adds credits, also while the service runs, and makes no account where there is none', async () => {
     const dataDir = await temporaryFolder();
     const running = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
     const topUp = program(['--top-up', '500', '--data', dataDir]);
     expect(await topUp.firstLine).toBe(`Added 500 credits to the account in ${dataDir}; 100,000,500 are left.`);
-    expect((await topUp.exit).code).toBe(0);
     const billing = await send('GET', `${running.addresses.url}/api/v1/billing`, bearer(KEY));
     expect(billing.body).toMatchObject({ creditsLeft: 100_000_500, lastBillingTransaction: { amount: 500 } });
-  });
 
-  test('--top-up makes no account where there is none, and says where it looked', async () => {
-    const dataDir = await temporaryFolder();
-    const topUp = program(['--top-up', '500', '--data', join(dataDir, 'misspelled')]);
-    expect(await topUp.exit).toMatchObject({ code: 1 });
-    expect(topUp.stderr()).toContain(`There is no speech service in ${join(dataDir, 'misspelled')}`);
-    expect(readdirSync(dataDir)).toEqual([]);
+    const elsewhere = join(dataDir, 'misspelled');
+    const wrong = program(['--top-up', '500', '--data', elsewhere]);
+    expect(await wrong.exit).toMatchObject({ code: 1 });
+    expect(wrong.stderr()).toContain(`There is no speech service in ${elsewhere}`);
+    expect(existsSync(elsewhere)).toBe(false);
   });
 
   test('a second one on the same data says so and ends', async () => {
@@ -201,7 +175,7 @@ describe('the program', () => {
 
   test('a port that is taken is said in words, and the key is shown by the first start that works', async () => {
     const first = await start(await temporaryFolder());
-    const { port } = new URL(first.addresses.url);
+    const { port } = new URL(first.addresses.url ?? '');
     const dataDir = await temporaryFolder();
     // The ports that follow may be taken as well.
     const second = program(['--port', port, '--audio-port', '0', '--dashboard-port', '0', '--data', dataDir]);
@@ -209,32 +183,18 @@ describe('the program', () => {
     expect(second.stderr()).toBe(
       `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
     );
-    expect(readdirSync(dataDir)).toContain('speech-service.sqlite');
     expect((await start(dataDir)).addresses.apiKey).toMatch(/^crier_sk_/);
   });
 });
 
 describe('options', () => {
-  test('defaults: loopback, fixed ports, faults off', () => {
-    const { service, json, engines } = readServiceOptions([], {});
-    expect(service).toMatchObject({
-      host: '127.0.0.1',
-      port: 8640,
-      audioPort: 8641,
-      dashboardPort: 8642,
-      dataDir: 'data/speech-service',
-      faultsOverHttp: false,
-    });
-    expect({ json, engines }).toEqual({ json: false, engines: undefined });
-  });
-
-  test('a port that was chosen brings its neighbor for the audio; the dashboard takes any free one', () => {
-    expect(readServiceOptions(['--port', '9000'], {}).service).toMatchObject({
-      port: 9_000,
-      audioPort: 9_001,
-      dashboardPort: 0,
-    });
-    expect(readServiceOptions(['--port', '0'], {}).service).toMatchObject({ port: 0, audioPort: 0, dashboardPort: 0 });
+  test.each([
+    [[], { host: '127.0.0.1', port: 8640, audioPort: 8641, dashboardPort: 8642, faultsOverHttp: false }],
+    // A port that was chosen brings its neighbor for the audio; the dashboard takes any free one.
+    [['--port', '9000'], { port: 9_000, audioPort: 9_001, dashboardPort: 0 }],
+    [['--port', '0'], { port: 0, audioPort: 0, dashboardPort: 0 }],
+  ])('%j means %j', (args, service) => {
+    expect(readServiceOptions(args, {})).toMatchObject({ service, json: false, engines: undefined });
   });
 
   test.each([
@@ -264,46 +224,38 @@ describe('options', () => {
     );
   });
 
-  test.each<[args: string[], env: Record<string, string>]>([
-    [['--port', '70000'], {}],
-    [['--port', 'x'], {}],
-    [['--nonsense'], {}],
-    [['extra'], {}],
-    [['--no-dashboard', '--faults'], {}],
-    [['--top-up', '0'], {}],
-    [['--audio-base-url', 'ftp://x'], {}],
+  test.each<[args: string[], env?: Record<string, string>]>([
+    [['--port', '70000']],
+    [['--nonsense']],
+    [['extra']],
+    [['--no-dashboard', '--faults']],
+    [['--audio-base-url', 'ftp://x']],
     [[], { SPEECH_SERVICE_KEY: 'with space' }],
     [[], { SPEECH_ENGINE_URL: 'nonsense' }],
     [[], { SPEECH_ENGINES: 'no-such-file.toml' }],
     [[], { SPEECH_ENGINES: 'deploy/natural-voice/engines.toml', SPEECH_ENGINE_URL: 'http://x' }],
     [[], { LOG_LEVEL: 'loud' }],
-  ])('%j with %j is a usage error', (args, env) => {
+  ])('%j with %j is a usage error', (args, env = {}) => {
     expect(() => readServiceOptions(args, env)).toThrow(UsageError);
   });
 
-  test.each([[['--top-up', '-5']], [['--top-up=-5']], [['--top-up', '1,000']]])(
-    '%j is told to be no top-up',
-    (args) => {
-      expect(() => readServiceOptions(args, {})).toThrow(
-        /^--top-up must be a whole number from 1 to \d+, without separators: credits are only added\.$/,
-      );
-    },
-  );
+  test.each(['-5', '0', '1,000'])('%s is told to be no top-up', (amount) => {
+    expect(() => readServiceOptions(['--top-up', amount], {})).toThrow(
+      /^--top-up must be a whole number from 1 to \d+, without separators: credits are only added\.$/,
+    );
+  });
 });
 
-/** Requests that take a while each: every word is sung. Returns the credits of those that were answered. */
-function askForMuch(url: string, count: number): Promise<number[]> {
+/** A service on so many requests that take a while each: every word is sung. `pending`: the credits of those that were answered. */
+async function working(dataDir: string, count: number) {
+  const { child, exit, addresses } = await start(dataDir, [], { SPEECH_SERVICE_KEY: KEY });
   const body = { input: `<singing>${'la '.repeat(300)}</singing>`, voice: 'ash', model: 'ext' };
-  return Promise.all(
-    Array.from({ length: count }, () =>
-      send('POST', `${url}/api/v1/speech`, bearer(KEY), body).then(
-        (reply) => Number(reply.body.credits_used ?? 0),
-        () => 0,
-      ),
-    ),
-  );
-}
-
-async function someOpen(dataDir: string): Promise<void> {
+  const creditsUsed = () =>
+    send('POST', `${addresses.url}/api/v1/speech`, bearer(KEY), body).then(
+      (reply) => Number(reply.body.credits_used ?? 0),
+      () => 0,
+    );
+  const pending = Promise.all(Array.from({ length: count }, creditsUsed));
   await expect.poll(() => audit(dataDir).open, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+  return { child, exit, pending };
 }

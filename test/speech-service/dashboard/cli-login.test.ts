@@ -8,99 +8,91 @@ const STATE = 'the-state-of-this-login-0123';
 const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
 const confirmation = { port: 4321, state: STATE, challenge, choice: { kind: 'create', name: 'laptop' } as const };
 
-const tokenOf = (redirect: string) => new URL(redirect).searchParams.get('token') ?? '';
+const tokenOf = ({ redirect }: { redirect: string }) => new URL(redirect).searchParams.get('token') ?? '';
+const given = 'given-by-the-environment';
+
+/** A service with a first key, and the logins of its dashboard. */
+async function setUp(now?: () => number) {
+  const service = await runningService({ engine: instantEngine() });
+  const { keys, key: first } = service;
+  const logins = createCliLogins(keys, now);
+  const rotate = (id = keys.find(first)?.id ?? '') =>
+    logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } });
+  return { keys, first, logins, rotate, redeem: (token: string) => logins.redeem({ token, verifier: VERIFIER }) };
+}
 
 describe('a login of the command line', () => {
   test('makes the key only when its token is redeemed, once', async () => {
-    const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins(keys);
+    const { keys, logins, redeem } = await setUp();
     const before = keys.list().length;
-    const { redirect } = logins.confirm(confirmation);
-    expect(redirect).toMatch(
+    const confirmed = logins.confirm(confirmation);
+    expect(confirmed.redirect).toMatch(
       /^http:\/\/127\.0\.0\.1:4321\/callback\?token=[\w-]{43}&state=the-state-of-this-login-0123$/,
     );
     expect(keys.list()).toHaveLength(before);
-    const exchange = { token: tokenOf(redirect), verifier: VERIFIER };
-    const { key, name } = logins.redeem(exchange);
-    expect(name).toBe('laptop');
-    expect(keys.find(key)?.name).toBe('laptop');
-    expect(() => logins.redeem(exchange)).toThrow('wrong, used, or older');
+    const { key, name } = redeem(tokenOf(confirmed));
+    expect([name, keys.find(key)?.name]).toEqual(['laptop', 'laptop']);
+    expect(() => redeem(tokenOf(confirmed))).toThrow('wrong, used, or older');
     expect(keys.list()).toHaveLength(before + 1);
   });
 
-  test('makes no key with the name of another one, unless that is revoked', async () => {
-    const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins(keys);
-    const { key } = keys.create('laptop');
-    expect(() => logins.confirm(confirmation)).toThrow('There is a key named “laptop” already: choose another name.');
-    keys.revoke(key.id);
+  test('makes no second key of a name, also where both logins were confirmed before, unless that key is revoked', async () => {
+    const { keys, logins, redeem } = await setUp();
+    const [first = '', second = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation)));
+    const { key } = redeem(first);
+    const taken = 'There is a key named “laptop” already: choose another name.';
+    expect(() => redeem(second)).toThrow(taken);
+    expect(() => logins.confirm(confirmation)).toThrow(taken);
+    keys.revoke(keys.find(key)?.id ?? '');
     expect(logins.confirm(confirmation)).toHaveProperty('redirect');
   });
 
-  test('makes no two keys of one name where both logins were confirmed before either was redeemed', async () => {
-    const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins(keys);
-    const [first = '', second = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation).redirect));
-    logins.redeem({ token: first, verifier: VERIFIER });
-    expect(() => logins.redeem({ token: second, verifier: VERIFIER })).toThrow('There is a key named “laptop” already');
-    expect(keys.list().filter(({ name }) => name === 'laptop')).toHaveLength(1);
-  });
-
   test('a leaked token is worth nothing without the secret, and is used up by the attempt', async () => {
-    const { keys } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins(keys);
-    const token = tokenOf(logins.confirm(confirmation).redirect);
+    const { logins, redeem } = await setUp();
+    const token = tokenOf(logins.confirm(confirmation));
     expect(() => logins.redeem({ token, verifier: 'a-guess' })).toThrow('wrong, used, or older');
-    expect(() => logins.redeem({ token, verifier: VERIFIER })).toThrow('wrong, used, or older');
+    expect(() => redeem(token)).toThrow('wrong, used, or older');
   });
 
   test('a token lives for five minutes', async () => {
-    const { keys } = await runningService({ engine: instantEngine() });
     let time = 0;
-    const logins = createCliLogins(keys, () => time);
-    const [early, late] = [
-      tokenOf(logins.confirm(confirmation).redirect),
-      tokenOf(logins.confirm(confirmation).redirect),
-    ];
+    const { logins, redeem } = await setUp(() => time);
+    const [early = '', late = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation)));
     time = TOKEN_LIFETIME_MS - 1;
-    expect(logins.redeem({ token: early, verifier: VERIFIER }).name).toBe('laptop');
+    expect(redeem(early).name).toBe('laptop');
     time = TOKEN_LIFETIME_MS;
-    expect(() => logins.redeem({ token: late, verifier: VERIFIER })).toThrow('older than five minutes');
+    expect(() => redeem(late)).toThrow('older than five minutes');
   });
 
   test('a replaced key stops at the moment its replacement is given out, not before', async () => {
-    const { keys, key: old } = await runningService({ engine: instantEngine() });
-    const logins = createCliLogins(keys);
-    const id = keys.list()[0]?.id ?? '';
-    const token = tokenOf(logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } }).redirect);
-    expect(keys.find(old)).toBeDefined();
-    const { key } = logins.redeem({ token, verifier: VERIFIER });
-    expect([keys.find(old), keys.find(key)?.id]).toEqual([undefined, id]);
-    keys.revoke(id);
-    expect(() => logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } })).toThrow('no such key');
+    const { keys, first, rotate, redeem } = await setUp();
+    const { id } = keys.find(first) ?? {};
+    const token = tokenOf(rotate());
+    expect(keys.find(first)).toBeDefined();
+    const { key } = redeem(token);
+    expect([keys.find(first), keys.find(key)?.id]).toEqual([undefined, id]);
+    keys.revoke(id ?? '');
+    expect(() => rotate(id)).toThrow('no such key');
+  });
+
+  test('a key that the environment gives is not replaced: its user would be refused, and the next start take it back', async () => {
+    const { keys, rotate } = await setUp();
+    keys.adopt(given);
+    expect(() => rotate(keys.find(given)?.id)).toThrow('SPEECH_SERVICE_KEY');
+    expect(keys.find(given)).toBeDefined();
   });
 });
 
-test('a key that the environment gives is not replaced: its user would be refused, and the next start take it back', async () => {
-  const { keys } = await runningService({ engine: instantEngine(), apiKey: 'given-by-the-environment' });
-  const logins = createCliLogins(keys);
-  const { id = '' } = keys.find('given-by-the-environment') ?? {};
-  expect(() => logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } })).toThrow('SPEECH_SERVICE_KEY');
-  expect(keys.find('given-by-the-environment')).toBeDefined();
-});
-
 test('a key that the environment gave once, and no longer gives, is replaced like any other', async () => {
-  const before = await runningService({ engine: instantEngine() });
-  const { dataDir, key: old } = before;
+  const before = await runningService({ engine: instantEngine(), apiKey: given });
   await before.close();
-  await (await runningService({ engine: instantEngine(), dataDir, apiKey: old })).close();
-  const { keys } = await runningService({ engine: instantEngine(), dataDir });
+  const { keys } = await runningService({ engine: instantEngine(), dataDir: before.dataDir });
   const logins = createCliLogins(keys);
-  const { id = '', origin } = keys.find(old) ?? {};
+  const { id = '', origin } = keys.find(given) ?? {};
   expect(origin).toBe('earlier');
-  const { redirect } = logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } });
-  const { key } = logins.redeem({ token: tokenOf(redirect), verifier: VERIFIER });
-  expect(keys.find(old)).toBeUndefined();
+  const token = tokenOf(logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } }));
+  const { key } = logins.redeem({ token, verifier: VERIFIER });
+  expect(keys.find(given)).toBeUndefined();
   // A later key from the environment does not shut out the holder of this one.
   keys.adopt('another-one');
   expect(keys.find(key)?.id).toBe(id);
@@ -127,7 +119,7 @@ describe('over HTTP', () => {
     expect(status).toBe(200);
 
     const redeem = (headers: Record<string, string>) =>
-      send('POST', `${origin}/cli-login/redeem`, headers, { token: tokenOf(body.redirect), verifier: VERIFIER });
+      send('POST', `${origin}/cli-login/redeem`, headers, { token: tokenOf(body), verifier: VERIFIER });
     expect((await redeem({ 'content-type': 'application/json', origin: 'https://evil.example' })).status).toBe(403);
     expect((await redeem({ 'content-type': 'text/plain' })).status).toBe(400);
     const redeemed = await redeem({ 'content-type': 'application/json' });
@@ -138,9 +130,8 @@ describe('over HTTP', () => {
   test('another site cannot lead the browser to the page', async () => {
     const service = await runningService({ engine: instantEngine() });
     const page = `${new URL(service.dashboardUrl).origin}/cli-login`;
-    expect((await send('GET', page, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status).toBe(
-      403,
-    );
+    const led = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await send('GET', page, led)).status).toBe(403);
   });
 
   test('the service tells programs on this machine where its dashboard is', async () => {

@@ -54,7 +54,7 @@ export const TONE = wavFile(
 );
 
 interface OpenAiOptions {
-  readonly answer?: (asked: Asked, response: ServerResponse) => void;
+  readonly answer?: (asked: Asked, response: ServerResponse) => unknown;
   /** The body of its list of voices; without one it has no such list. */
   readonly voices?: unknown;
   readonly hz?: number;

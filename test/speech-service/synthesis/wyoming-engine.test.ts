@@ -82,21 +82,11 @@ describe('a Wyoming server', () => {
     expect(listed).toEqual([{ name: 'en_US-amy-low', languages: ['en_US'] }, { name: 'anna' }]);
   });
 
-  test('that loses the answer is asked twice where it costs nothing, and once where it has a price', async () => {
-    const { asked, url } = await wyomingServer((socket) => socket.destroy());
-    const free = await serviceWith({ url });
-    expect((await free.speak(HELLO)).body.error.code).toBe('server_error');
-    expect(asked).toHaveLength(2);
-    const paid = await serviceWith({ url }, 1);
-    expect((await paid.speak(HELLO)).status).toBe(502);
-    expect(asked).toHaveLength(3);
-  });
-
   test.each<[what: string, answer: (socket: Socket) => void, status: number]>([
     ['that ends in the middle of the audio', (socket) => socket.end(written('audio-chunk', FORMAT, tone(0.1))), 500],
     [
       'that is cut off in an event',
-      (socket) => socket.end(written('audio-chunk', FORMAT, tone(1)).subarray(0, 999)),
+      (socket) => socket.end(written('audio-chunk', FORMAT, tone(1)).subarray(0, 9)),
       500,
     ],
     ['that sends no events', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 500],
@@ -106,15 +96,16 @@ describe('a Wyoming server', () => {
     ['of another width', (socket) => socket.end(written('audio-chunk', { ...FORMAT, width: 4 }, tone(0.1))), 500],
   ])('%s costs nothing, and with a price is billed unless it refuses', async (what, answer, status) => {
     const { url } = await wyomingServer(answer);
-    const service = await serviceWith({ url });
-    const before = service.ledger.account().creditsLeft;
-    expect((await service.speak(HELLO)).status).toBe(status);
-    expect(service.ledger.account().creditsLeft).toBe(before);
-
-    const paid = await serviceWith({ url }, 1);
     const isRefusal = what === 'that says it failed';
-    expect((await paid.speak(HELLO)).status).toBe(isRefusal ? 500 : 502);
-    expect(paid.ledger.account().creditsLeft).toBe(isRefusal ? before : before - 5);
+    for (const [credits, expected, lost] of [
+      [undefined, status, 0],
+      [1, isRefusal ? 500 : 502, isRefusal ? 0 : 5],
+    ] as const) {
+      const service = await serviceWith({ url }, credits);
+      const before = service.ledger.account().creditsLeft;
+      expect((await service.speak(HELLO)).status).toBe(expected);
+      expect(service.ledger.account().creditsLeft).toBe(before - lost);
+    }
   });
 
   test('that is not there has no voices, one that does not answer in time is a 500, and its connection is given up', async () => {

@@ -16,47 +16,26 @@ const outline = (text: string, change?: Partial<TimbredJob>) =>
 
 describe('a plan', () => {
   test('puts a pause where a sentence ends before the next piece', () => {
-    expect(outline('Wait. <loud>Now, go!</loud> And on, <soft>quietly</soft>')).toEqual([
-      'Wait.',
-      260,
-      'Now, go!',
-      260,
-      'And on,',
-      120,
-      'quietly',
-    ]);
+    const spoken = outline('Wait. <loud>Now, go!</loud> And on, <soft>quietly</soft>');
+    expect(spoken).toEqual(['Wait.', 260, 'Now, go!', 260, 'And on,', 120, 'quietly']);
   });
 
   test('limits a wrapping tag to the text it wraps', () => {
     const pieces = plan('a <slow>b <loud>c</loud></slow> d');
-    const of = (at: number) => {
-      const piece = pieces[at];
-      if (piece?.kind !== 'speech') throw new Error('expected speech');
-      return [piece.prosody.rate, piece.prosody.gainDb];
-    };
-    expect(of(0)).toEqual([1, 0]);
-    expect(of(1)).toEqual([0.65, 0]);
-    expect(of(2)).toEqual([0.65, 6]);
-    expect(of(3)).toEqual([1, 0]);
+    const manners = pieces.map((piece) => piece.kind === 'speech' && [piece.prosody.rate, piece.prosody.gainDb]);
+    expect(manners).toEqual([
+      [1, 0],
+      [0.65, 0],
+      [0.65, 6],
+      [1, 0],
+    ]);
   });
 
   test('reads the open lists: pauses, sounds, ways of speaking, and never the words in the brackets', () => {
-    expect(outline('[excited] Hi [short pause] you [laughs softly] there', { tags: 'square-open' })).toEqual([
-      'Hi',
-      250,
-      'you',
-      '*laugh*',
-      'there',
-    ]);
-    expect(outline('Hi <long pause> you <sighs> and <wistful> go', { tags: 'angle-open' })).toEqual([
-      'Hi',
-      1_200,
-      'you',
-      '*sigh*',
-      'and',
-      '*breath*',
-      'go',
-    ]);
+    const square = outline('[excited] Hi [short pause] you [laughs softly] there', { tags: 'square-open' });
+    expect(square).toEqual(['Hi', 250, 'you', '*laugh*', 'there']);
+    const angle = outline('Hi <long pause> you <sighs> and <wistful> go', { tags: 'angle-open' });
+    expect(angle).toEqual(['Hi', 1_200, 'you', '*sigh*', 'and', '*breath*', 'go']);
     const whispering = plan('Loud. [whispering] quiet', { tags: 'square-open' }).at(-1);
     expect(whispering?.kind === 'speech' && whispering.prosody.whisper).toBe(true);
   });
@@ -101,22 +80,17 @@ describe('languages', () => {
     expect(languageRuns(text, 'en-us', { detector, language }).map((run) => run.language)).toEqual(expected);
   });
 
-  test('a language that is named does not make an English-only voice speak it', () => {
-    const pieces = plan('No', { multilingual: false, language: 'es' });
-    expect(pieces.map((piece) => piece.kind === 'speech' && piece.language)).toEqual(['en-us']);
-  });
-
   test('text comes through whole', () => {
     const text = ' a, б — カナ! (é) 漢字. 12 ';
-    expect(
-      languageRuns(text, 'en', { detector })
-        .map((run) => run.text)
-        .join(''),
-    ).toBe(text);
+    const runs = languageRuns(text, 'en', { detector });
+    expect(runs.map((run) => run.text).join('')).toBe(text);
   });
 
-  test('an English-only voice does not guess among Latin letters', () => {
-    const pieces = plan('Das ist nicht der Weg.', { multilingual: false });
+  test.each([
+    ['Das ist nicht der Weg.', undefined],
+    ['No', 'es'],
+  ])('an English-only voice speaks %j as English, named as %s', (text, language) => {
+    const pieces = plan(text, { multilingual: false, language });
     expect(pieces.map((piece) => piece.kind === 'speech' && piece.language)).toEqual(['en-us']);
   });
 });

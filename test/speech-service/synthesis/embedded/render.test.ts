@@ -24,14 +24,11 @@ const seconds = (samples: Float32Array) => samples.length / RATE_HZ;
 const plain = speak(SENTENCE);
 
 describe('speech', () => {
-  test('lasts about as long as a person needs for it and is neither silent nor clipped', () => {
+  test('lasts as long as a person needs for it, neither silent nor clipped, and begins and ends in silence', () => {
     expect(seconds(plain)).toBeGreaterThan(2);
     expect(seconds(plain)).toBeLessThan(4);
     expect(rmsDb(plain)).toBeGreaterThan(-26);
     expect(peak(plain)).toBeLessThan(1);
-  });
-
-  test('begins and ends in silence, without a click', () => {
     expect(peak(plain.subarray(0, RATE_HZ * 0.015))).toBeLessThan(0.002);
     expect(peak(plain.subarray(plain.length - RATE_HZ * 0.05))).toBeLessThan(0.002);
   });
@@ -69,8 +66,7 @@ describe('speech', () => {
 });
 
 describe('what is beyond the limits of eSpeak NG', () => {
-  const said = (text: string, sound: RegExp, voice = 'en-us') =>
-    espeak.phonemes(`${text} goodbye`, voice).match(sound)?.length ?? 0;
+  const said = (text: string, sound: RegExp) => espeak.phonemes(`${text} goodbye`, 'en-us').match(sound)?.length ?? 0;
 
   test.each([
     ['a wall of digits', '7'.repeat(33), /s'Ev@n/g, 33],
@@ -86,14 +82,11 @@ describe('what is beyond the limits of eSpeak NG', () => {
     expect(said(text, /gUdb'aI/g)).toBe(1);
   });
 
-  test('signs between spaces are all named', () => {
-    const phonemes = espeak.phonemes('→ '.repeat(200), 'de');
-    expect(phonemes.match(/ECts/g)).toHaveLength(200);
-  });
-
-  test('Chinese without a comma is spoken to its end', () => {
-    const phonemes = espeak.phonemes('我'.repeat(300), 'cmn');
-    expect(phonemes.match(/w'?o/g)).toHaveLength(300);
+  test.each([
+    ['signs between spaces', '→ ', 200, /ECts/g, 'de'],
+    ['Chinese without a comma', '我', 300, /w'?o/g, 'cmn'],
+  ])('%s: all are named', (_, sign, times, sound, voice) => {
+    expect(espeak.phonemes(sign.repeat(times), voice).match(sound)).toHaveLength(times);
   });
 
   test.each(['[[', '[[[', '[[[[[', '[\u00ad[', '[[a]] [['])('%j opens no notation of phonemes', (brackets) => {
@@ -122,8 +115,7 @@ describe('voices', () => {
   const sounds = new Map(names.map((name) => [name, speak(SENTENCE, { timbre: timbre(name) })]));
 
   test('all sound different, in timbre or in pitch', () => {
-    const prints = names.map((name) => {
-      const samples = sounds.get(name) ?? plain;
+    const prints = [...sounds].map(([name, samples]) => {
       return {
         name,
         bands: spectrum(samples, RATE_HZ),
@@ -134,8 +126,8 @@ describe('voices', () => {
     for (const [at, a] of prints.entries()) {
       for (const b of prints.slice(at + 1)) {
         const semitones = Math.abs(12 * Math.log2(a.pitchHz / b.pitchHz));
-        const difference =
-          spectralDistance(a.bands, b.bands) + semitones + 20 * Math.abs(Math.log2(a.length / b.length));
+        const pace = 20 * Math.abs(Math.log2(a.length / b.length));
+        const difference = spectralDistance(a.bands, b.bands) + semitones + pace;
         expect(difference, `${a.name} and ${b.name}`).toBeGreaterThan(2);
       }
     }
@@ -150,19 +142,15 @@ describe('voices', () => {
 describe('tags of ext', () => {
   const wrapped = (tag: string) => speak(`<${tag}>${SENTENCE}</${tag}>`);
 
-  test('slow is slower and fast is faster', () => {
+  test('of pace, loudness and pitch are heard as such, and not clipped', () => {
     expect(seconds(wrapped('slow'))).toBeGreaterThan(seconds(plain) * 1.3);
     expect(seconds(wrapped('fast'))).toBeLessThan(seconds(plain) * 0.8);
-  });
-
-  test('soft is softer and loud is louder, and still not clipped', () => {
     expect(rmsDb(wrapped('soft'))).toBeLessThan(rmsDb(plain) - 5);
-    expect(rmsDb(wrapped('loud'))).toBeGreaterThan(rmsDb(plain) + 4);
-    expect(peak(wrapped('loud'))).toBeLessThanOrEqual(1);
-  });
-
-  test('higher-pitch and lower-pitch move the pitch by more than two semitones', () => {
+    const loud = wrapped('loud');
+    expect(rmsDb(loud)).toBeGreaterThan(rmsDb(plain) + 4);
+    expect(peak(loud)).toBeLessThanOrEqual(1);
     const pitchHz = medianPitchHz(plain, RATE_HZ);
+    // More than two semitones.
     expect(medianPitchHz(wrapped('higher-pitch'), RATE_HZ)).toBeGreaterThan(pitchHz * 1.12);
     expect(medianPitchHz(wrapped('lower-pitch'), RATE_HZ)).toBeLessThan(pitchHz / 1.12);
   });
@@ -175,12 +163,11 @@ describe('tags of ext', () => {
     ['build-intensity', 1],
     ['decrease-intensity', -1],
   ])('%s changes the loudness over its span', (tag, direction) => {
-    const samples = wrapped(tag);
-    const third = Math.floor(samples.length / 3);
-    const change = rmsDb(samples.subarray(samples.length - third)) - rmsDb(samples.subarray(0, third));
-    const plainThird = Math.floor(plain.length / 3);
-    const natural = rmsDb(plain.subarray(plain.length - plainThird)) - rmsDb(plain.subarray(0, plainThird));
-    expect((change - natural) * direction).toBeGreaterThan(3);
+    const risesBy = (samples: Float32Array) => {
+      const third = Math.floor(samples.length / 3);
+      return rmsDb(samples.subarray(samples.length - third)) - rmsDb(samples.subarray(0, third));
+    };
+    expect((risesBy(wrapped(tag)) - risesBy(plain)) * direction).toBeGreaterThan(3);
   });
 
   test.each([
@@ -198,24 +185,6 @@ describe('tags of ext', () => {
     expect(peak(samples)).toBeGreaterThan(0.1);
     expect(seconds(samples)).toBeLessThan(1.3);
     expect(samples).not.toEqual(speak(tag));
-  });
-});
-
-describe('tags of the other families', () => {
-  test('gpro31: text in square brackets is not spoken', () => {
-    expect(speak('[cheerful] Hello', { tags: 'square-open' }).length).toBeLessThan(
-      speak('cheerful Hello', { tags: 'none' }).length,
-    );
-    expect(longestSilence(speak('Hello [pause] there', { tags: 'square-open' }), RATE_HZ)).toBeGreaterThan(0.4);
-  });
-
-  test('gpro38: text in angle brackets is not spoken but heard, as a breath at least', () => {
-    const known = speak('<sigh> Hello', { tags: 'angle-open' });
-    const unknown = speak('<wistful> Hello', { tags: 'angle-open' });
-    const bare = speak('Hello', { tags: 'angle-open' });
-    expect(known.length).toBeGreaterThan(bare.length + RATE_HZ * 0.2);
-    expect(unknown.length).toBeGreaterThan(bare.length + RATE_HZ * 0.2);
-    expect(known).not.toEqual(unknown);
   });
 });
 
