@@ -4,18 +4,25 @@ import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { languageOfTexts } from '../services/voices/spoken-languages.ts';
 import { render, text } from '../texts/catalog.ts';
-import { requestFor } from './chosen-voice.ts';
+import { chosenVoice, unasked } from './chosen-voice.ts';
 import { troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';
 import { shortName } from './spoken-line.ts';
 
-/** A member who joined a voice channel or left it. */
-export interface Moved {
-  readonly kind: 'joined' | 'left';
+/** A human member who joined, left or changed a voice channel. */
+export interface Move {
+  readonly guildId: string;
   readonly userId: string;
   readonly name: string;
-  readonly channelId: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
   readonly guildLocale: string;
+}
+
+/** One that concerns the channel of the bot. */
+export interface Moved extends Move {
+  readonly kind: 'joined' | 'left';
+  readonly channelId: string;
 }
 
 /**
@@ -56,38 +63,16 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   };
 }
 
-export type Arrivals = ReturnType<typeof createArrivals>;
-
-/** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
-interface Announcer {
-  /** A human member joined, left or changed the channel. */
-  moved(move: Move): void;
-  /** The bot has left its channel: pending announcements for it are out of date. */
-  forget(guildId: string): void;
-  /** Idempotent. */
-  close(): void;
-}
-
-export interface Move {
-  readonly guildId: string;
-  readonly userId: string;
-  /** The display name. */
-  readonly name: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  /** The server's own language. */
-  readonly guildLocale: string;
-}
-
 /** Beyond this many names, only their number is announced. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const LANE = 'announcements';
 
-export function createAnnouncer(services: ReadingServices): Announcer {
+/** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
+export function createAnnouncer(services: ReadingServices) {
   const { settings, speakers, texts, voices, optOuts, channels, circumstances, log } = services;
-  const servers = new Map<string, Arrivals>();
+  const servers = new Map<string, ReturnType<typeof createArrivals>>();
 
-  function arrivalsOf(guildId: string): Arrivals {
+  function arrivalsOf(guildId: string) {
     const known = servers.get(guildId);
     if (known) return known;
     const made = createArrivals((kind, moves) => {
@@ -117,27 +102,15 @@ export function createAnnouncer(services: ReadingServices): Announcer {
     const locale = serverRules.language ?? first.guildLocale;
     const words = await wordsFor(guildId, kind, told, locale);
     const { guildLocale } = first;
-    const language = languageOfTexts(locale);
-    const whose = { guildId, userId: undefined, rules: serverRules, guildLocale, language };
-    const request = await requestFor(words, whose, services);
+    const chosen = await chosenVoice({ guildId, userId: undefined, rules: serverRules, guildLocale }, services);
+    const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
     // Once more: what is under way at an opt-out is ended, and this is not yet.
     if ((await tellable(told, serverRules)).length < told.length) return;
-    const { delivery } = speaker.submit({
-      place,
-      order: {
-        userId: first.userId,
-        authorId: told.length === 1 ? first.userId : undefined,
-        from: 'announcement',
-        lane: LANE,
-        words: request.input,
-        as: 'voice',
-        speechOptions: {},
-        output: {},
-      },
-      requested: { request, voices: [], billed: [], isBleeped: false, notes: [] },
-    });
+    const authorId = told.length === 1 ? first.userId : undefined;
+    const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });
+    const { delivery } = speaker.submit({ ...said, place });
     delivery.catch((error: unknown) => failed(guildId, error));
   }
 
@@ -151,7 +124,7 @@ export function createAnnouncer(services: ReadingServices): Announcer {
   async function wordsFor(guildId: string, kind: Moved['kind'], moves: readonly Moved[], locale: string) {
     const count = moves.length;
     const many = render(text(`reading.many-${kind}`, { count }), locale);
-    if (count > MOST_NAMED) return many;
+    if (count > MAX_NAMED) return many;
     const said = moves.map(async ({ userId, name }) =>
       shortName((await voices.spokenNames.of(userId, guildId)) ?? name, locale),
     );
@@ -165,17 +138,19 @@ export function createAnnouncer(services: ReadingServices): Announcer {
   }
 
   return {
-    moved({ guildId, userId, name, from, to, guildLocale }) {
+    moved(move: Move): void {
+      const { guildId, from, to } = move;
       const here = speakers.find(guildId)?.channelId;
       if (here === undefined || from === to) return;
       const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
-      if (kind) arrivalsOf(guildId).add({ kind, userId, name, guildLocale, channelId: here });
+      if (kind) arrivalsOf(guildId).add({ ...move, kind, channelId: here });
     },
-    forget(guildId) {
+    /** The bot has left its channel: pending announcements for it are out of date. */
+    forget(guildId: string): void {
       servers.get(guildId)?.close();
       servers.delete(guildId);
     },
-    close() {
+    close(): void {
       for (const arrivals of servers.values()) arrivals.close();
       servers.clear();
     },

@@ -20,13 +20,13 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
-  /** Servers in which the bot is on its way. */
   const joining = new Set<string>();
 
   /** `userId`: who came; undefined where nothing is to be spoken any more in the channel that the bot is in or has left. */
-  async function enter(guildId: string, channelId: string, userId?: string): Promise<void> {
+  async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
-    if (serverRules.autoJoinChannel !== channelId || channels.listeners(guildId, channelId) === 0) return;
+    const { autoJoinChannel: channelId } = serverRules;
+    if (channelId === undefined || !isMeant(channelId) || channels.listeners(guildId, channelId) === 0) return;
     if (closing.signal.aborted || joining.has(guildId) || dismissals.holds(guildId, channelId)) return;
     const known = speakers.find(guildId);
     if (known && (known.channelId === channelId || known.occupiedElsewhere(channelId, userId))) return;
@@ -45,36 +45,24 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     }
   }
 
-  /** Nothing waits for it. */
-  function enterLater(guildId: string, channelId: string, userId?: string): void {
-    enter(guildId, channelId, userId).catch((error: unknown) => {
+  function enterLater(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): void {
+    enter(guildId, isMeant, userId).catch((error: unknown) => {
       if (closing.signal.aborted) return;
-      if (error instanceof UserError) log.info({ guildId, channelId, why: error.text.key }, 'Did not join by itself');
-      else log.warn({ err: error, guildId, channelId }, 'Joining by itself failed');
+      if (error instanceof UserError) log.info({ guildId, why: error.text.key }, 'Did not join by itself');
+      else log.warn({ err: error, guildId }, 'Joining by itself failed');
     });
   }
 
-  /** Members who have waited in the chosen channel while the bot was in another one. */
-  function comeToThoseWhoWait(guildId: string, leftChannelId?: string): void {
-    settings.of(guildId).then(
-      ({ autoJoinChannel }) => {
-        if (autoJoinChannel !== undefined && autoJoinChannel !== leftChannelId) enterLater(guildId, autoJoinChannel);
-      },
-      (error: unknown) => log.warn({ err: error, guildId }, 'Joining by itself failed'),
-    );
-  }
-
   return {
-    /** A human member joined, left or changed the channel. */
     moved({ guildId, userId, from, to }: Move): void {
-      if (to !== undefined && from !== to) enterLater(guildId, to, userId);
+      if (to !== undefined && from !== to) enterLater(guildId, (channelId) => channelId === to, userId);
     },
-    /** To be called whenever the bot leaves a voice channel. */
-    left(leaving: Leaving): void {
-      if (OF_ITS_OWN_ACCORD.includes(leaving.reason)) comeToThoseWhoWait(leaving.guildId, leaving.voiceChannelId);
+    /** The bot has left a voice channel: members may have waited in the chosen one. */
+    left({ guildId, voiceChannelId, reason }: Leaving): void {
+      if (OF_ITS_OWN_ACCORD.includes(reason)) enterLater(guildId, (channelId) => channelId !== voiceChannelId);
     },
     /** Call this when the bot has had no listener for a moment. */
-    deserted: (guildId: string) => comeToThoseWhoWait(guildId),
+    deserted: (guildId: string) => enterLater(guildId, () => true),
     /** Gives up what is being joined. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };

@@ -17,11 +17,9 @@ export interface Posted {
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
-  /** Names of the stickers. */
   readonly stickers: readonly string[];
   /** The display name of the author it replies to. */
   readonly replyTo: string | undefined;
-  /** The author of that message, if known. */
   readonly replyToId: string | undefined;
   /** The server's own language, one of Discord's locale codes. */
   readonly guildLocale: string;
@@ -35,7 +33,6 @@ export interface Author {
   readonly kind: 'member' | 'bot' | 'webhook';
   readonly roleIds: readonly string[];
   readonly isAdmin: boolean;
-  /** The author's voice channel. */
   readonly voiceChannelId: string | undefined;
 }
 
@@ -43,11 +40,9 @@ export interface Author {
 export interface Surroundings {
   /** The voice channel the bot is in or on its way to. */
   readonly botChannelId: string | undefined;
-  /** Human members in that channel. */
   readonly listeners: number;
   /** Whether members sent the bot out of there, so that messages do not bring it back. */
   readonly isDismissed: (channelId: string) => boolean;
-  /** The age of the message. */
   readonly ageMs: number;
   /** Whether a member brought the bot to this voice channel with /join, which has its chat read. */
   readonly isJoinedChat: (channelId: string) => boolean;

@@ -27,13 +27,14 @@ export function createNaming(now: () => number = Date.now) {
   };
 }
 
+export type Naming = ReturnType<typeof createNaming>;
+
 const BETWEEN_MS = 60_000;
 /** After this time the same problem is reported again, for members who missed it. */
 const SAME_MS = 30 * 60_000;
 
 /** Limits the number of notices about messages that could not be read. */
 export function createNotices(now: () => number = Date.now) {
-  /** Time of the last notice by kind, by server. */
   const servers = new Map<string, Map<string, number>>();
   return {
     /** Whether a problem of this kind may be reported in the server now; it then counts as reported. */

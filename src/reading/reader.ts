@@ -4,23 +4,21 @@ import { DeliveryError, UserError } from '../errors/user-errors.ts';
 import type { Submission } from '../services/playback/guild-speaker-types.ts';
 import { caughtUp } from '../services/playback/guild-speakers.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
-import type { Delivery, SpeechOrder } from '../services/queue/queue-item.ts';
+import type { Delivery } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import { charactersOf } from '../services/synthesis/parts.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { createAges } from '../services/time/arrival-ages.ts';
 import { withDeadline } from '../services/time/deadline.ts';
-import { isSpeakable } from '../speech/interface/tags.ts';
 import type { SpeechRequest } from '../speech/request.ts';
 import { text } from '../texts/catalog.ts';
-import { languageOfMessage, localeOfText, requestFor, voiceNameOf } from './chosen-voice.ts';
-import { type Author, decide, type Posted } from './decision.ts';
+import { chosenVoice, unasked, voiceNameOf } from './chosen-voice.ts';
+import { decide, type Posted } from './decision.ts';
 import { createNaming, createNotices, type Dismissals } from './reader-memory.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';
-import { lineOf, shortName } from './spoken-line.ts';
+import { shortName, spokenLine } from './spoken-line.ts';
 
-/** Reads aloud the messages of the channels that admins have chosen. */
 export interface Reader {
   /** In the order in which messages are posted. */
   posted(message: Posted): void;
@@ -30,9 +28,7 @@ export interface Reader {
   follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
   /** Removes an unspoken message from the queue, and stops one that is playing. */
   deleted(messageIds: readonly string[]): void;
-  /** The same for all messages of these channels. */
   channelsDeleted(channelIds: readonly string[]): void;
-  /** The bot has left a voice channel. */
   left(guildId: string): void;
   /** Withdraws all messages. Idempotent. */
   close(): void;
@@ -53,29 +49,15 @@ interface UnderWay extends FollowedMessage {
   accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 
-/** A message that was read, or should have been. */
-export interface ReadNote {
-  readonly message: Posted;
-  readonly request: SpeechRequest;
-  readonly delivery: Promise<Delivery>;
-  readonly kept: Kept | undefined;
-  /** A blocked word in it was bleeped. */
-  readonly isBleeped: boolean;
-}
-
-interface NamedLine {
-  readonly who: string;
-  /** The words within this many characters; the rest is announced. */
-  within(limit: number): string;
-  /** The language of the written text. */
-  readonly language: string | undefined;
-  readonly isBleeped: boolean;
-}
-
-/** Reports what becomes of messages. */
 export interface ReadingNotes {
   /** A message was accepted for reading. */
-  onRead(note: ReadNote): void;
+  onRead(note: {
+    readonly message: Posted;
+    readonly request: SpeechRequest;
+    readonly delivery: Promise<Delivery>;
+    readonly kept: Kept | undefined;
+    readonly isBleeped: boolean;
+  }): void;
   /** A message was rejected for a blocked word. */
   onBlocked(message: Posted): void;
 }
@@ -89,14 +71,13 @@ interface ReaderOptions extends ReadingServices, ReadingNotes {
 /** For looking up names, voices and preferences; after that the conversation has moved on. */
 const PREPARATION_MS = 10_000;
 /** Messages of one server in preparation. Further ones are not read. */
-const MOST_PREPARED = 30;
-const speakerOf = ({ author: { id: userId, isAdmin } }: Posted) => ({ userId, isAdmin });
+const MAX_PREPARED = 30;
 
 /** The queue lane of all messages, so that a conversation keeps its order. */
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
-  const { settings, speakers, voices, texts, optOuts, channels, dismissals, log } = options;
+  const { settings, speakers, voices, optOuts, channels, dismissals, log } = options;
   const { cooldown } = speakers;
   const now = options.now ?? (() => performance.now());
   const ages = createAges(now);
@@ -110,9 +91,15 @@ export function createReader(options: ReaderOptions): Reader {
     for (const one of underWay.values()) if (matches(one)) one.end.abort();
   }
 
-  /** A message whose edit has taken its place is kept. */
-  function forget(messageId: string, signal: AbortSignal): void {
-    if (underWay.get(messageId)?.end.signal === signal) underWay.delete(messageId);
+  function begin(one: FollowedMessage, content: string | undefined): UnderWay {
+    const begun = { ...one, content, end: new AbortController(), accepted: undefined };
+    underWay.set(one.id, begun);
+    return begun;
+  }
+
+  /** An edit that has taken its place stays. */
+  function forget(one: UnderWay): void {
+    if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
 
   /** Messages of a server are handled one after another: a slow lookup must not let the next one overtake. */
@@ -121,25 +108,17 @@ export function createReader(options: ReaderOptions): Reader {
     const askedAtMs = performance.now();
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
-    if (line.size >= MOST_PREPARED) {
+    if (line.size >= MAX_PREPARED) {
       log.debug({ guildId, messageId: message.id }, 'Not read: too many messages at once');
       return;
     }
-    const end = new AbortController();
-    const { channelId, content } = message;
-    underWay.set(message.id, {
-      id: message.id,
-      authorId: message.author.id,
-      channelId,
-      content,
-      end,
-      accepted: undefined,
-    });
+    const { id, channelId, content, author } = message;
+    const one = begin({ id, channelId, authorId: author.id }, content);
     lines.set(guildId, line);
     line.size += 1;
     line.last = line.last.then(async () => {
-      const isAccepted = await prepare(message, askedAtMs, end.signal);
-      if (!isAccepted) forget(message.id, end.signal);
+      const isAccepted = await prepare(message, one, askedAtMs);
+      if (!isAccepted) forget(one);
       line.size -= 1;
       if (line.size === 0) lines.delete(guildId);
     });
@@ -159,53 +138,78 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   /** Resolves with whether it will be played; never rejects. */
-  async function prepare(message: Posted, askedAtMs: number, signal: AbortSignal): Promise<boolean> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(PREPARATION_MS)]);
+  async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
+    const { signal } = one.end;
+    const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      return await withDeadline(read(message, askedAtMs, signal, limited), {
-        timeoutMs: PREPARATION_MS,
-        what: 'Preparing a message',
-        signal,
-      });
+      return await withDeadline(read(message, one, askedAtMs, limited), { timeoutMs, what, signal });
     } catch (error) {
       if (!signal.aborted) await failed(message, error);
       return false;
     }
   }
 
-  async function read(message: Posted, askedAtMs: number, signal: AbortSignal, limited: AbortSignal): Promise<boolean> {
+  async function read(message: Posted, one: UnderWay, askedAtMs: number, limited: AbortSignal): Promise<boolean> {
     const { guildId, author } = message;
     const serverRules = await settings.of(guildId);
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
-    const line = await lineFor(message, serverRules, limited);
+    const { guildLocale } = message;
+    const chosen = await chosenVoice({ guildId, userId: author.id, rules: serverRules, guildLocale }, options);
+    const line = await spokenLine(message, serverRules, { chosen, naming, services: options, signal: limited });
     if (!line) return false;
     // No one can be asked here: of a longer message, only the part below the confirmation limit is read.
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
-    const { guildLocale } = message;
-    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale, language: line.language };
-    const asWritten = caughtUp(await requestFor(words, whose, options), serverRules, speakers.find(guildId));
+    const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
     // A style is billed with every part of the text.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // Checked again: the members may have changed the channel meanwhile.
+    // The members may have changed the channel meanwhile.
     const voiceChannelId = placeOf(message, serverRules);
-    if (voiceChannelId === undefined || !isRested(message, serverRules)) return false;
-    const { who, isBleeped } = line;
-    speak(message, { voiceChannelId, request, who, isBleeped, askedAtMs, signal, serverRules });
+    if (voiceChannelId === undefined) return false;
+    const speaker = { userId: author.id, isAdmin: author.isAdmin };
+    if (cooldown.waitMs(guildId, speaker, serverRules) > 0) {
+      // A bot's message is left out without a word.
+      if (author.kind !== 'member') return false;
+      throw comesTooSoon(serverRules, author.isAdmin);
+    }
+    const place = channels.placeIn(guildId, voiceChannelId);
+    if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
+    if ('key' in place) throw new UserError(place);
+    const { isBleeped } = line;
+    // Without the text channel: further notices belong where commands are used.
+    const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
+    const { signal } = one.end;
+    const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });
+    cooldown.take(guildId, speaker, serverRules);
+    const uncount = cooldown.ifUnspoken(guildId, speaker, serverRules);
+    one.accepted = { submission, uncount };
+    const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
+    const kept = speakers.unspoken.keep(submission, {
+      words: said,
+      origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
+    });
+    const undo = naming.follows(guildId, line.who);
+    options.onRead({ message, request, delivery: submission.delivery, kept, isBleeped });
+    submission.delivery.then(
+      ({ outcome, speech }) => {
+        forget(one);
+        const { requestId, model, creditsUsed, cached } = speech;
+        const voice = voiceNameOf(request, voices);
+        const facts = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
+        log.info(facts, 'Read a message');
+      },
+      (error: unknown) => {
+        forget(one);
+        undo();
+        if (signal.aborted) return;
+        uncount(error);
+        void failed(message, error);
+      },
+    );
     return true;
-  }
-
-  /**
-   * True if the cooldown is over. Throws a UserError, once in a while, for a member's message that comes too soon; a
-   * bot's message is dropped.
-   */
-  function isRested(message: Posted, serverRules: ServerRules): boolean {
-    if (cooldown.waitMs(message.guildId, speakerOf(message), serverRules) <= 0) return true;
-    const { kind, isAdmin } = message.author;
-    if (kind === 'member') throw comesTooSoon(serverRules, isAdmin);
-    return false;
   }
 
   function placeOf(message: Posted, serverRules: ServerRules): string | undefined {
@@ -222,118 +226,6 @@ export function createReader(options: ReaderOptions): Reader {
     if (decision.kind === 'read') return decision.voiceChannelId;
     if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');
     return undefined;
-  }
-
-  async function lineFor(
-    message: Posted,
-    serverRules: ServerRules,
-    signal: AbortSignal,
-  ): Promise<NamedLine | undefined> {
-    const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
-    const whose = { guildId, userId: author.id, rules: serverRules, guildLocale };
-    const language = await languageOfMessage(content, whose, options);
-    const locale = (await localeOfText(language, whose, options)) ?? serverRules.language ?? guildLocale;
-    const repliedName = replyToId === undefined ? undefined : await voices.spokenNames.of(replyToId, guildId);
-    const { words, isBleeped } = await texts.ofWritten(content, {
-      ...(await message.names(signal)),
-      guildId,
-      locale,
-      now: message.atMs,
-      tags: 'remove',
-      attachments,
-      stickers,
-      replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
-    });
-    if (!isSpeakable(words)) return undefined;
-    // Webhooks can use any name.
-    const who = `${author.id} ${author.name}`;
-    const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
-    const name = isNamed ? await nameOf(author, guildId, locale) : undefined;
-    const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-    const parts = { words, name, kind, locale } as const;
-    return {
-      who,
-      language,
-      isBleeped,
-      within: (limit) => lineOf({ ...parts, limit }),
-    };
-  }
-
-  async function nameOf({ id, name: displayed, kind }: Author, guildId: string, locale: string): Promise<string> {
-    const chosen = kind === 'member' ? await voices.spokenNames.of(id, guildId) : undefined;
-    try {
-      return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
-    } catch (error) {
-      // The words may be spoken even if the author's name is blocked.
-      if (error instanceof BlockedWordError) return shortName('', locale);
-      throw error;
-    }
-  }
-
-  function speak(
-    message: Posted,
-    ready: {
-      voiceChannelId: string;
-      request: SpeechRequest;
-      who: string;
-      isBleeped: boolean;
-      askedAtMs: number;
-      signal: AbortSignal;
-      serverRules: ServerRules;
-    },
-  ): void {
-    const { guildId, author } = message;
-    const { request, isBleeped, askedAtMs, signal, serverRules } = ready;
-    const place = channels.placeIn(guildId, ready.voiceChannelId);
-    if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
-    if ('key' in place) throw new UserError(place);
-    // Without the text channel: further notices belong where commands are used.
-    const order: SpeechOrder = {
-      userId: author.id,
-      authorId: author.id,
-      from: 'reading',
-      lane: LANE,
-      words: request.input,
-      as: 'voice',
-      speechOptions: {},
-      output: {},
-    };
-    const requested = { request, voices: [], billed: [], isBleeped, notes: [] };
-    const submission = speakers.of(guildId).submit({
-      place,
-      order,
-      requested,
-      askedAtMs,
-      signal,
-    });
-    const speaker = speakerOf(message);
-    cooldown.take(guildId, speaker, serverRules);
-    const uncount = cooldown.ifUnspoken(guildId, speaker, serverRules);
-    const one = underWay.get(message.id);
-    if (one) one.accepted = { submission, uncount };
-    const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
-    const kept = speakers.unspoken.keep(submission, {
-      words: { order, requested },
-      origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
-    });
-    const undo = naming.follows(guildId, ready.who);
-    options.onRead({ message, request, delivery: submission.delivery, kept, isBleeped });
-    submission.delivery.then(
-      ({ outcome, speech }) => {
-        forget(message.id, signal);
-        const { requestId, model, creditsUsed, cached } = speech;
-        const voice = voiceNameOf(request, voices);
-        const what = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
-        log.info(what, 'Read a message');
-      },
-      (error: unknown) => {
-        forget(message.id, signal);
-        undo();
-        if (signal.aborted) return;
-        uncount(error);
-        void failed(message, error);
-      },
-    );
   }
 
   async function failed(message: Posted, error: unknown): Promise<void> {
@@ -358,10 +250,9 @@ export function createReader(options: ReaderOptions): Reader {
     posted,
     edited,
     follow(message, over) {
-      const end = new AbortController();
-      underWay.set(message.id, { ...message, content: undefined, end, accepted: undefined });
-      void over.then(() => forget(message.id, end.signal));
-      return end.signal;
+      const one = begin(message, undefined);
+      void over.then(() => forget(one));
+      return one.end.signal;
     },
     deleted(messageIds) {
       for (const id of messageIds) underWay.get(id)?.end.abort();

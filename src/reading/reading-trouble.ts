@@ -17,7 +17,6 @@ type Trouble =
       /** Only this author's messages are affected. */
       readonly isAuthorsOwn: boolean;
     }
-  /** For the operator's log. */
   | { readonly kind: 'logged'; readonly error: unknown };
 
 /** Its author writes faster than the server lets one member have texts spoken. */

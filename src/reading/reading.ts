@@ -7,13 +7,11 @@ import type { ReadingServices } from './services.ts';
 
 /** Speech without a request: messages of chosen channels, announcements of members who come and go, automatic joins. */
 export interface Reading extends Reader {
-  /** A human member joined, left or changed a voice channel. */
   moved(move: Move): void;
   /** A member came into a voice channel of this server, or left one. */
   audienceChanged(guildId: string): void;
   /** The bot has had no listener for a moment. */
   deserted(guildId: string): void;
-  /** The bot has left a voice channel. */
   leftVoice(leaving: Leaving): void;
 }
 

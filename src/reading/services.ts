@@ -10,7 +10,6 @@ import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { Voices } from '../services/voices/voices.ts';
 import type { Text } from '../texts/catalog.ts';
 
-/** Modules of the bot that reading works with. */
 export interface ReadingServices {
   readonly settings: ServerRulesBook;
   readonly voices: Voices;
@@ -24,12 +23,9 @@ export interface ReadingServices {
   readonly log: Logger;
 }
 
-/** What Discord knows of the channels of servers. */
 export interface Channels {
-  /** Human members in a voice channel. */
   listeners(guildId: string, channelId: string): number;
   /** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
-  /** Writes into a text channel. */
   notify(guildId: string, channelId: string, words: Text, locale: string): void;
 }

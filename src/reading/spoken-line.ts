@@ -1,8 +1,76 @@
+import type { ServerRules } from '../services/servers/server-rules.ts';
+import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
 import { nameOr } from '../services/text/readable/names.ts';
+import { isSpeakable } from '../speech/interface/tags.ts';
 import { render, text } from '../texts/catalog.ts';
+import type { ChosenVoice } from './chosen-voice.ts';
+import type { Author, Posted } from './decision.ts';
+import type { Naming } from './reader-memory.ts';
+import type { ReadingServices } from './services.ts';
 
-/** The spoken parts of one message. */
+interface SpokenLine {
+  /** Its author, as naming knows them. */
+  readonly who: string;
+  /** The words within this many characters; the rest is announced. */
+  within(limit: number): string;
+  readonly language: string | undefined;
+  readonly isBleeped: boolean;
+}
+
+interface LineNeeds {
+  readonly chosen: ChosenVoice;
+  readonly naming: Naming;
+  readonly services: ReadingServices;
+  readonly signal: AbortSignal;
+}
+
+/** What is spoken of a message; undefined where nothing of it can be. Rejects with a BlockedWordError. */
+export async function spokenLine(
+  message: Posted,
+  serverRules: ServerRules,
+  { chosen, naming, services, signal }: LineNeeds,
+): Promise<SpokenLine | undefined> {
+  const { texts, voices } = services;
+  const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
+  const language = await chosen.languageOf(content);
+  const locale = chosen.localeOf(language) ?? serverRules.language ?? guildLocale;
+  const repliedName = replyToId === undefined ? undefined : await voices.spokenNames.of(replyToId, guildId);
+  const { words, isBleeped } = await texts.ofWritten(content, {
+    ...(await message.names(signal)),
+    guildId,
+    locale,
+    now: message.atMs,
+    tags: 'remove',
+    attachments,
+    stickers,
+    replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
+  });
+  if (!isSpeakable(words)) return undefined;
+  // Webhooks can use any name.
+  const who = `${author.id} ${author.name}`;
+  const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
+  const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
+  const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
+  return { who, language, isBleeped, within: (limit) => lineOf({ words, name, kind, locale, limit }) };
+}
+
+async function nameOf(
+  { id, name: displayed, kind }: Author,
+  guildId: string,
+  locale: string,
+  { texts, voices }: ReadingServices,
+): Promise<string> {
+  const chosen = kind === 'member' ? await voices.spokenNames.of(id, guildId) : undefined;
+  try {
+    return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
+  } catch (error) {
+    // The words may be spoken even if the author's name is blocked.
+    if (error instanceof BlockedWordError) return shortName('', locale);
+    throw error;
+  }
+}
+
 export interface LineParts {
   /** Its readable words, including announced attachments. */
   readonly words: string;
@@ -16,7 +84,7 @@ export interface LineParts {
 }
 
 /** Graphemes. Names have up to 32; their beginning identifies the author. */
-const LONGEST_NAME = 20;
+const MAX_NAME = 20;
 
 /** 'Alice says: hello' */
 export function lineOf(parts: LineParts): string {
@@ -45,7 +113,7 @@ function shortened(words: string, room: number, locale: string): string {
 /** A member's display name in spoken form: no decoration, no emoji, and shortened. */
 export function shortName(name: string, locale: string): string {
   const spoken = nameOr(name, text('readable.somebody'), locale);
-  const first = firstGraphemes(spoken, LONGEST_NAME);
+  const first = firstGraphemes(spoken, MAX_NAME);
   if (first === spoken) return spoken;
   const whole = first.replace(/\s+\S*$/u, '');
   return spoken[first.length] === ' ' || whole === '' ? first : whole;

@@ -8,7 +8,11 @@ function watched() {
   const told: string[] = [];
   const arrivals = createArrivals((kind, moves) => told.push(`${kind} ${moves.map(({ name }) => name).join(' ')}`));
   const add = (kind: Moved['kind'], name: string, channelId = '30') =>
-    arrivals.add({ kind, userId: name, name, channelId, guildLocale: 'en-US' });
+    arrivals.add({
+      kind,
+      channelId,
+      ...{ guildId: '9', userId: name, name, from: undefined, to: undefined, guildLocale: 'en-US' },
+    });
   return { arrivals, told, add };
 }
 

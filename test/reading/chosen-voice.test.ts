@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { languageOfMessage, localeOfText, requestFor } from '../../src/reading/chosen-voice.ts';
+import { chosenVoice } from '../../src/reading/chosen-voice.ts';
 import type { ReadingServices } from '../../src/reading/services.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
@@ -26,7 +26,7 @@ function chosen({ voices = [LOCAL], own = {}, server = {}, guildLocale = 'en-US'
       blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
     },
   } as unknown as ReadingServices;
-  return { services, whose: { guildId: '9', userId: '7', rules: rulesOf(server), guildLocale } };
+  return chosenVoice({ guildId: '9', userId: '7', rules: rulesOf(server), guildLocale }, services);
 }
 
 interface Circumstances {
@@ -37,9 +37,9 @@ interface Circumstances {
 }
 
 async function language(words: string, circumstances: Circumstances, locale?: string) {
-  const { services, whose } = chosen(circumstances);
-  const found = locale === undefined ? await languageOfMessage(words, whose, services) : languageOfTexts(locale);
-  return toWire(await requestFor(words, { ...whose, language: found }, services)).language;
+  const voice = await chosen(circumstances);
+  const found = locale === undefined ? await voice.languageOf(words) : languageOfTexts(locale);
+  return toWire(await voice.requestFor(words, found)).language;
 }
 
 it('a message is spoken in the language that its writer set, where it is no proof of another', async () => {
@@ -48,12 +48,10 @@ it('a message is spoken in the language that its writer set, where it is no proo
 });
 
 it('a style that its writer kept is left out where the server blocks a word in it', async () => {
-  const styleOf = async (circumstances: Circumstances) => {
-    const { services, whose } = chosen(circumstances);
-    return (await requestFor('Hello', { ...whose, language: undefined }, services)).style;
-  };
-  expect(await styleOf({ own: { style: 'calm' } })).toBe('calm');
-  expect(await styleOf({ own: { style: 'a rascal' } })).toBeUndefined();
+  const styleOf = async (style: string) =>
+    (await (await chosen({ own: { style } })).requestFor('Hello', undefined)).style;
+  expect(await styleOf('calm')).toBe('calm');
+  expect(await styleOf('a rascal')).toBeUndefined();
 });
 
 it('no language is named where nobody set anything, or to a voice that takes none', async () => {
@@ -90,8 +88,8 @@ it('the bot’s own words are spoken in their language', async () => {
 
 it('the bot’s words in a message are in the message’s language where the voice speaks it', async () => {
   const locale = async (words: string, circumstances: Circumstances) => {
-    const { services, whose } = chosen(circumstances);
-    return localeOfText(await languageOfMessage(words, whose, services), whose, services);
+    const voice = await chosen(circumstances);
+    return voice.localeOf(await voice.languageOf(words));
   };
   const german = 'Heute ist das Wetter wirklich schön.';
   expect(await locale(german, { own: { language: 'de' } })).toBe('de');
@@ -109,16 +107,15 @@ describe('in a server with voices by language', () => {
   const all = ['en', 'de', 'fr', 'ru'];
   const voices = [speaks('usual', all), ...all.map((one) => speaks(one, all))];
   const languageVoices = all.map((one) => ({ language: one, voiceId: one, name: one, model: 'gpro' }));
-  const { services, whose } = chosen({ voices, server: { languageVoices } });
   const spokenBy = async (words: string, language: string) => {
-    const request = await requestFor(words, { ...whose, language }, services);
+    const voice = await chosen({ voices, server: { languageVoices } });
+    const request = await voice.requestFor(words, language);
     return [request.voice.voiceId, request.language];
   };
 
   it('a message and what announces it are spoken by the voice for the message', async () => {
     const written = 'Bonjour, ça va?';
-    const language = await languageOfMessage(written, whose, services);
-    expect(language).toBe('fr');
+    expect(await (await chosen({ voices, server: { languageVoices } })).languageOf(written)).toBe('fr');
     // By all of its words it would be English.
     expect(await spokenBy(`The Great Alice of Wonderland says: ${written}`, 'fr')).toEqual(['fr', 'fr']);
     expect(await spokenBy('Alice sagt: Guten Morgen zusammen', 'de')).toEqual(['de', 'de']);

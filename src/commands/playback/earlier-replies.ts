@@ -50,7 +50,9 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     log[severity]({ ...factsOf(one), ...facts }, 'How a text from before the restart ended');
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
     if (!asked || !earlier) return;
-    const isShown = await earlier.conclude(drawContent(reply, asked.locale), drawnInPublic(reply, asked.locale));
+    const inPublic = drawnInPublic(reply, asked.locale);
+    const whose = inPublic ? 'caller' : 'everyone';
+    const isShown = await earlier.conclude(drawContent(reply, asked.locale), whose, inPublic);
     const [what, ...more] = reply.toOthers ?? reply.lines;
     if (!isShown && textChannelId !== undefined && what) {
       const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];

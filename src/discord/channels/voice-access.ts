@@ -22,7 +22,6 @@ import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { timeoutOf } from './permissions.ts';
 
-/** The permissions needed to be heard in a voice channel, in the order in which missing ones are reported. */
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
 const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 
@@ -93,7 +92,6 @@ export function countListeners(client: Client, guildId: string, channelId: strin
   );
 }
 
-/** The channel as the guild speaker needs it. */
 export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   const { guild } = channel;
   return {

@@ -33,7 +33,6 @@ const KNOWN_FOR_S = 5 * 60;
 interface ClientNeeds {
   /** The shards of this process; undefined means all that Discord recommends. */
   readonly shards: Config['shards'];
-  /** Whether this process may write to Discord. */
   readonly mayAct: () => boolean;
   /** Takes turns with other processes that begin sessions with this token. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
@@ -264,7 +263,6 @@ function noticeMissedRemovals(client: Client): void {
   });
 }
 
-/** Takes the same steps as discord.js after a removal event. */
 function remove(client: Client, guild: Guild): void {
   for (const channelId of guild.channels.cache.keys()) client.channels.cache.delete(channelId);
   client.voice.adapters.get(guild.id)?.destroy();

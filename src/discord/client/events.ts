@@ -35,7 +35,6 @@ interface EventRoutes {
   readonly log: Logger;
 }
 
-/** Forwards Discord's events to their handlers. */
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();

@@ -91,7 +91,6 @@ function isOfNetwork(error: Error): boolean {
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** The state of the gateway connections to Discord. */
 export function connectionState({ ws, guilds }: Client) {
   return {
     servers: guilds.cache.size,
@@ -116,7 +115,6 @@ const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.DisallowedIntents,
 ]);
 
-/** Whether an operator has to act before another start can succeed. */
 export const isForOperators = (code: number): boolean => FOR_OPERATORS.has(code);
 
 /** The reason why Discord has permanently ended the gateway session, with what an operator can do. */

@@ -27,11 +27,9 @@ interface Written {
   readonly guild: Guild | null;
   /** The author or the requester. Null for webhooks, which see public channels only. */
   readonly reader: GuildMember | null;
-  /** How members want their names to be said. */
   readonly spokenNames: SpokenNames;
   /** Names that were delivered with the message. */
   readonly mentioned: NameOf | undefined;
-  /** Aborts when the names are no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +80,6 @@ const MOST_AT_ONCE = 20;
 /** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying “someone”. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
-/** Requests for members that Discord has not answered. */
 let underWay = 0;
 
 /**

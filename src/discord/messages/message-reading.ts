@@ -28,7 +28,6 @@ import { readableParts } from './readable-parts.ts';
 
 /** The places that are read, and the reasons for those that are not. */
 export interface ReadingPlaces extends JoinedChats {
-  /** Whether the owner has enabled reading messages. */
   readonly isOn: boolean;
   /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
   problem(guildId: string, channelIds: readonly string[]): Text | undefined;

@@ -3,11 +3,9 @@ import type { ReadableAttachment } from '../../services/text/readable/readable.t
 
 type Said = Message | MessageSnapshot;
 
-/** The parts of a message that are read aloud. */
 interface ReadableParts {
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
-  /** The raw text. */
   readonly content: string;
   /** The display names of mentioned users that were delivered with the message. */
   mentioned(userId: string): string | undefined;

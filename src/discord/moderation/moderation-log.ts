@@ -30,7 +30,6 @@ export interface NoteStart {
   readonly voices?: readonly { readonly name: string; readonly model: string }[];
   /** The voice channel it was for, or the channel of the request for a file. */
   readonly channelId?: string;
-  /** A blocked word in it was bleeped. */
   readonly isBleeped?: boolean;
 }
 
@@ -63,7 +62,6 @@ interface ModerationLogOptions {
 const INTERVAL_MS = 3_000;
 /** Pending lines of one server while its channel cannot be written to. */
 const MOST_WAITING = 200;
-/** Named in one line. */
 const MOST_VOICES = 5;
 /**
  * The maximum length of a voice's or model's name, which the speech service chooses: it fits into a message even with

@@ -48,15 +48,18 @@ export type AnsweredInteraction = Pick<
 };
 
 interface AnswerOptions {
-  /** Whether the first call of this interaction was sent more than once (see callback-attempts.ts). */
+  /** Whether the first call of this interaction was sent more than once (see rest.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
-  /** It was deferred already, publicly, by another process, with this message if known. */
-  readonly earlier?: { readonly posted: EditableMessage | undefined };
 }
 
 interface EditableMessage {
   edit(message: MessageEditOptions): Promise<unknown>;
+}
+
+/** A process before this one deferred it publicly, with this message if known. */
+interface EarlierDeferral {
+  readonly posted: EditableMessage | undefined;
 }
 
 /** 'removed': the placeholder is deleted, and the reply is a message of its own. */
@@ -80,35 +83,35 @@ const GONE: readonly (string | number)[] = [
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
-/** Repeats a request whose connection was lost: only for requests that are idempotent. */
-async function onceMore(send: () => Promise<unknown>): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    // Discord's own refusals, and 5xx answers that the REST client has already retried, are final.
-    if (isApiError(error) || error instanceof HTTPError || isOverByThen(error)) throw error;
-    await send();
-  }
-}
 
-/** A rate limit lasts for longer than an answer is taken: see rate-limits.ts. */
+/** A rate limit lasts for longer than an answer is taken: see rest.ts. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
-/** A minute in all: the REST client has repeated the request at once before. */
-const OUTAGE_PAUSES_MS = [1_000, 4_000, 15_000, 40_000];
 
-/** The same through an outage of Discord's REST: the last word of a text says what it cost. */
-async function throughOutage(send: () => Promise<unknown>, log: Logger): Promise<void> {
-  for (const pauseMs of OUTAGE_PAUSES_MS) {
+/** 500 is also said of a reply that Discord will never take: https://github.com/discord/discord-api-docs/issues/7448 */
+const isFinal = (error: unknown) =>
+  isApiError(error) ||
+  error instanceof DiscordjsError ||
+  isOverByThen(error) ||
+  (error instanceof HTTPError && error.status === 500);
+
+/** The REST client has repeated the request at once before. */
+const ONCE_MORE_MS = [0];
+/** A minute in all: the last word of a text says what it cost. */
+const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
+
+/** Repeats an idempotent request whose connection was lost, or that met an outage, after each of these pauses. */
+async function repeat(send: () => Promise<unknown>, pausesMs: readonly number[], log: Logger): Promise<void> {
+  for (const pauseMs of pausesMs) {
     try {
-      return await onceMore(send);
+      await send();
+      return;
     } catch (error) {
-      // 500 is also said of a reply that it will never take: https://github.com/discord/discord-api-docs/issues/7448
-      if (!(error instanceof HTTPError) || error.status === 500) throw error;
+      if (isFinal(error)) throw error;
       log.info({ err: error, pauseMs }, 'Discord rejected the reply: retrying');
       await sleep(pauseMs, undefined, { ref: false });
     }
   }
-  await onceMore(send);
+  await send();
 }
 
 const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) && EXPIRED.includes(error.code));
@@ -139,15 +142,22 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
 }
 
 /** The one answer to one interaction, however many calls to Discord it takes. */
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log, earlier }: AnswerOptions) {
+export function createAnswer(
+  interaction: AnsweredInteraction,
+  { repeated, log }: AnswerOptions,
+  earlier?: EarlierDeferral,
+) {
   let state: State = earlier ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The reply as every member of its channel sees it. */
   let postedMessage = earlier?.posted;
-  const pacer = createEditPacer<AnswerContent>(
-    async (message) => void (await attempt('show progress', () => edit(message))),
-    // The work continues and its end is reported: one progress update may be lost.
-    (error) => log.warn({ err: error }, 'Progress could not be shown'),
-  );
+  const pacer = createEditPacer(async (message) => {
+    try {
+      await attempt('show progress', () => edit(message));
+    } catch (error) {
+      // The work continues and its end is reported: one progress update may be lost.
+      log.warn({ err: error }, 'Progress could not be shown');
+    }
+  });
 
   /**
    * A queued item may outlive its interaction. The bot can still edit its own message, unless it is visible to the
@@ -167,11 +177,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
   /** Sends the first answer. A retry that is refused because the first attempt counted is a success. */
   async function first(send: () => Promise<unknown>): Promise<void> {
     let attempts = 0;
+    const counted = () => {
+      attempts += 1;
+      return send();
+    };
     try {
-      await onceMore(() => {
-        attempts += 1;
-        return send();
-      });
+      await repeat(counted, ONCE_MORE_MS, log);
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
         if (attempts > 1 || repeated(interaction.id)) return;
@@ -250,12 +261,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
     if (before.kind === 'removed') return followUp(message, visibility === 'caller');
     if (before.as === 'message' && visibility !== 'message') return followUp(message, true);
     if (message.form === 'voice-message') throw new Error('No edit makes a voice message out of another message');
-    return attempt('edit the reply', () => throughOutage(() => edit(message), log));
+    return attempt('edit the reply', () => repeat(() => edit(message), OUTAGE_PAUSES_MS, log));
   }
 
   async function removePlaceholder(): Promise<boolean> {
     try {
-      await onceMore(() => interaction.deleteReply());
+      await repeat(() => interaction.deleteReply(), ONCE_MORE_MS, log);
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
@@ -276,11 +287,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log, 
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
     },
-    /** Shows progress in the deferred message: now, or as soon as Discord's limits allow. */
     progress(message: AnswerContent): void {
       if (state.kind === 'deferred') pacer.show(message);
     },
-    /** Opens a form instead of any other answer. */
     async ask(modal: APIModalInteractionResponseCallbackData): Promise<void> {
       const { showModal } = interaction;
       if (state.kind !== 'open' || !showModal) throw new Error('A form can only be the first answer');
@@ -303,23 +312,13 @@ interface EarlierReplyOptions {
   readonly interactionId: string;
   /** Good for 15 minutes. */
   readonly token: string;
-  /** The channel of the reply, for later. */
   readonly channelId: string | undefined;
   readonly messageId?: string;
   readonly log: Logger;
 }
 
-/** A public reply that an earlier process deferred, to be gone on with. */
-interface EarlierReply {
-  progress(content: AnswerContent): void;
-  /**
-   * Resolves with false if the message can no longer be changed. Rejects if Discord refuses the content. `inPublic`
-   * means that the content is for the requester alone, and replaces it if everyone could read it.
-   */
-  conclude(content: AnswerContent, inPublic?: AnswerContent): Promise<boolean>;
-}
-
-export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
+/** The answer to an interaction that an earlier process deferred publicly. */
+export function openEarlierReply(options: EarlierReplyOptions): Answer {
   const { client, applicationId, interactionId, token, channelId, messageId, log } = options;
   const webhook = new InteractionWebhook(client, applicationId, token);
   const answeredBefore = () => Promise.reject(new Error('An earlier process answered this'));
@@ -333,60 +332,44 @@ export function openEarlierReply(options: EarlierReplyOptions): EarlierReply {
     deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
-  const channel = channelId === undefined ? undefined : client.channels.cache.get(channelId);
+  const channel = client.channels.cache.get(channelId ?? '');
   const posted =
     messageId !== undefined && channel?.isSendable()
       ? { edit: (content: Parameters<typeof channel.messages.edit>[1]) => channel.messages.edit(messageId, content) }
       : undefined;
-  const answer = createAnswer(interaction, {
-    repeated: () => false,
-    earlier: { posted },
-    log,
-  });
-  return {
-    progress: answer.progress,
-    conclude: (content, inPublic) => answer.conclude(content, inPublic ? 'caller' : 'everyone', inPublic),
-  };
+  return createAnswer(interaction, { repeated: () => false, log }, { posted });
 }
 
 /** Discord takes 5 edits in 5 s of one interaction's messages; the final reply needs one of them at any moment. */
 const PACE_MS = 1_500;
 
-/** Sends the newest of many messages at a limited rate, one at a time. */
-export function createEditPacer<Message>(
-  send: (message: Message) => Promise<void>,
-  failed: (error: unknown) => void,
-  paceMs = PACE_MS,
-) {
-  let waiting: Message | undefined;
+/** Sends the newest of many messages at a limited rate, one at a time; `send` never rejects. */
+function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
+  let waiting: AnswerContent | undefined;
   let sending: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  let isClosed = false;
 
   function next(): void {
     timer = undefined;
-    if (closed || waiting === undefined || sending) return;
-    const message = waiting;
+    if (isClosed || waiting === undefined || sending) return;
+    timer = setTimeout(next, PACE_MS);
+    sending = send(waiting).finally(() => {
+      sending = undefined;
+      if (!timer) next();
+    });
     waiting = undefined;
-    timer = setTimeout(next, paceMs);
-    sending = send(message)
-      .catch(failed)
-      .finally(() => {
-        sending = undefined;
-        if (!timer) next();
-      });
   }
 
   return {
     /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
-    show(message: Message): void {
-      if (closed) return;
+    show(message: AnswerContent): void {
       waiting = message;
       if (!timer && !sending) next();
     },
-    /** Drops the unsent message and waits for the edit in flight. Idempotent. */
-    async close() {
-      closed = true;
+    /** Drops the unsent message and waits for the edit in flight. */
+    async close(): Promise<void> {
+      isClosed = true;
       clearTimeout(timer);
       await sending;
     },

@@ -18,18 +18,15 @@ export interface VoiceMessage {
   readonly waveform: Uint8Array;
 }
 
-/** The content of a message. */
 export interface Content {
   /** The texts, each on a line. */
   readonly lines: readonly Text[];
-  /** Buttons and selects below the words. */
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];
   /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
   readonly panel?: readonly PanelPart[];
 }
 
-/** A reply in its reader's language, in Discord's format. */
 export function drawContent({ lines, rows = [], files = [], panel }: Content, locale: string): AnswerContent {
   const attached = files.map(({ name, bytes, description }) => ({
     name,

@@ -45,7 +45,6 @@ export const DISCORD_LIMITS = {
   customIdCharacters: 100,
   fieldLabelCharacters: 45,
   fieldDescriptionCharacters: 100,
-  /** The value of a field. */
   fieldCharacters: 4_000,
 
   /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal */

@@ -19,7 +19,6 @@ import { post } from '../channels/post.ts';
 import { drawContent } from '../replies/content.ts';
 import { button } from '../replies/layout.ts';
 
-/** Reactions to joining and leaving servers. */
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
   const welcome = createWelcome(options);
@@ -124,7 +123,6 @@ function createWelcome({ client, store, rules, allowed, log, now = Date.now }: W
   };
 }
 
-/** Maximum number of servers in a log line. */
 const NAMED_SERVERS = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;

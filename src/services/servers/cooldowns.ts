@@ -2,7 +2,6 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { wasRemoved } from '../queue/queue-item.ts';
 import type { Speaker } from './admission.ts';
 
-/** The maximum number of uses in a time. */
 interface CooldownLimit {
   readonly uses: number;
   readonly perMs: number;
@@ -30,7 +29,6 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   const recent = (key: string, { perMs }: CooldownLimit) =>
     (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - perMs);
 
-  /** In how many milliseconds the next use is free. */
   function waitMs(key: string, limit: CooldownLimit): number {
     const counted = recent(key, limit);
     const [oldest] = counted;
@@ -56,7 +54,6 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   };
 }
 
-/** The part of a server's rules that cooldowns use. */
 export interface CooldownRules {
   readonly cooldownSeconds: number;
   readonly textsInTenSeconds: number;

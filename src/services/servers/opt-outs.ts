@@ -53,7 +53,6 @@ export type OptOuts = ReturnType<typeof createOptOuts>;
 
 interface Asked {
   readonly userId: string;
-  /** The author of the message; undefined for a typed text. */
   readonly authorId: string | undefined;
 }
 

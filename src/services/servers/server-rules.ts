@@ -30,7 +30,6 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
   };
 }
 
-/** Gets a server and its earlier rules, if any were seen. */
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**

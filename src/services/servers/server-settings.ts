@@ -44,7 +44,6 @@ export const SETTINGS_LIMITS = {
   seconds: 24 * 60 * 60,
 } as const;
 
-/** The pages of the panel that show settings. */
 export type SettingsPage = 'voices' | 'people' | 'limits' | 'reading' | 'presence' | 'words';
 
 /** The panel's forms: settings of one form are filled in together. */
@@ -70,7 +69,6 @@ type Kind =
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
 
-/** The meaning of zero seconds. */
 type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];

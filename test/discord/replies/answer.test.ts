@@ -8,12 +8,7 @@ import {
 } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type AnswerContent,
-  type AnsweredInteraction,
-  createAnswer,
-  createEditPacer,
-} from '../../../src/discord/replies/answer.ts';
+import { type AnswerContent, type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
 
 const log = pino({ level: 'silent' });
 const words = (content: string): AnswerContent => ({ form: 'words', content, components: [], files: [] });
@@ -203,28 +198,34 @@ describe('what Discord refuses', () => {
   });
 });
 
-function pacer(answer: () => Promise<void> = async () => undefined) {
-  const sent: string[] = [];
-  const failures: unknown[] = [];
-  const send = async (message: string) => {
-    sent.push(message);
-    await answer();
-  };
-  return { sent, failures, ...createEditPacer(send, (error) => failures.push(error), 1000) };
-}
-
 describe('the pace of edits', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('sends the first at once, and of the following only the newest when its time has come', async () => {
-    const { sent, show } = pacer();
+  /** A deferred answer to which Discord says what `edited` says, and what it was sent. */
+  async function paced(edited: () => Promise<void> = async () => undefined) {
+    const sent: string[] = [];
+    const editReply = async ({ content }: { content?: string }) => {
+      sent.push(content ?? '');
+      await edited();
+    };
+    const fake = { id: '1', ephemeral: null, deferReply: async () => undefined, editReply };
+    const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
+    await answer.defer('everyone');
+    return { sent, show: (content: string) => answer.progress(words(content)), answer };
+  }
+
+  it('sends the first at once, and of the following only the newest when its time has come, after one that failed too', async () => {
+    let fails = true;
+    const { sent, show } = await paced(async () => {
+      if (fails) throw apiError(RESTJSONErrorCodes.InvalidFormBodyOrContentType);
+    });
     show('joining');
     show('part 1');
     show('part 2');
+    await vi.advanceTimersByTimeAsync(1_499);
     expect(sent).toEqual(['joining']);
-    await vi.advanceTimersByTimeAsync(999);
-    expect(sent).toEqual(['joining']);
+    fails = false;
     await vi.advanceTimersByTimeAsync(1);
     expect(sent).toEqual(['joining', 'part 2']);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -232,47 +233,36 @@ describe('the pace of edits', () => {
     expect(sent).toEqual(['joining', 'part 2', 'done']);
   });
 
-  it('never has two under way, however slow Discord is', async () => {
-    const slow = Promise.withResolvers<void>();
-    const { sent, show } = pacer(() => slow.promise);
-    show('one');
-    show('two');
-    await vi.advanceTimersByTimeAsync(5000);
+  it('never has two under way, however slow Discord is, and the last word waits for the one in flight', async () => {
+    const slow = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { sent, show, answer } = await paced(() => slow[sent.length - 1]?.promise ?? Promise.resolve());
+    for (const content of ['one', 'two']) show(content);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(sent).toEqual(['one']);
-    slow.resolve();
+    slow[0]?.resolve();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toEqual(['one', 'two']);
-  });
-
-  it('goes on after one that failed, and says so', async () => {
-    let fails = true;
-    const { sent, failures, show } = pacer(async () => {
-      if (fails) throw new Error('500');
-    });
-    show('one');
-    await vi.advanceTimersByTimeAsync(1000);
-    fails = false;
-    show('two');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(sent).toEqual(['one', 'two']);
-    expect(failures).toHaveLength(1);
-  });
-
-  it('closed, it drops the waiting message and waits for the edit in flight', async () => {
-    const slow = Promise.withResolvers<void>();
-    const { sent, show, close } = pacer(() => slow.promise);
-    show('one');
-    show('two');
-    let closed = false;
-    const closing = close().then(() => {
-      closed = true;
-    });
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(closed).toBe(false);
-    slow.resolve();
-    await closing;
     show('three');
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(sent).toEqual(['one']);
+    const concluded = answer.conclude(words('the end'), 'everyone');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sent).toEqual(['one', 'two']);
+    slow[1]?.resolve();
+    await concluded;
+    show('too late');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sent).toEqual(['one', 'two', 'the end']);
+  });
+
+  it('repeats the last word through an outage, with pauses', async () => {
+    let left = 3;
+    const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    const { sent, answer } = await paced(async () => {
+      left -= 1;
+      if (left >= 0) throw lost;
+    });
+    const concluded = answer.conclude(words('the end'), 'everyone');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await concluded;
+    expect(sent).toHaveLength(4);
   });
 });
