@@ -12,103 +12,59 @@ import {
 } from '../../src/speech/request.ts';
 
 const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
-const byId = (model?: string): SpeechRequest => ({
-  input: 'Hi',
-  voice: { kind: 'id', voiceId: VOICE_ID, ...(model !== undefined && { model }) },
-});
-
-const LISTED: Voice = {
-  id: VOICE_ID,
-  name: 'x',
-  model: 'gpro',
-  language: 'multiple',
-  formats: [],
-  supports_style: true,
-};
+const SENT = { input: 'Hi', voiceId: VOICE_ID };
+const byId = (model?: string): SpeechRequest => ({ input: 'Hi', voice: { kind: 'id', voiceId: VOICE_ID, model } });
+/** A voice of the list, which says no more of it than this. */
+const listed = (facts: Partial<Voice> = {}) =>
+  listedVoice(voiceSchema.parse({ id: VOICE_ID, name: 'x', model: 'gpro', ...facts }));
 
 describe('the style', () => {
-  const styled = (supportsStyle: boolean, model = 'gpro') => ({
-    input: 'Hi',
-    voice: listedVoice({ ...LISTED, model, supports_style: supportsStyle }),
-    style: 'calm',
-  });
-
-  it('is not sent, told as ignored and not counted where the list says that the voice takes none', () => {
-    expect(toWire(styled(false))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
-    expect(requestWarnings(styled(false))).toEqual([{ field: 'style', model: 'gpro' }]);
-    expect(requestCharacters(styled(false))).toBe(2);
-  });
-
-  it('is sent and counted where list and model take it', () => {
-    expect(toWire(styled(true))).toEqual({ input: 'Hi', voiceId: VOICE_ID, style: 'calm' });
-    expect(requestWarnings(styled(true))).toEqual([]);
-    expect(requestCharacters(styled(true))).toBe(10);
-    expect(requestCharacters(styled(true, 'gpro38'))).toBe(2);
-  });
-
-  it('is up to the model alone where the list does not say whether the voice takes one', () => {
-    const { supports_style: _, ...silent } = LISTED;
-    const styledOf = (model: string) => ({
-      ...styled(true),
-      voice: listedVoice(voiceSchema.parse({ ...silent, model })),
-    });
-    for (const model of ['gpro', 'some-new-model']) {
-      expect(toWire(styledOf(model))).toEqual({ input: 'Hi', voiceId: VOICE_ID, style: 'calm' });
-      expect(requestWarnings(styledOf(model))).toEqual([]);
-    }
-    expect(toWire(styledOf('orpheus'))).toEqual({ input: 'Hi', voiceId: VOICE_ID });
+  it.each([
+    ['is not sent, told as ignored and not counted where the list says so', 'gpro', false, false, 2],
+    ['is sent and counted where list and model take it', 'gpro', true, true, 10],
+    ['is sent and not counted with gpro38', 'gpro38', true, true, 2],
+    ['is up to the model where the list says nothing', 'gpro', undefined, true, 10],
+    ['is up to the model where the list says nothing', 'some-new-model', undefined, true, 10],
+    ['is up to the model where the list says nothing', 'orpheus', undefined, false, 2],
+  ])('%s: %s', (_, model, takesStyle, isSent, characters) => {
+    const request = { input: 'Hi', voice: listed({ model, supports_style: takesStyle }), style: 'calm' };
+    expect(toWire(request)).toEqual(isSent ? { ...SENT, style: 'calm' } : SENT);
+    expect(requestWarnings(request)).toEqual(isSent ? [] : [{ field: 'style', model }]);
+    expect(requestCharacters(request)).toBe(characters);
   });
 });
 
 describe('the body on the wire', () => {
-  it('is a name with its model, aliases resolved', () => {
-    expect(toWire({ input: 'Hi', voice: { kind: 'name', voice: 'anna', model: 'Grok' } })).toEqual({
+  it.each([
+    ['anna', 'Grok', { model: 'ext' }],
+    ['a', 'next9', { model: 'next9', style: 'x', speed: 1 }],
+  ])('is the name %s with its model, aliases resolved and unknown ones passed on: %s', (voice, model, sent) => {
+    const more = model === 'Grok' ? {} : { style: 'x', speed: 1 };
+    expect(toWire({ input: 'Hi', voice: { kind: 'name', voice, model }, ...more })).toEqual({
       input: 'Hi',
-      voice: 'anna',
-      model: 'ext',
-    });
-  });
-
-  it('passes an unknown model on', () => {
-    expect(toWire({ input: 'Hi', voice: { kind: 'name', voice: 'a', model: 'next9' }, style: 'x', speed: 1 })).toEqual({
-      input: 'Hi',
-      voice: 'a',
-      model: 'next9',
-      style: 'x',
-      speed: 1,
+      voice,
+      ...sent,
     });
   });
 
   it('holds only the given fields, and satisfies the strict schema', () => {
-    const full: SpeechRequest = { ...byId(), style: 'calm', seed: 0, temperature: 0, responseFormat: 'wav', speed: 1 };
-    const body = toWire(full);
-    expect(body).toEqual({
-      input: 'Hi',
-      voiceId: VOICE_ID,
-      style: 'calm',
-      seed: 0,
-      temperature: 0,
-      response_format: 'wav',
-      speed: 1,
-    });
+    const given = { style: 'calm', seed: 0, temperature: 0, speed: 1 };
+    const body = toWire({ ...byId(), ...given, responseFormat: 'wav' });
+    expect(body).toEqual({ ...SENT, ...given, response_format: 'wav' });
     expect(speechRequestSchema.safeParse(body).success).toBe(true);
     expect(Object.keys(toWire({ ...byId(), style: '' }))).toEqual(['input', 'voiceId']);
   });
 
   it('names the language of the text to a voice alone whose service says that it takes one', () => {
-    const spanish = (voice: Voice) => toWire({ input: 'No', voice: listedVoice(voice), language: 'es' });
-    const told = spanish({ ...LISTED, takes_language: true });
-    expect(told).toEqual({ input: 'No', voiceId: VOICE_ID, language: 'es' });
-    expect(speechRequestSchema.safeParse(told).success).toBe(true);
-    expect(spanish(LISTED)).toEqual({ input: 'No', voiceId: VOICE_ID });
-    const passages = requestsOf({
-      ...{ input: 'No. Hello.', voice: listedVoice(LISTED), language: 'es' },
-      passages: [
-        { input: 'No. ', voice: listedVoice({ ...LISTED, takes_language: true }), language: 'es' },
-        { input: 'Hello.', voice: listedVoice({ ...LISTED, takes_language: true }) },
-      ],
-    });
-    expect(passages.map((one) => toWire(one).language)).toEqual(['es', undefined]);
+    const told = listed({ takes_language: true });
+    const body = toWire({ input: 'No', voice: told, language: 'es' });
+    expect(body).toEqual({ ...SENT, input: 'No', language: 'es' });
+    expect(speechRequestSchema.safeParse(body).success).toBe(true);
+    expect(toWire({ input: 'No', voice: listed(), language: 'es' })).not.toHaveProperty('language');
+    const first = { input: 'No. ', voice: told, language: 'es' };
+    const passages = [first, { input: 'Hello.', voice: told }];
+    const requests = requestsOf({ input: 'No. Hello.', voice: listed(), language: 'es', passages });
+    expect(requests.map((one) => toWire(one).language)).toEqual(['es', undefined]);
   });
 
   it.each(MODEL_IDS)('leaves out what %s ignores, and warns of it', (model) => {
@@ -122,42 +78,31 @@ describe('the body on the wire', () => {
 
 describe('a request refused before sending', () => {
   it.each([
-    ['temperature', -0.01],
-    ['temperature', 2.01],
-    ['speed', 0.69],
-    ['speed', 1.51],
-    ['seed', -1],
-    ['seed', 2 ** 31],
-  ] as const)('%s of %d, for every model', (field, value) => {
-    for (const model of [...MODEL_IDS, 'unknown', undefined]) {
-      expect(requestIssues({ ...byId(model), [field]: value })).toMatchObject([{ field, problem: 'out-of-range' }]);
-    }
+    ['temperature', -0.01, 'out-of-range'],
+    ['temperature', 2.01, 'out-of-range'],
+    ['speed', 0.69, 'out-of-range'],
+    ['speed', 1.51, 'out-of-range'],
+    ['speed', Number.NaN, 'not-a-number'],
+    ['seed', -1, 'out-of-range'],
+    ['seed', 2 ** 31, 'out-of-range'],
+    ['seed', 1.5, 'not-an-integer'],
+  ] as const)('%s of %d, for every model: %s', (field, value, problem) => {
+    for (const model of ['gpro', 'ext', 'unknown', undefined])
+      expect(requestIssues({ ...byId(model), [field]: value })).toMatchObject([{ field, problem }]);
   });
 
-  it('a seed with a fraction, and numbers that are none', () => {
-    expect(requestIssues({ ...byId(), seed: 1.5 })).toEqual([{ field: 'seed', problem: 'not-an-integer' }]);
-    expect(requestIssues({ ...byId(), speed: Number.NaN })).toEqual([{ field: 'speed', problem: 'not-a-number' }]);
-  });
-
-  it('a format the voice is not listed with, whatever the table of models says', () => {
-    const listed = (model: string, formats: string[]) => ({
-      input: 'Hello',
-      voice: listedVoice({ id: 'id', name: 'aria', model, language: 'en', formats, supports_style: true }),
-    });
-    expect(requestIssues({ ...listed('gpro', ['mp3', 'wav']), responseFormat: 'mp3' })).toEqual([]);
-    expect(requestIssues({ ...listed('ext', ['mp3']), responseFormat: 'wav' })).toEqual([
-      { field: 'responseFormat', problem: 'unsupported', allowed: ['mp3'] },
-    ]);
-    // An empty list says nothing.
-    expect(requestIssues({ ...listed('gpro', []), responseFormat: 'mp3' })).toHaveLength(1);
-    expect(toWire(listed('gpro', ['mp3', 'wav']))).toEqual({ input: 'Hello', voiceId: 'id' });
-  });
-
-  it('a format the model does not make, with those it makes', () => {
-    expect(requestIssues({ ...byId('gpro38'), responseFormat: 'mp3' })).toEqual([
-      { field: 'responseFormat', problem: 'unsupported', allowed: ['wav'] },
-    ]);
-    expect(requestIssues({ ...byId('orpheus'), responseFormat: 'wav' })).toHaveLength(1);
-    expect(requestIssues({ ...byId('ext'), responseFormat: 'wav' })).toEqual([]);
+  it.each([
+    [
+      'a voice is listed with, whatever the table of models says',
+      listed({ formats: ['mp3', 'wav'] }),
+      'mp3',
+      undefined,
+    ],
+    ['a voice is not listed with', listed({ model: 'ext', formats: ['mp3'] }), 'wav', ['mp3']],
+    ['the model does not make, of a list that names none', listed({ model: 'gpro' }), 'mp3', ['wav']],
+    ['the model makes', byId('ext').voice, 'wav', undefined],
+  ] as const)('a format that %s', (_, voice, responseFormat, allowed) => {
+    const issue = { field: 'responseFormat', problem: 'unsupported', allowed };
+    expect(requestIssues({ input: 'Hi', voice, responseFormat })).toEqual(allowed ? [issue] : []);
   });
 });

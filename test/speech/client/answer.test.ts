@@ -15,8 +15,9 @@ function errorFrom(status: number, body: unknown, given: Record<string, string> 
   throw new Error('no error');
 }
 const coded = (code: string, type = 'invalid_request_error') => ({ error: { message: 'm', type, param: null, code } });
+const UNKNOWN = 'of_next_year';
 
-describe('an answer becomes an error by its code first', () => {
+describe('an answer becomes an error', () => {
   it.each([
     [400, 'invalid_request', 'invalid-request'],
     [400, 'input_too_long', 'input-too-long'],
@@ -26,52 +27,24 @@ describe('an answer becomes an error by its code first', () => {
     [400, 'unsupported_parameter', 'invalid-request'],
     [401, 'invalid_api_key', 'invalid-api-key'],
     [402, 'insufficient_credits', 'insufficient-credits'],
+    [403, 'insufficient_credits', 'insufficient-credits'],
     [404, 'voice_not_found', 'voice-not-found'],
     [422, 'content_policy_violation', 'content-policy'],
     [429, 'rate_limit_exceeded', 'rate-limited'],
     [429, 'provider_quota_exceeded', 'quota-exceeded'],
     [500, 'server_error', 'server-error'],
     [503, 'provider_unavailable', 'unavailable'],
-    [503, 'server_error', 'unavailable'],
     [503, 'provider_quota_exceeded', 'unavailable'],
     [503, 'something_new', 'unavailable'],
-    [403, 'insufficient_credits', 'insufficient-credits'],
-  ] as const)('%d %s is %s', (status, code, kind) => {
-    expect(errorFrom(status, coded(code))).toMatchObject({
-      kind,
-      code,
-      status,
-      requestId: REQUEST_ID,
-      creditsMayBeSpent: false,
-    });
-  });
-});
-
-describe('then by its status, when the code says nothing', () => {
-  it.each([
-    [400, 'invalid-request'],
-    [401, 'invalid-api-key'],
-    [402, 'insufficient-credits'],
-    [403, 'invalid-api-key'],
-    [413, 'input-too-long'],
-    [418, 'invalid-request'],
-    [429, 'rate-limited'],
-    [500, 'server-error'],
-    [502, 'server-error'],
-    [503, 'unavailable'],
-    [504, 'server-error'],
-    [302, 'bad-response'],
-    [404, 'bad-response'],
-  ] as const)('%d is %s', (status, kind) => {
-    expect(errorFrom(status, '<html>no</html>').kind).toBe(kind);
-    expect(errorFrom(status, coded('of_next_year')).status).toBe(status);
+  ] as const)('by its code first: %d %s is %s', (status, code, kind) => {
+    const facts = { kind, code, status, requestId: REQUEST_ID, creditsMayBeSpent: false };
+    expect(errorFrom(status, coded(code))).toMatchObject(facts);
   });
 
   it.each([
     [400, 'authentication_error', 'invalid-api-key'],
     [402, 'permission_error', 'insufficient-credits'],
     [400, 'not_found_error', 'voice-not-found'],
-    [400, 'rate_limit_error', 'rate-limited'],
     [403, 'rate_limit_error', 'rate-limited'],
     [400, 'server_error', 'server-error'],
     [401, 'invalid_request_error', 'invalid-api-key'],
@@ -80,20 +53,27 @@ describe('then by its status, when the code says nothing', () => {
     [503, 'rate_limit_error', 'unavailable'],
     [502, 'rate_limit_error', 'server-error'],
     [400, 'constructor', 'invalid-request'],
-  ] as const)('%d %s with a code of next year, or none, is %s', (status, type, kind) => {
-    expect(errorFrom(status, coded('of_next_year', type))).toMatchObject({ kind, type, code: 'of_next_year' });
+  ] as const)('then by its type: %d %s is %s', (status, type, kind) => {
+    expect(errorFrom(status, coded(UNKNOWN, type))).toMatchObject({ kind, type, code: UNKNOWN });
     expect(errorFrom(status, { error: { message: 'm', type } })).toMatchObject({ kind, type });
   });
 
-  it('which the type does not mend where the status was good: it may have been billed', () => {
-    const error = errorFrom(200, coded('of_next_year', 'rate_limit_error'));
-    expect(error).toMatchObject({ kind: 'bad-response', creditsMayBeSpent: true });
-  });
-});
-
-describe('an error survives', () => {
   it.each([
-    ['an HTML page', '<html><body>Bad gateway</body></html>'],
+    [401, 'invalid-api-key'],
+    [402, 'insufficient-credits'],
+    [403, 'invalid-api-key'],
+    [413, 'input-too-long'],
+    [418, 'invalid-request'],
+    [429, 'rate-limited'],
+    [502, 'server-error'],
+    [503, 'unavailable'],
+    [302, 'bad-response'],
+    [404, 'bad-response'],
+  ] as const)('then by its status: %d is %s', (status, kind) => {
+    expect(errorFrom(status, '<html>no</html>').kind).toBe(kind);
+  });
+
+  it.each([
     ['nothing at all', ''],
     ['truncated JSON', '{"error":{"code":"inv'],
     ['an error that is plain text', { error: 'nope' }],
@@ -102,19 +82,21 @@ describe('an error survives', () => {
     ['no error in it', { detail: 'x' }],
     ['a list', []],
     ['null', 'null'],
-  ])('%s', (_, body) => {
+  ])('also from %s', (_, body) => {
     expect(errorFrom(400, body)).toMatchObject({ kind: 'invalid-request', status: 400, requestId: REQUEST_ID });
   });
 
-  it('no request id, or one that is not', () => {
-    expect(errorFrom(400, '', { 'request-id': '' }).requestId).toBeUndefined();
-    expect(errorFrom(400, '', { 'request-id': 'a b' }).requestId).toBeUndefined();
+  it('also without a request id, or with one that is none', () => {
+    for (const id of ['', 'a b']) expect(errorFrom(400, '', { 'request-id': id }).requestId).toBeUndefined();
   });
 
-  it('a good status with an error inside', () => {
-    expect(errorFrom(200, coded('insufficient_credits'))).toMatchObject({ kind: 'insufficient-credits' });
-    expect(errorFrom(200, { error: 'odd' })).toMatchObject({ kind: 'bad-response', creditsMayBeSpent: true });
-    expect(errorFrom(200, '<html>')).toMatchObject({ kind: 'bad-response', creditsMayBeSpent: true });
+  it.each([
+    ['a known code', coded('insufficient_credits'), 'insufficient-credits', false],
+    ['a type that does not mend it', coded(UNKNOWN, 'rate_limit_error'), 'bad-response', true],
+    ['an error of another form', { error: 'odd' }, 'bad-response', true],
+    ['a page', '<html>', 'bad-response', true],
+  ] as const)('with a good status and %s: it may have been billed', (_, body, kind, creditsMayBeSpent) => {
+    expect(errorFrom(200, body)).toMatchObject({ kind, creditsMayBeSpent });
   });
 });
 
@@ -122,34 +104,32 @@ describe('what now', () => {
   it('says when the rate limit is lifted, and nothing of the quota from the same header', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
-    const headers = { 'x-ratelimit-reset-requests': '2026-01-01T00:00:09Z' };
-    expect(errorFrom(429, coded('rate_limit_exceeded'), headers).retryAfterMs).toBe(9000);
-    expect(errorFrom(429, undefined, { ...headers, 'retry-after': '30' }).retryAfterMs).toBe(30_000);
-    expect(errorFrom(429, coded('rate_limit_exceeded'), { ...headers, 'retry-after': '0' }).retryAfterMs).toBe(9000);
-    expect(errorFrom(429, coded('provider_quota_exceeded'), headers).retryAfterMs).toBeUndefined();
-    expect(errorFrom(429, coded('provider_quota_exceeded'), { 'retry-after': '3600' }).retryAfterMs).toBe(3_600_000);
+    const reset = { 'x-ratelimit-reset-requests': '2026-01-01T00:00:09Z' };
+    const waitOf = (code: string, headers: Record<string, string>) => errorFrom(429, coded(code), headers).retryAfterMs;
+    expect(waitOf('rate_limit_exceeded', reset)).toBe(9000);
+    expect(waitOf('rate_limit_exceeded', { ...reset, 'retry-after': '30' })).toBe(30_000);
+    expect(waitOf('rate_limit_exceeded', { ...reset, 'retry-after': '0' })).toBe(9000);
+    expect(waitOf('provider_quota_exceeded', reset)).toBeUndefined();
+    expect(waitOf('provider_quota_exceeded', { 'retry-after': '3600' })).toBe(3_600_000);
   });
 
-  it('knows which failures gave the credits back: not those of a gateway', () => {
-    expect(errorFrom(500, coded('server_error'))).toMatchObject({ creditsMayBeSpent: false, retryable: true });
-    expect(errorFrom(502, '<html>')).toMatchObject({ creditsMayBeSpent: true, retryable: false });
-    expect(errorFrom(504, '')).toMatchObject({ creditsMayBeSpent: true });
-    const gateways = errorFrom(504, coded('FUNCTION_INVOCATION_TIMEOUT'), { 'request-id': '' });
-    expect(gateways).toMatchObject({ kind: 'server-error', creditsMayBeSpent: true, retryable: false });
-    expect(errorFrom(500, coded('of_next_year'))).toMatchObject({ creditsMayBeSpent: false, retryable: true });
-    expect(errorFrom(503, '<html>')).toMatchObject({ creditsMayBeSpent: false, retryable: true });
-    expect(errorFrom(502, '', {}, 'GET').creditsMayBeSpent).toBe(false);
+  it.each([
+    ['the service’s own', 500, coded('server_error'), REQUEST_ID, false, true],
+    ['the service’s own, with a code of next year', 500, coded(UNKNOWN), REQUEST_ID, false, true],
+    ['any 503', 503, '<html>', '', false, true],
+    ['those of a gateway', 502, '<html>', REQUEST_ID, true, false],
+    ['those of a gateway with codes of its own', 504, coded('FUNCTION_INVOCATION_TIMEOUT'), '', true, false],
+  ])('knows which failures gave the credits back: %s', (_, status, body, id, creditsMayBeSpent, retryable) => {
+    expect(errorFrom(status, body, { 'request-id': id })).toMatchObject({ creditsMayBeSpent, retryable });
+    expect(errorFrom(status, body, { 'request-id': id }, 'GET').creditsMayBeSpent).toBe(false);
   });
 
   it("keeps the service's own words out of everything that is written somewhere", () => {
     const error = errorFrom(400, { error: { message: 'bad: the spoken text', code: 'invalid_request' } });
-    expect(error.serverMessage).toBe('bad: the spoken text');
     expect(error.message).toBe('POST /api/v1/speech: 400 invalid_request');
     expect(JSON.stringify({ ...error })).not.toContain('spoken text');
-    expect(error.withRetryAfter(5)).toMatchObject({
-      retryAfterMs: 5,
-      serverMessage: 'bad: the spoken text',
-      requestId: REQUEST_ID,
-    });
+    const serverMessage = 'bad: the spoken text';
+    expect(error).toMatchObject({ serverMessage });
+    expect(error.withRetryAfter(5)).toMatchObject({ retryAfterMs: 5, serverMessage, requestId: REQUEST_ID });
   });
 });

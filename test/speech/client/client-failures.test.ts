@@ -19,14 +19,11 @@ describe('an attempt that must not be made', () => {
   it('is asked about before each one', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
     const reason = new Error('Another process pays now');
-    let asked = 0;
-    const speaking = h.client.speak(request, {
-      beforeAttempt: async () => {
-        asked += 1;
-        if (asked === 2) throw reason;
-      },
-    });
-    const rejected = expect(speaking).rejects.toBe(reason);
+    const beforeAttempt = vi
+      .fn(async () => {})
+      .mockImplementationOnce(async () => {})
+      .mockRejectedValueOnce(reason);
+    const rejected = expect(h.client.speak(request, { beforeAttempt })).rejects.toBe(reason);
     await h.clock.elapse(375);
     await rejected;
     expect(h.server.received).toHaveLength(1);
@@ -82,12 +79,8 @@ describe('a 503', () => {
     const failed = h.speakFails(options);
     const waits = [375, 750, 1500, 3000, 6000, ...Array.from({ length: 50 }, () => 7500)];
     for (const wait of waits.slice(0, attempts - 1)) await h.clock.elapse(wait);
-    await expect(failed).resolves.toMatchObject({
-      kind: 'unavailable',
-      retryable: true,
-      requestId: REQUEST_ID,
-      creditsMayBeSpent: false,
-    });
+    const reported = { kind: 'unavailable', retryable: true, requestId: REQUEST_ID, creditsMayBeSpent: false };
+    await expect(failed).resolves.toMatchObject(reported);
     expect(h.server.received).toHaveLength(attempts);
   });
 
@@ -119,68 +112,51 @@ describe('the rate limit', () => {
 
   it('beyond the deadline is reported with its time, without waiting', async () => {
     await using h = await startHarness([raw(429, '', { 'retry-after': '300' })]);
-    await expect(h.speakFails()).resolves.toMatchObject({
-      kind: 'rate-limited',
-      retryAfterMs: 300_000,
-      retryable: true,
-    });
-    await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'rate-limited', retryAfterMs: 300_000 });
+    const limited = { kind: 'rate-limited', retryAfterMs: 300_000, retryable: true };
+    await expect(h.speakFails()).resolves.toMatchObject(limited);
+    await expect(h.failed(h.client.voices())).resolves.toMatchObject(limited);
     expect(h.server.received).toHaveLength(1);
   });
 
   it('that leaves no turn within the deadline refuses at once, and nothing was sent', async () => {
     await using h = await startHarness([json(200, { data: [] }, { 'x-ratelimit-remaining-requests': '0' })]);
     await h.client.voices();
-    await expect(h.speakFails({ deadlineMs: 500 })).resolves.toMatchObject({
-      kind: 'rate-limited',
-      retryAfterMs: 1000,
-      creditsMayBeSpent: false,
-    });
+    const limited = { kind: 'rate-limited', retryAfterMs: 1000, creditsMayBeSpent: false };
+    await expect(h.speakFails({ deadlineMs: 500 })).resolves.toMatchObject(limited);
     expect(h.server.received).toHaveLength(1);
   });
 });
 
-describe('an upstream quota that is used up', () => {
-  it('is told to the operator with its model, which the log does not take for a secret', async () => {
-    let written = '';
-    const destination = new Writable({
-      write(chunk, _encoding, done) {
-        written += String(chunk);
-        done();
-      },
-    });
-    const { log } = createLog('warn', destination);
-    await using h = await startHarness([failure(429, 'provider_quota_exceeded')], { log });
-    await h.speakFails();
-    const line = written.split('\n').find((one) => one.includes('upstream quota exhausted'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
+it('an upstream quota that is used up is told to the operator with its model, which the log does not take for a secret', async () => {
+  let written = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      written += String(chunk);
+      done();
+    },
   });
+  await using h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
+  await h.speakFails();
+  const line = written.split('\n').find((one) => one.includes('upstream quota exhausted'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
 });
 
 describe('an answer that is lost', () => {
-  it('in its middle keeps what had come of it', async () => {
+  it.each([
+    [
+      'keeps what had come of it',
+      200,
+      { kind: 'network', status: 200, requestId: REQUEST_ID, creditsMayBeSpent: true },
+    ],
+    ['is a refusal where it began as one', 402, { kind: 'insufficient-credits', creditsMayBeSpent: false }],
+  ])('in its middle %s', async (_, status, error) => {
     await using h = await startHarness([
       (response) => {
-        response.writeHead(200, { 'request-id': REQUEST_ID, 'content-length': '500' });
+        response.writeHead(status, { 'request-id': REQUEST_ID, 'content-length': '500' });
         response.write('{"url":', () => response.socket?.destroy());
       },
     ]);
-    await expect(h.speakFails()).resolves.toMatchObject({
-      kind: 'network',
-      status: 200,
-      requestId: REQUEST_ID,
-      creditsMayBeSpent: true,
-    });
-  });
-
-  it('in the middle of a refusal is a refusal', async () => {
-    await using h = await startHarness([
-      (response) => {
-        response.writeHead(402, { 'request-id': REQUEST_ID, 'content-length': '500' });
-        response.write('{"error":', () => response.socket?.destroy());
-      },
-    ]);
-    await expect(h.speakFails()).resolves.toMatchObject({ kind: 'insufficient-credits', creditsMayBeSpent: false });
+    await expect(h.speakFails()).resolves.toMatchObject(error);
   });
 
   it('is asked for again when asking costs nothing', async () => {
@@ -199,19 +175,15 @@ describe('an attempt that never reached the service', () => {
     await h.server.close();
     const failed = h.speakFails();
     // Had the first attempt used up the turn, the second would wait for a whole second.
-    await h.clock.elapse(375);
-    await h.clock.elapse(750);
-    await h.clock.elapse(1500);
+    for (const wait of [375, 750, 1500]) await h.clock.elapse(wait);
     await expect(failed).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: false, retryable: true });
     expect(h.lines.at(-1)).toMatchObject({ attempts: 4 });
   });
 });
 
 describe('the deadline and the signal', () => {
-  const silent = () => {};
-
   it('end a call that gets no answer; a POST may have been billed', async () => {
-    await using h = await startHarness([silent], { requestTimeoutMs: 5000 });
+    await using h = await startHarness([() => {}], { requestTimeoutMs: 5000 });
     const failed = h.speakFails();
     await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
     await h.clock.advance(5000);
@@ -222,47 +194,23 @@ describe('the deadline and the signal', () => {
     await expect(listing).resolves.toMatchObject({ kind: 'timeout', creditsMayBeSpent: false });
   });
 
-  it('end a call in the middle of its answer', async () => {
-    await using h = await startHarness([
-      (response) => void response.writeHead(200, { 'request-id': REQUEST_ID }).write('{'),
-    ]);
-    const controller = new AbortController();
-    const failed = h.speakFails({ signal: controller.signal });
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
-    controller.abort();
-    await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
-  });
-
   it('that have ended already send nothing', async () => {
     await using h = await startHarness([json(200, goodSpeech)]);
-    await expect(h.speakFails({ signal: AbortSignal.abort() })).resolves.toMatchObject({
-      kind: 'aborted',
-      creditsMayBeSpent: false,
-    });
+    const aborted = { kind: 'aborted', creditsMayBeSpent: false };
+    await expect(h.speakFails({ signal: AbortSignal.abort() })).resolves.toMatchObject(aborted);
     expect(h.server.received).toEqual([]);
   });
 });
 
-describe('closing', () => {
-  it('ends running calls, refuses new ones and can be repeated', async () => {
-    await using h = await startHarness([() => {}]);
-    const failed = h.speakFails();
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(1));
-    await Promise.all([h.client.close(), h.client.close()]);
-    await expect(failed).resolves.toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
-    await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'aborted' });
-    await h.client.close();
-  });
-
-  it('is worth a line at info only for calls that may have cost something', async () => {
-    await using h = await startHarness([() => {}]);
-    const failed = [h.speakFails(), h.failed(h.client.voices())];
-    await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
-    await h.client.close();
-    await Promise.all(failed);
-    const levels = h.lines
-      .filter(({ msg }) => msg === 'speech service call failed')
-      .map(({ path, level }) => [path, level]);
-    expect(Object.fromEntries(levels)).toEqual({ '/api/v1/speech': 30, '/api/v1/voices': 20 });
-  });
+it('closing ends running calls, of which those that may have cost something are worth a line at info, and refuses new ones', async () => {
+  await using h = await startHarness([() => {}]);
+  const running = [h.speakFails(), h.failed(h.client.voices())];
+  await vi.waitFor(() => expect(h.server.received).toHaveLength(2));
+  await Promise.all([h.client.close(), h.client.close()]);
+  const [spoken] = await Promise.all(running);
+  expect(spoken).toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
+  const failures = h.lines.filter(({ msg }) => msg === 'speech service call failed');
+  const levels = Object.fromEntries(failures.map(({ path, level }) => [path, level]));
+  expect(levels).toEqual({ '/api/v1/speech': 30, '/api/v1/voices': 20 });
+  await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'aborted' });
 });

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseEngines, priceOf, readEnginesFile, statedPrices } from '../../../src/speech/engines/engines-file.ts';
-import { canonicalTag, languageOfTag } from '../../../src/speech/interface/languages.ts';
 
 const problemsOf = (toml: string) => {
   const read = parseEngines(toml);
   return read.ok ? [] : read.problems;
 };
 
+/** An engine of a file that lacks nothing. */
+const wyoming = (name: string, more = '') =>
+  `[[engines]]\nname = "${name}"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:10200"\n${more}`;
+
 describe('the file of engines', () => {
   test.each(['german', 'xx', 'xx-DE'])('does not take %s for a language', (tag) => {
-    const engine = (code: string) =>
-      `[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:10200"\nlanguages = ["${code}"]`;
-    expect(problemsOf(engine(tag))).toEqual(['engine piper: languages[1] must be a language code such as en or pt-BR']);
-    expect(['de', 'yue', 'zh-Hant-TW', 'cmn', 'en_US'].flatMap((code) => problemsOf(engine(code)))).toEqual([]);
+    const problems = (code: string) => problemsOf(wyoming('piper', `languages = ["${code}"]`));
+    expect(problems(tag)).toEqual(['engine piper: languages[1] must be a language code such as en or pt-BR']);
+    expect(['de', 'yue', 'zh-Hant-TW', 'cmn', 'en_US'].flatMap(problems)).toEqual([]);
   });
 
   test('describes each with its voices, languages and price', () => {
@@ -71,22 +73,24 @@ kind = "embedded"
     ]);
     expect(problemsOf(`${cloud}credits_per_character = 0\n`)).toEqual([]);
     // Where no key is wanted, it alone is the mistake.
-    const piper = '[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\nkey = "k"\n';
-    expect(problemsOf(piper)).toEqual(['engine piper: key is no setting there']);
+    expect(problemsOf(wyoming('piper', 'key = "k"\n'))).toEqual(['engine piper: key is no setting there']);
   });
 
-  test('has no fallback that costs more: what limits allowed must cover whoever speaks', () => {
-    const engine = (name: string, more: string) =>
-      `[[engines]]\nname = "${name}"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\n${more}`;
-    const home = (price: string) => engine('home', `fallback = "cloud"\n${price}`);
-    const dear = engine('cloud', 'credits_per_character = 2\n');
-    const told =
-      'engine home: fallback costs more than the engine itself: choose one with the same credits_per_character or fewer';
-    expect(problemsOf(home('') + dear)).toEqual([told]);
-    expect(problemsOf(home('credits_per_character = 1.9\n') + dear)).toEqual([told]);
-    expect(problemsOf(home('credits_per_character = 2\n') + dear)).toEqual([]);
-    expect(problemsOf(home('') + engine('cloud', ''))).toEqual([]);
-  });
+  test.each([
+    ['', 2, false],
+    ['credits_per_character = 1.9\n', 2, false],
+    ['credits_per_character = 2\n', 2, true],
+    ['', 0, true],
+  ])(
+    'has no fallback that costs more: what limits allowed (%j) must cover whoever speaks, for %d',
+    (own, price, isRight) => {
+      const file =
+        wyoming('home', `fallback = "cloud"\n${own}`) + wyoming('cloud', `credits_per_character = ${price}\n`);
+      const told =
+        'fallback costs more than the engine itself: choose one with the same credits_per_character or fewer';
+      expect(problemsOf(file)).toEqual(isRight ? [] : [`engine home: ${told}`]);
+    },
+  );
 
   test('is refused with every mistake of form at once, each with the name of its engine, and never a value', () => {
     const problems = problemsOf(`
@@ -143,19 +147,11 @@ url = "http://x"
   });
 
   test('is refused with every mistake between engines at once', () => {
-    const wyoming = (name: string, more: string) =>
-      `[[engines]]\nname = "${name}"\nkind = "wyoming"\nurl = "tcp://127.0.0.1:1"\n${more}`;
     const voice = '[[engines.voices]]\nname = "a"\n';
-    expect(
-      problemsOf(
-        [
-          wyoming('piper', `fallback = "nowhere"\n${voice}${voice}`),
-          wyoming('gpro', 'fallback = "gpro"\n'),
-          '[[engines]]\nname = "piper"\nkind = "embedded"\n',
-          '[[engines]]\nname = "local"\nkind = "embedded"\n',
-        ].join(''),
-      ),
-    ).toEqual([
+    const embedded = (name: string) => `[[engines]]\nname = "${name}"\nkind = "embedded"\n`;
+    const piper = wyoming('piper', `fallback = "nowhere"\n${voice}${voice}`);
+    const gpro = wyoming('gpro', 'fallback = "gpro"\n');
+    expect(problemsOf(piper + gpro + embedded('piper') + embedded('local'))).toEqual([
       'engine piper: fallback is not one of the engines',
       'engine piper: voices[2].name is another voice’s too',
       'engine gpro: name is one of the service’s models',
@@ -175,11 +171,10 @@ url = "http://x"
   });
 
   test.each(['tcp://localhost:99999', 'tcp://my host:10200', 'tcp://:10200'])(
-    'with %s for an address is refused',
+    'with the address %s is refused',
     (url) => {
-      expect(problemsOf(`[[engines]]\nname = "piper"\nkind = "wyoming"\nurl = "${url}"\n`)).toEqual([
-        'engine piper: url must be tcp://HOST:PORT',
-      ]);
+      const file = wyoming('piper').replace('tcp://127.0.0.1:10200', url);
+      expect(problemsOf(file)).toEqual(['engine piper: url must be tcp://HOST:PORT']);
     },
   );
 
@@ -207,31 +202,15 @@ describe('the prices of engines', () => {
     if (!read.ok) throw new Error(read.problems.join());
     return [read.engines.map((one) => priceOf(one, read.engines)), Object.fromEntries(statedPrices(read.engines))];
   };
-  const wyoming = 'kind = "wyoming"\nurl = "tcp://localhost:1"\n';
+  const free = 'kind = "wyoming"\nurl = "tcp://localhost:1"\n';
 
   test('are one credit a character, which costs nothing, where none is stated', () => {
-    expect(pricesOf(wyoming, `${wyoming}credits_per_character = 0`)).toEqual([[1, 1], {}]);
+    expect(pricesOf(free, `${free}credits_per_character = 0`)).toEqual([[1, 1], {}]);
   });
 
   test('are those that are stated and 0, by model, where one is', () => {
     const models = { gpro: 0, gpro31: 0, gpro38: 0, ext: 0, orpheus: 0 };
-    expect(pricesOf(`${wyoming}credits_per_character = 15`, wyoming, 'kind = "embedded"')).toEqual([
-      [15, 0, 0],
-      { e0: 15, e1: 0, ...models },
-    ]);
-  });
-});
-
-describe('language tags', () => {
-  test.each([
-    ['en', 'en', 'en'],
-    ['en_us', 'en', 'en-US'],
-    ['zh-CN', 'zh', 'zh-CN'],
-    ['cmn', 'zh', 'zh'],
-    ['iw', 'he', 'he'],
-    ['no such language', undefined, undefined],
-    ['', undefined, undefined],
-  ])('%j as servers write them is the language %j', (tag, language, canonical) => {
-    expect([languageOfTag(tag), canonicalTag(tag)]).toEqual([language, canonical]);
+    const priced = `${free}credits_per_character = 15`;
+    expect(pricesOf(priced, free, 'kind = "embedded"')).toEqual([[15, 0, 0], { e0: 15, e1: 0, ...models }]);
   });
 });

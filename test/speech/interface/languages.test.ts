@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  canonicalTag,
   labelsThatSpeak,
   languageLabel,
   languageNamed,
+  languageOfTag,
   languagesOfVoice,
 } from '../../../src/speech/interface/languages.ts';
 
@@ -63,4 +65,15 @@ it.each([
 ])('a voice of %s speaks texts that are found to be in %s', (tag, language) => {
   const voice = { id: 'id', name: 'anna', model: 'gpro', language: 'multiple', formats: [], languages: [tag] };
   expect(languagesOfVoice(voice)).toEqual([language]);
+});
+
+it.each([
+  ['en', 'en', 'en'],
+  ['en_us', 'en', 'en-US'],
+  ['cmn', 'zh', 'zh'],
+  ['iw', 'he', 'he'],
+  ['no such language', undefined, undefined],
+  ['', undefined, undefined],
+])('%j as servers write tags is the language %s', (tag, language, canonical) => {
+  expect([languageOfTag(tag), canonicalTag(tag)]).toEqual([language, canonical]);
 });

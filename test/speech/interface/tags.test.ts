@@ -4,29 +4,9 @@ import type { TagSyntax } from '../../../src/speech/interface/models.ts';
 import { parseTags, removeTags, spokenText } from '../../../src/speech/interface/tags.ts';
 
 const kinds = (text: string, syntax: TagSyntax) => parseTags(text, syntax).map((segment) => segment.kind);
+const pieces = '[|]|<|>|</|/| |pause|soft|[pause]|<soft>|</soft>|<loud>|é'.split('|');
 const tagSoup = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        '[',
-        ']',
-        '<',
-        '>',
-        '</',
-        '/',
-        ' ',
-        'pause',
-        'soft',
-        '[pause]',
-        '<soft>',
-        '</soft>',
-        '<loud>',
-        'é',
-      ),
-      fc.string({ unit: 'grapheme', maxLength: 5 }),
-    ),
-    { maxLength: 20 },
-  )
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 5 })), { maxLength: 20 })
   .map((pieces) => pieces.join(''));
 const anySyntax = fc.constantFrom<TagSyntax>('none', 'closed', 'square-open', 'angle-open');
 
@@ -48,35 +28,19 @@ describe('the closed lists of ext', () => {
   });
 
   it('leaves alone links, mentions, numbers and empty brackets', () => {
-    for (const text of [
-      '<https://a.example>',
-      '<@123>',
-      '<:wave:1>',
-      '<t:1700000000:R>',
-      '[1]',
-      '[]',
-      '<>',
-      'a < b > c',
-    ]) {
-      expect(stray(text)).toEqual([]);
-    }
+    const texts = ['<https://a.example>', '<@123>', '<:wave:1>', '<t:1700000000:R>', '[1]', '[]', '<>', 'a < b > c'];
+    for (const text of texts) expect(stray(text)).toEqual([]);
   });
 });
 
-describe('the open lists', () => {
-  it('takes any words in square brackets for gpro31', () => {
-    expect(kinds('[cheerful] hi <b>', 'square-open')).toEqual(['instant', 'text']);
-    expect(stray('[anything at all]', 'square-open')).toEqual([]);
-  });
-
-  it('takes any words in angle brackets for gpro38', () => {
-    expect(kinds('<sigh> hi [x]', 'angle-open')).toEqual(['instant', 'text']);
-    expect(kinds('<short pause>', 'angle-open')).toEqual(['instant']);
-  });
-
-  it('has no tags where a model has none', () => {
-    expect(kinds('[laugh] <soft>x</soft>', 'none')).toEqual(['text']);
-  });
+it.each<[TagSyntax, string, string[]]>([
+  ['square-open', '[cheerful] hi <b>', ['instant', 'text']],
+  ['square-open', '[anything at all]', ['instant']],
+  ['angle-open', '<sigh> hi [x]', ['instant', 'text']],
+  ['angle-open', '<short pause>', ['instant']],
+  ['none', '[laugh] <soft>x</soft>', ['text']],
+])('with %s, %j is %j', (syntax, text, expected) => {
+  expect(kinds(text, syntax)).toEqual(expected);
 });
 
 describe('taking tags out', () => {
