@@ -83,7 +83,7 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
       }),
     );
     const made = attempts.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
-    for (const { ledger, id } of made) await ledger.release(id);
+    for (const { ledger, id } of made) await ledger.settle(id, 0);
     return made.length;
   }
 

@@ -66,7 +66,6 @@ export function createAccountWatch(options: AccountWatchOptions) {
     underWay = underWay.then(() => warn(day, left));
   }
 
-  /** An answer of the service said what is left. */
   function seen(credits: number): void {
     if (credits < warnBelow) tell(credits);
   }
@@ -110,7 +109,6 @@ export function createAccountWatch(options: AccountWatchOptions) {
 /** The same command as in the README. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
-/** The way to get more credits. */
 export function remedy(topUp: TopUp): Text {
   if (topUp === 'command') return text('account.remedy-local', { command: TOP_UP_COMMAND });
   return topUp ? text('account.remedy-url', { url: topUp.href }) : text('account.remedy');

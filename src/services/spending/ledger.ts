@@ -9,7 +9,7 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** The most that a subject may have used on the day after a reservation, in thousandths of credits. */
+/** The most that a subject may have used on the day after a reservation. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
@@ -20,13 +20,11 @@ interface Entry extends LimitSubject {
   readonly keptUntil: string;
 }
 
-/** A model's price: what these characters cost. */
 export interface Rate {
   readonly characters: number;
   readonly credits: number;
 }
 
-/** What was used of a limit so far. */
 export interface Use<C extends Cap = Cap> {
   readonly cap: C;
   readonly usedMillicredits: number;
@@ -37,8 +35,8 @@ export interface Counted {
   readonly cached: number;
 }
 
-type Person = { readonly userId: string };
-type Server = { readonly guildId: string };
+/** A person in all places, or a server. */
+export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /** The rows of one person's use in one place, in a day: $1, $2 and $3 are the day, the server and the person. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
@@ -60,16 +58,11 @@ export function createLedger(sql: Sql) {
     });
 
   function count({ guildId, userId, day, keptUntil }: Entry, millicredits: number, cached: number): Statement {
-    const subjects = [
-      ['', ''],
-      ['', userId],
-      ...(guildId === ''
-        ? []
-        : [
-            [guildId, ''],
-            [guildId, userId],
-          ]),
-    ];
+    const places = guildId === '' ? [''] : ['', guildId];
+    const subjects = places.flatMap((place) => [
+      [place, ''],
+      [place, userId],
+    ]);
     const rows = subjects.map((_, index) => `($${2 * index + 5}, $${2 * index + 6}, $1, $2, $3, $4)`);
     return [
       `INSERT INTO ${days} AS known (guild_id, user_id, day, millicredits, cached, kept_until) VALUES ${rows.join(', ')}
@@ -133,8 +126,6 @@ export function createLedger(sql: Sql) {
     return true;
   }
 
-  const closeAt = (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits));
-
   const counted = async (whose: string, ...values: readonly string[]): Promise<Counted> => {
     const [row] = await sql.query(
       `SELECT coalesce(sum(millicredits), 0) AS millicredits, coalesce(sum(cached), 0) AS cached
@@ -144,20 +135,7 @@ export function createLedger(sql: Sql) {
     return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
   };
 
-  /** The subjects that used most from one day to another, the biggest first. */
-  async function biggest(column: 'guild_id' | 'user_id', from: string, to: string, atMost: number) {
-    const other = column === 'guild_id' ? 'user_id' : 'guild_id';
-    const rows = await sql.query(
-      `SELECT ${column} AS id FROM ${days} WHERE ${column} <> '' AND ${other} = '' AND day BETWEEN $1 AND $2
-       GROUP BY ${column} ORDER BY sum(millicredits) DESC, ${column} LIMIT $3`,
-      from,
-      to,
-      atMost,
-    );
-    return rows.map(({ id }) => String(id));
-  }
-
-  const isOf = (subject: Person | Server): readonly [column: string, id: string] =>
+  const isOf = (subject: Subject): readonly [column: string, id: string] =>
     'userId' in subject ? ['user_id', subject.userId] : ['guild_id', subject.guildId];
 
   return {
@@ -173,8 +151,8 @@ export function createLedger(sql: Sql) {
       toFollowMillicredits = 0,
     ): Promise<readonly Use<C>[] | undefined> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
-     * Before each time the request is sent, which counts as sent from then on. Rejects where it must not be sent, because the
-     * reservation is no longer this process's.
+     * Before each attempt to send the request, which counts as sent from then on. Rejects if the reservation is no longer
+     * this process's: it must not be sent.
      */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
@@ -184,10 +162,8 @@ export function createLedger(sql: Sql) {
       );
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
-    /** Counts its cost instead of the reserved credits; false when the reservation is closed already. */
-    settle: closeAt,
-    /** Counts nothing for it any more. */
-    release: (id: number) => closeAt(id, 0),
+    /** Counts its cost, which may be 0, instead of the reserved credits; false if the reservation is closed already. */
+    settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
     /** Leaves it counted although its cost is unknown. A bill that turns up later still corrects it. */
     async lose(id: number): Promise<boolean> {
       const rows = await inOneStep(
@@ -213,10 +189,26 @@ export function createLedger(sql: Sql) {
       );
       return { requests: Number(row?.requests), millicredits: Number(row?.millicredits) };
     },
-    biggest,
+    /** The subjects that used most from one day to another, the biggest first. */
+    async biggest(column: 'guild_id' | 'user_id', from: string, to: string, atMost: number) {
+      const other = column === 'guild_id' ? 'user_id' : 'guild_id';
+      const rows = await sql.query(
+        `SELECT ${column} AS id FROM ${days} WHERE ${column} <> '' AND ${other} = '' AND day BETWEEN $1 AND $2
+         GROUP BY ${column} ORDER BY sum(millicredits) DESC, ${column} LIMIT $3`,
+        from,
+        to,
+        atMost,
+      );
+      return rows.map(({ id }) => String(id));
+    },
     async rates(): Promise<ReadonlyMap<string, Rate>> {
       const rows = await sql.query(`SELECT model, characters, credits FROM ${rates}`);
-      return new Map(rows.map((row) => [String(row.model), rateIn(row)]));
+      return new Map(
+        rows.map(({ model, characters, credits }) => [
+          String(model),
+          { characters: Number(characters), credits: Number(credits) },
+        ]),
+      );
     },
     async keepRate(model: string, { characters, credits }: Rate): Promise<void> {
       await sql.query(
@@ -247,8 +239,8 @@ export function createLedger(sql: Sql) {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
-    /** Whether any figures of a person or a server are kept longer than today. */
-    async keepsLonger(subject: Person | Server, today: string): Promise<boolean> {
+    /** Whether any figures are kept longer than today. */
+    async keepsLonger(subject: Subject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
         `SELECT day FROM ${days} WHERE ${column} = $1 AND kept_until > $2 LIMIT 1`,
@@ -258,10 +250,10 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes a person's or a server's figures; those of today only tomorrow, or forgetting would undo limits. A reservation
-     * goes at once, but for that of a request under way, which ends with it.
+     * Deletes the figures; those of today only tomorrow, or forgetting would undo limits. A reservation goes at once, but for
+     * that of a request under way, which ends with it.
      */
-    forget(subject: Person | Server, today: string): Promise<void> {
+    forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
       return sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE ${column} = $1 AND day < $2`, id, today];
@@ -275,8 +267,6 @@ export function createLedger(sql: Sql) {
 /** True if this much more can be used below a limit. */
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
-
-const rateIn = ({ characters, credits }: Row): Rate => ({ characters: Number(characters), credits: Number(credits) });
 
 /** Days and months of UTC, as they are counted: '2026-11-21' and all days that begin with '2026-11'. */
 interface Day {

@@ -2,7 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Use } from './ledger.ts';
 
-/** What the admins of a server allow, in credits a day; undefined, or more than the owner's: the owner's limit holds. */
+/** In credits a day; undefined, or more than the owner's: the owner's limit holds. */
 export interface ServerLimits {
   readonly perServer: number | undefined;
   /** By one member in this server. */
@@ -40,7 +40,7 @@ export class SpendingLimitError extends UserError {
 export const MILLI = 1000;
 export const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
-/** Every limit that holds for a member, in the order of the replies. Without a server, it is for direct messages. */
+/** Every limit that holds for a member, in the order of the replies. */
 export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits, admins: ServerLimits): Limit[] {
   const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
     ...subject,
@@ -75,7 +75,6 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
   });
 }
 
-/** The refusal of a text that this limit does not allow. */
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { scope, credits, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);

@@ -9,9 +9,9 @@ import { type Text, text } from '../../texts/catalog.ts';
 const LOST_IN_A_ROW = 3;
 /** From the end of payment to the first trial; doubles with each. */
 const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 30 * 60_000;
+const MAX_PAUSE_MS = 30 * 60_000;
 
-/** What was lost of a model since its audio arrived last. */
+/** Since audio of a model arrived last. */
 interface Losses {
   count: number;
   /** When the next text may be paid for; undefined while all of them may. */
@@ -29,11 +29,10 @@ interface LostAudioWatchOptions {
   /** Writes to the owners; its failures are logged here. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
-  /** A clock that never goes back. */
   readonly now?: () => number;
 }
 
-/** The cause of lost audio, in the owner's message. */
+/** In the owner's message. */
 const CAUSES = {
   'refused-address': 'refused',
   'refused-redirect': 'refused',
@@ -88,7 +87,7 @@ export function createLostAudioWatch({
       }
       losses.trials += 1;
       losses.trial = utterance;
-      losses.nextTrialAtMs = now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
+      losses.nextTrialAtMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
       log.info({ model, trials: losses.trials }, 'Paying for one text to test whether audio arrives');
       return () => {
         if (losses.trial !== utterance) return;

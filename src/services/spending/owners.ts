@@ -1,13 +1,6 @@
 import type { Logger } from 'pino';
 import { withDeadline } from '../time/deadline.ts';
 
-interface Contact {
-  readonly userId: string;
-  /** The locale last seen since the start: Discord sends it with interactions only. */
-  readonly locale?: string | undefined;
-}
-
-/** What Discord says about the application's owners. */
 export interface ApplicationOwners {
   /** The owner, or the owner of its team. */
   readonly owner: string;
@@ -29,7 +22,6 @@ const CACHE_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
-/** The people who answer for the bot. */
 export function createOwners({ configured, fetchOwners, log, now = Date.now }: OwnersOptions) {
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
@@ -63,16 +55,10 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
     return found !== undefined && (found.owner === userId || found.team.includes(userId));
   }
 
-  async function named(): Promise<readonly string[]> {
-    if (configured.length > 0) return configured;
-    const found = await application();
-    return found ? [found.owner] : [];
-  }
-
   return {
     /**
-     * Whether a user is one of its owners. Discord being out of reach, only those it named before and the settings count.
-     * The locale in which they use Discord is remembered for messages to them; of owners only.
+     * If Discord is out of reach, only those it named before and the settings count. The locale in which owners use Discord is
+     * remembered for messages to them: Discord sends it with interactions only.
      */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
@@ -80,8 +66,11 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
       return isOne;
     },
     /** The recipients of messages: those of the settings, else the application's owner. May be empty without Discord. */
-    contacts: async (): Promise<readonly Contact[]> =>
-      (await named()).map((userId) => ({ userId, locale: locales.get(userId) })),
+    async contacts() {
+      const owner = configured.length > 0 ? undefined : (await application())?.owner;
+      const userIds = owner === undefined ? configured : [owner];
+      return userIds.map((userId) => ({ userId, locale: locales.get(userId) }));
+    },
   };
 }
 

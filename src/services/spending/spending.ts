@@ -5,7 +5,16 @@ import { StoreError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { repeat } from '../storage/repeated-work.ts';
 import type { Sql } from '../storage/sql.ts';
-import { type Counted, createLedger, dayAt, endOfNextMonth, fits, type LimitSubject, type Use } from './ledger.ts';
+import {
+  type Counted,
+  createLedger,
+  dayAt,
+  endOfNextMonth,
+  fits,
+  type LimitSubject,
+  type Subject,
+  type Use,
+} from './ledger.ts';
 import {
   creditsLeft,
   EVERYBODY,
@@ -28,22 +37,21 @@ export interface BilledText {
 }
 
 interface Spender {
-  /** The server it is spoken in; undefined in direct messages. Servers that the bot is not in count like those. */
+  /** Undefined in direct messages. Servers that the bot is not in count like those. */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
 
-/** A text to be spoken, before it is sent to the service. */
-export interface SpendingRequest extends BilledText, Spender {
+interface SpendingRequest extends BilledText, Spender {
   /**
-   * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that it is
-   * not paid for in part and then refused; their credits are reserved as each of them is sent.
+   * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that the
+   * text is not paid for in part and then refused; their credits are reserved as each of them is sent.
    */
   readonly toFollow?: readonly BilledText[] | undefined;
 }
 
 /** What the answer says it cost; a SpeechResult is one. */
-export interface Bill {
+interface Bill {
   readonly creditsUsed: number;
   /** The number that the service counted. */
   readonly inputCharacters?: number;
@@ -51,124 +59,40 @@ export interface Bill {
   readonly spokenBy?: string;
 }
 
-/**
- * Credits reserved for one request that is about to be sent. Exactly one of the last three ends it, further ones do nothing.
- * None of these rejects: where the store fails that is logged and repeated until it works; the amount is counted until then.
- */
-export interface Reservation {
-  /** The reserved credits, at the price of the model's last bill. */
-  readonly about: number;
-  /**
-   * To be awaited before each time the request is sent: from then on it may have been billed, whatever becomes of this process.
-   * Rejects with a StoreError where it must not be sent.
-   */
-  confirm(): Promise<void>;
-  /** Whether a bill can be one for this text. */
-  isPlausible(bill: Bill): boolean;
-  /**
-   * The answer came: its cost replaces the reserved credits. An implausible bill is counted as lost, and the owner gets
-   * a message.
-   */
-  settle(bill: Bill): Promise<void>;
-  /** Nothing was billed: never sent, or refused by the service. */
-  release(): Promise<void>;
-  /** The answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
-  unknown(): Promise<void>;
-}
-
-/** Credits and requests of one day or month, days and months being those of UTC. */
+/** Credits and requests of one day or month of UTC. */
 export interface Usage {
-  /** Settled, reserved, and of lost answers, in credits. */
+  /** Settled, reserved, and of lost answers. */
   readonly credits: number;
   /** Texts that were spoken from the cache, for nothing. */
   readonly cached: number;
 }
 
-interface TodayAndMonth {
+export interface SubjectUsage {
   readonly today: Usage;
   readonly month: Usage;
-}
-
-export interface SubjectUsage extends TodayAndMonth {
   /** Credits a day. */
   readonly limit: number;
 }
 
-/** What is still counted for a person or a server. */
-export interface KeptUsage {
-  /** Usage of earlier days: deleted as soon as it should be forgotten. */
-  readonly before: Usage;
-  /** Counts toward today's limits: goes when the day is over at the earliest. */
-  readonly today: Usage;
-  /** Whether any of it is kept longer than today. */
-  readonly staysLonger: boolean;
-}
-
-export interface UsageOverview {
-  /** The person's usage in this server, or everywhere in direct messages. */
-  readonly member: SubjectUsage;
-  /** The person's usage in all servers and direct messages. */
-  readonly memberEverywhere: SubjectUsage;
-  /** Undefined in direct messages, and in servers that the bot is not in. */
-  readonly server: SubjectUsage | undefined;
-  /** The usage of everyone everywhere. */
-  readonly total: SubjectUsage;
-  /** When the next day begins, in milliseconds since 1970. */
-  readonly renewsAtMs: number;
-}
-
-/** For the owner. */
-interface SpendingReport {
-  /** The servers that used most this month. */
-  readonly servers: readonly (TodayAndMonth & { readonly guildId: string })[];
-  /** The members who used most this month, in all servers and direct messages. */
-  readonly members: readonly (TodayAndMonth & { readonly userId: string })[];
-  /** Used in direct messages, or in servers whose figures have been deleted. */
-  readonly outsideServers: TodayAndMonth;
-  /**
-   * Requests of today that are counted as expected: their answer was lost, or a dead process had sent them. The account
-   * may have been billed for them or not.
-   */
-  readonly unknownToday: { readonly requests: number; readonly credits: number };
-}
-
-type Subject = { readonly userId: string } | { readonly guildId: string };
-
-/** Credits spent by members and servers, and the limits on them. Whatever asks the database rejects with a StoreError. */
-export interface Spending {
-  /** What admins may lower for their server, and not raise. */
-  readonly ownerLimits: OwnerLimits;
-  /** Reserves credits, right before the request is sent. Rejects with a UserError that names the limit when one would be passed. */
-  reserve(request: SpendingRequest): Promise<Reservation>;
-  /** Rejects like `reserve` where that would be refused now for these texts together; nothing is reserved. */
-  mustAllow(who: Spender, texts: readonly BilledText[]): Promise<void>;
-  /** Something was spoken without being asked for again. Never rejects. */
-  cached(who: Spender): Promise<void>;
-  /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
-  estimateCredits(texts: readonly BilledText[]): { readonly about: number } | undefined;
-  overview(who: Spender): Promise<UsageOverview>;
-  /** Reports up to this many servers and members. */
-  report(atMost: number): Promise<SpendingReport>;
-  /** All that is still counted for a person or a server, of earlier months too. */
-  kept(subject: Subject): Promise<KeptUsage>;
-  /** The servers for which something is still counted. */
-  keptServers(): Promise<readonly string[]>;
-  /** Deletes what was counted for a person or a server; what counts toward today's limits goes when the day is over. */
-  forget(subject: Subject): Promise<void>;
-  /** Writes down what the database refused so far, once more. Never rejects. Idempotent. */
-  close(): Promise<void>;
-}
+export type Spending = Awaited<ReturnType<typeof openSpending>>;
+/**
+ * Credits reserved for one request that is about to be sent. Exactly one of settle(), release() and unknown() ends it, further
+ * ones do nothing. None of these rejects: a failure of the store is logged, and the end is written again until it works; the
+ * amount is counted until then.
+ */
+export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
+export type KeptUsage = Awaited<ReturnType<Spending['kept']>>;
+export type UsageOverview = Awaited<ReturnType<Spending['overview']>>;
 
 export interface SpendingOptions {
   readonly sql: Sql;
   readonly limits: OwnerLimits;
-  /** Credits for a character by model, where they are known before any bill. */
+  /** Credits for a character by model, if they are known before any bill. */
   readonly prices: ReadonlyMap<string, number>;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
-  /** Whether the bot is in a server: what is used in another one counts as in direct messages. */
+  /** Whether the bot is in a server. */
   readonly isIn: (guildId: string) => boolean;
-  /** Runs with the credits that were billed. */
   readonly onBilled: (credits: number) => void;
   /** Runs with the credits that stay counted for a request whose answer was lost. */
   readonly onLost: (credits: number) => void;
@@ -182,28 +106,30 @@ export interface SpendingOptions {
 
 /** Between two attempts to write down what became of a reservation; doubles with each one. */
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** How often it is looked for what processes that ended have left. */
-const RECOVER_EVERY_MS = 5_000;
+const MAX_PAUSE_MS = 60_000;
+/** How often the ledger is searched for what processes that ended have left. */
+const TIDY_EVERY_MS = 5_000;
 /** How many times the characters that were sent a service may say that it billed. */
-const MOST_TIMES_THE_CHARACTERS = 10;
+const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
-/** After that a database has ended a statement that was given up. */
+/** By then, a database has ended a statement that was given up. */
 const SETTLED_AFTER_MS = 2_000;
-/** Before and after any day there are figures of. */
+/** Before and after any day with figures. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /**
  * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
- * the sum of billed and reserved credits of a day past a limit, however many ask at once. How many credits a text will
- * cost is known only from its bill: as many are reserved as the last bill for the same model says. Where the bill is higher, the
- * day ends over its limit by that difference, and no more are reserved.
+ * the sum of billed and reserved credits of a day past a limit, however many ask at once. The cost of a text is known only
+ * from its bill: the reservation goes by the last bill for the same model. If the bill is higher, the day ends over its limit
+ * by that difference, and no more are reserved.
  *
  * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
  * than too little. Only a machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
+ *
+ * Whatever asks the database rejects with a StoreError.
  */
-export async function openSpending(options: SpendingOptions): Promise<Spending> {
+export async function openSpending(options: SpendingOptions) {
   const { limits, isIn, log, now = Date.now, firstPauseMs = FIRST_PAUSE_MS } = options;
   const ledger = createLedger(options.sql);
   const kept = await ledger.rates().catch((error: unknown) => {
@@ -217,19 +143,23 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   const isFirstWarning = onceADay(now);
   const isFirstBadBill = onceADay(now);
 
-  async function recover(): Promise<void> {
+  /** Takes over from processes that ended, and deletes outdated figures once a day. */
+  async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
     if (lost > 0) log.warn({ lost }, 'Texts in flight when a process ended stay counted as billed');
     if (released > 0) log.info({ released }, 'Texts not sent when a process ended are released');
+    const { day } = dayAt(now());
+    if (prunedOn !== day) await ledger.prune(day);
+    prunedOn = day;
   }
 
-  const endRecovering = repeat(RECOVER_EVERY_MS, recover, (error) =>
-    log.error({ err: error }, 'Could not release unused reservations yet: they stay counted'),
+  const endTidying = repeat(TIDY_EVERY_MS, tidy, (error) =>
+    log.error({ err: error }, 'Could not release unused reservations or delete old usage yet'),
   );
 
   /**
-   * Writes what became of one reservation. What the database does not take, as while its file is locked or the disk full, is
-   * repeated until it does. Never rejects.
+   * Writes what became of one reservation, again and again while the database does not take it: its file is locked, or the disk
+   * is full. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -238,7 +168,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   }
 
   async function writeUntilTaken(what: string, work: () => Promise<unknown>): Promise<void> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
       const isLast = closing.signal.aborted;
       try {
         await work();
@@ -255,18 +185,6 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     }
   }
 
-  async function pruneOnceADay(today: string): Promise<void> {
-    if (prunedOn === today) return;
-    prunedOn = today;
-    await ledger.prune(today).catch((error: unknown) => {
-      // With the next text.
-      prunedOn = '';
-      log.warn({ err: error }, 'Could not delete old usage');
-    });
-  }
-
-  await pruneOnceADay(dayAt(now()).day);
-
   const subjectOf = ({ guildId, userId }: Spender): LimitSubject => ({
     guildId: guildId !== undefined && isIn(guildId) ? guildId : '',
     userId,
@@ -282,14 +200,13 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
 
   const sumOf = (texts: readonly BilledText[]): number => texts.reduce((sum, each) => sum + about(each), 0);
 
-  async function reserve(request: SpendingRequest): Promise<Reservation> {
+  async function reserve(request: SpendingRequest) {
     const { toFollow = [] } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
     // The day is read after all waiting, in one go with the transaction.
     const atMs = now();
     const { day } = dayAt(atMs);
-    void pruneOnceADay(day);
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
     const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
@@ -305,7 +222,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   /** It may have been made although that was not answered. */
   function releaseInDoubt(id: number): void {
     setTimeout(() => {
-      if (!closing.signal.aborted) void write('release reserved credits', () => ledger.release(id));
+      if (!closing.signal.aborted) void write('release reserved credits', () => ledger.settle(id, 0));
     }, SETTLED_AFTER_MS).unref();
   }
 
@@ -322,7 +239,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     return refusal(use, about, dayAt(now()).renewsAtMs);
   }
 
-  function reservation(id: number, reserved: number, request: SpendingRequest): Reservation {
+  function reservation(id: number, reserved: number, request: SpendingRequest) {
     const { model, characters } = request;
     let hasEnded = false;
     async function end(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -350,7 +267,7 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       // nothing about this model.
       if (spokenBy === undefined) {
         // A service may count differently, but a figure out of all proportion would stand for every text that follows.
-        const isCredible = inputCharacters <= characters * MOST_TIMES_THE_CHARACTERS;
+        const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
           log.warn({ err: error }, 'Could not store a learned price');
@@ -359,11 +276,20 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       await settled;
     }
     return {
+      /** The reserved credits, at the price of the model's last bill. */
       about: reserved,
+      /**
+       * To be awaited before each attempt to send the request: from then on it may have been billed, whatever becomes of this
+       * process. Rejects with a StoreError if it must not be sent.
+       */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
+      /** Whether a bill can be one for this text. */
       isPlausible,
+      /** The cost replaces the reserved credits. An implausible bill is counted as lost, and the owner gets a message. */
       settle,
-      release: () => end('release reserved credits', () => ledger.release(id)),
+      /** Nothing was billed: never sent, or refused by the service. */
+      release: () => end('release reserved credits', () => ledger.settle(id, 0)),
+      /** The answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
       unknown,
     };
   }
@@ -376,8 +302,8 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
     });
   }
 
-  /** By what was counted from one day to another. */
-  async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>): Promise<TodayAndMonth> {
+  /** `counted`: from one day to another, both included. */
+  async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>) {
     const { day, firstOfMonth } = dayAt(now());
     const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
     return { today: usageOf(today), month: usageOf(month) };
@@ -386,20 +312,16 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
   /** The top subjects of this month, without those that have no counted use left. */
-  async function biggest<Subject extends object>(
-    column: 'guild_id' | 'user_id',
-    atMost: number,
-    subjectBy: (id: string) => Subject,
-  ): Promise<readonly (TodayAndMonth & Subject)[]> {
+  async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
     const all = await Promise.all(
-      ids.map(async (id) => ({ ...subjectBy(id), ...(await usageBy({ ...EVERYBODY, ...subjectBy(id) })) })),
+      ids.map(async (id) => ({ ...by(id), ...(await usageBy({ ...EVERYBODY, ...by(id) })) })),
     );
     return all.filter(({ month }) => month.credits + month.cached > 0);
   }
 
-  async function report(atMost: number): Promise<SpendingReport> {
+  async function report(atMost: number) {
     const outside = async (from: string, to: string) =>
       difference(await ledger.used(EVERYBODY, from, to), await ledger.usedInServers(from, to));
     const [servers, members, outsideServers, { requests, millicredits }] = await Promise.all([
@@ -409,10 +331,21 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       ledger.unknownOn(dayAt(now()).day),
     ]);
     const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
-    return { servers, members, outsideServers, unknownToday };
+    return {
+      servers,
+      /** By their use in all servers and direct messages. */
+      members,
+      /** Used in direct messages, or in servers whose figures have been deleted. */
+      outsideServers,
+      /**
+       * Counted as expected: their answer was lost, or a dead process had sent them. The account may have been billed for them
+       * or not.
+       */
+      unknownToday,
+    };
   }
 
-  async function overview(who: Spender): Promise<UsageOverview> {
+  async function overview(who: Spender) {
     const all = await limitsOf(subjectOf(who));
     const [member, memberEverywhere, server, total] = await Promise.all(
       (['member-here', 'member', 'server', 'total'] as const).map(async (scope) => {
@@ -421,11 +354,19 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       }),
     );
     if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
-    const { renewsAtMs } = dayAt(now());
-    return { member: member ?? memberEverywhere, memberEverywhere, total, server, renewsAtMs };
+    return {
+      /** In this server, or everywhere in direct messages. */
+      member: member ?? memberEverywhere,
+      memberEverywhere,
+      /** Undefined in direct messages, and in servers that the bot is not in. */
+      server,
+      total,
+      /** When the next day begins, in milliseconds since 1970. */
+      renewsAtMs: dayAt(now()).renewsAtMs,
+    };
   }
 
-  async function keptOf(subject: Subject): Promise<KeptUsage> {
+  async function keptOf(subject: Subject) {
     const all = { ...EVERYBODY, ...subject };
     const { day } = dayAt(now());
     const [total, today, staysLonger] = await Promise.all([
@@ -433,13 +374,23 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       ledger.used(all, day, LAST_DAY),
       ledger.keepsLonger(subject, day),
     ]);
-    return { before: usageOf(difference(total, today)), today: usageOf(today), staysLonger };
+    return {
+      /** The use of earlier days: deleted as soon as it should be forgotten. */
+      before: usageOf(difference(total, today)),
+      /** Counts toward today's limits: goes when the day is over at the earliest. */
+      today: usageOf(today),
+      /** Whether any of it is kept longer than today. */
+      staysLonger,
+    };
   }
 
   return {
+    /** What admins may lower for their server, and not raise. */
     ownerLimits: limits,
+    /** Right before the request is sent. Rejects with a SpendingLimitError if a limit would be passed. */
     reserve,
-    async mustAllow(who, texts) {
+    /** Rejects like `reserve` if that would be refused now for these texts together; nothing is reserved. */
+    async mustAllow(who: Spender, texts: readonly BilledText[]) {
       const needed = sumOf(texts);
       if (needed === 0) return;
       const subject = subjectOf(who);
@@ -447,13 +398,15 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
       if (uses.some((use) => !fits(use, needed * MILLI))) throw refused(uses, subject, needed);
     },
-    async cached(who) {
+    /** Something was spoken from the cache. Never rejects. */
+    async cached(who: Spender) {
       const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
         log.warn({ err: error }, 'Could not count a free text');
       });
     },
-    estimateCredits(texts) {
+    /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
+    estimateCredits(texts: readonly BilledText[]) {
       let sum = 0;
       for (const each of texts) {
         const credits = prices.estimate(each.model, each.characters);
@@ -462,14 +415,19 @@ export async function openSpending(options: SpendingOptions): Promise<Spending> 
       }
       return { about: sum };
     },
-    overview: (who) => answered('read what was used', overview(who)),
-    report: (atMost) => answered('read what was used', report(atMost)),
-    kept: (subject) => answered('read what was used', keptOf(subject)),
+    overview: (who: Spender) => answered('read what was used', overview(who)),
+    /** For the owner: up to this many servers and members. */
+    report: (atMost: number) => answered('read what was used', report(atMost)),
+    /** All that is still counted, of earlier months too. */
+    kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
+    /** The servers for which something is still counted. */
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    forget: (subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
+    /** What counts toward today's limits goes when the day is over. */
+    forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
+    /** Writes down what the database refused so far, once more. Never rejects. Idempotent. */
     async close() {
-      endRecovering();
+      endTidying();
       closing.abort();
       await Promise.all(writing);
     },

@@ -104,11 +104,6 @@ describe('a balance that falls below the threshold', () => {
     expect(lines.filter((line) => line.includes('Could not store that the owner'))).toHaveLength(1);
   });
 
-  it('is told, too, where the service refuses for lack of credits, whatever its account shows', async () => {
-    await open().fail('insufficient-credits');
-    expect(told[0]).toContain('The speech service rejected a text because the account is out of credits.');
-  });
-
   it('is never told with a threshold of 0', async () => {
     const watch = open({ warnBelow: 0 });
     await watch.spendTo(0);
