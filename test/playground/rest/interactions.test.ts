@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createManualClock,
-  type SentInteraction,
-  startWorld,
-  type World,
-} from '../../../src/playground/world/world.ts';
-import { call, codesAt, logIn, type RawGateway } from '../raw-client.ts';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
+import { call, codesAt, form, interactionOf, logIn, type RawGateway } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/interactions/receiving-and-responding
 let world: World;
@@ -21,128 +16,102 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-interface Asked {
-  readonly sent: SentInteraction;
-  readonly id: string;
-  readonly token: string;
-  readonly callback: string;
-  readonly webhook: string;
-}
+type Asked = Awaited<ReturnType<typeof asked>>;
 
-async function asked(): Promise<Asked> {
+const open = { token: null };
+
+/** A command that was sent, with all that its bot can do. */
+async function asked() {
   const sent = await world.member('alice').types('/say text:hello');
-  const { d } = await gateway.next((payload) => payload.t === 'INTERACTION_CREATE' && payload.d.id === sent.id);
+  const { id, token } = await interactionOf(gateway, sent.id);
+  const webhook = `/webhooks/${world.bot.applicationId}/${token}`;
+  const message = (method: string, body?: unknown, of = '@original') =>
+    call(world, method, `${webhook}/messages/${of}`, body, open);
   return {
     sent,
-    id: d.id,
-    token: d.token,
-    callback: `/interactions/${d.id}/${d.token}/callback`,
-    webhook: `/webhooks/${world.bot.applicationId}/${d.token}`,
+    answer: (body: unknown) => call(world, 'POST', `/interactions/${id}/${token}/callback`, body, open),
+    forge: (body: unknown) => call(world, 'POST', `/interactions/${id}/x/callback`, body, open),
+    followUp: (body: unknown) => call(world, 'POST', webhook, body, open),
+    message,
   };
 }
 
-const open = { token: null };
-const answer = (to: Asked, body: unknown, query = '') => call(world, 'POST', `${to.callback}${query}`, body, open);
 const soon = { timeoutMs: 1_000 };
+const EPHEMERAL = 1 << 6;
+const VOICE = 1 << 13;
 
 describe('an interaction', () => {
   it('not answered within 3 seconds is over: 10062, and the person is told', async () => {
-    const to = await asked();
+    const { sent, answer } = await asked();
     clock.advance(2_999);
-    expect(to.sent.acknowledgedAtMs).toBeUndefined();
+    expect(sent.acknowledgedAtMs).toBeUndefined();
     clock.advance(1);
-    expect(await answer(to, { type: 4, data: { content: 'late' } })).toMatchObject({
-      status: 404,
-      body: { code: 10062 },
-    });
-    expect(await to.sent.reply(soon)).toMatchObject({ failed: true, content: 'The application did not respond' });
+    const late = await answer({ type: 4, data: { content: 'late' } });
+    expect(late).toMatchObject({ status: 404, body: { code: 10062 } });
+    expect(await sent.reply(soon)).toMatchObject({ failed: true, content: 'The application did not respond' });
   });
 
-  it('is answered once: 40060 after that', async () => {
-    const to = await asked();
-    expect((await answer(to, { type: 5 })).status).toBe(204);
-    expect(await answer(to, { type: 5 })).toMatchObject({ status: 400, body: { code: 40060 } });
-  });
-
-  it('with another token is unknown', async () => {
-    const to = await asked();
-    expect(await call(world, 'POST', `/interactions/${to.id}/x/callback`, { type: 5 }, open)).toMatchObject({
-      body: { code: 10062 },
-    });
+  it('is answered once, with its own token: 40060 after that', async () => {
+    const { answer, forge } = await asked();
+    expect((await forge({ type: 5 })).body.code).toBe(10062);
+    expect((await answer({ type: 5 })).status).toBe(204);
+    expect(await answer({ type: 5 })).toMatchObject({ status: 400, body: { code: 40060 } });
   });
 
   it.each([1, 6, 7, 8, 99])('of a command takes no answer of type %i', async (type) => {
-    const { status, body } = await answer(await asked(), { type });
-    expect([status, body.code]).toEqual([400, 50035]);
-    expect(body.errors.type._errors[0].code).toBe('BASE_TYPE_CHOICES');
+    const { answer } = await asked();
+    expect(codesAt(await answer({ type }), 'type')).toEqual(['BASE_TYPE_CHOICES']);
   });
 
   it('refused an empty message is still open', async () => {
-    const to = await asked();
-    expect(await answer(to, { type: 4, data: {} })).toMatchObject({ status: 400, body: { code: 50006 } });
-    expect((await answer(to, { type: 4, data: { content: 'x' } })).status).toBe(204);
+    const { answer } = await asked();
+    expect(await answer({ type: 4, data: {} })).toMatchObject({ status: 400, body: { code: 50006 } });
+    expect((await answer({ type: 4, data: { content: 'x' } })).status).toBe(204);
   });
 });
 
 describe('the answer to a deferred interaction', () => {
   // …#create-followup-message
   it('is edited by the first follow-up, which cannot change that it is public', async () => {
-    const to = await asked();
-    await answer(to, { type: 5 });
-    const first = await call(world, 'POST', to.webhook, { content: 'one', flags: 64 }, open);
-    const second = await call(world, 'POST', to.webhook, { content: 'two', flags: 64 }, open);
-    expect(first.body.flags).toBe(0);
-    expect(second.body.flags).toBe(64);
-    expect(to.sent.replies.map(({ content, ephemeral }) => [content, ephemeral])).toEqual([
+    const { sent, answer, followUp } = await asked();
+    await answer({ type: 5 });
+    expect((await followUp({ content: 'one', flags: EPHEMERAL })).body.flags).toBe(0);
+    expect((await followUp({ content: 'two', flags: EPHEMERAL })).body.flags).toBe(EPHEMERAL);
+    expect(sent.replies.map(({ content, ephemeral }) => [content, ephemeral])).toEqual([
       ['one', false],
       ['two', true],
     ]);
   });
 
   it('once deleted gives way to a follow-up that may be ephemeral', async () => {
-    const to = await asked();
-    await answer(to, { type: 5 });
-    expect((await call(world, 'DELETE', `${to.webhook}/messages/@original`, undefined, open)).status).toBe(204);
-    expect(await call(world, 'GET', `${to.webhook}/messages/@original`, undefined, open)).toMatchObject({
-      status: 404,
-      body: { code: 10008 },
-    });
-    await call(world, 'POST', to.webhook, { content: 'sorry', flags: 64 }, open);
-    expect(await to.sent.reply(soon)).toMatchObject({ content: 'sorry', ephemeral: true });
+    const { sent, answer, followUp, message } = await asked();
+    await answer({ type: 5 });
+    expect((await message('DELETE')).status).toBe(204);
+    expect(await message('GET')).toMatchObject({ status: 404, body: { code: 10008 } });
+    await followUp({ content: 'sorry', flags: EPHEMERAL });
+    expect(await sent.reply(soon)).toMatchObject({ content: 'sorry', ephemeral: true });
     expect(world.channel('general').messages).toEqual([]);
   });
 });
 
 describe("an interaction's webhook", () => {
-  it('is unknown before the first answer', async () => {
-    const to = await asked();
-    expect(await call(world, 'POST', to.webhook, { content: 'x' }, open)).toMatchObject({
-      status: 404,
-      body: { code: 10015 },
-    });
-  });
-
-  it('lives for 15 minutes', async () => {
-    const to = await asked();
-    await answer(to, { type: 5 });
+  it('is unknown before the first answer, and lives for 15 minutes', async () => {
+    const { answer, followUp } = await asked();
+    expect(await followUp({ content: 'x' })).toMatchObject({ status: 404, body: { code: 10015 } });
+    await answer({ type: 5 });
     clock.advance(15 * 60_000 - 1);
-    expect((await call(world, 'POST', to.webhook, { content: 'x' }, open)).status).toBe(200);
+    expect((await followUp({ content: 'x' })).status).toBe(200);
     clock.advance(1);
-    expect(await call(world, 'POST', to.webhook, { content: 'x' }, open)).toMatchObject({
-      status: 401,
-      body: { code: 50027 },
-    });
+    expect(await followUp({ content: 'x' })).toMatchObject({ status: 401, body: { code: 50027 } });
   });
 
   it('does not reach the messages of another interaction', async () => {
     const first = await asked();
-    await answer(first, { type: 4, data: { content: 'mine' } });
+    await first.answer({ type: 4, data: { content: 'mine' } });
     const second = await asked();
-    await answer(second, { type: 5 });
+    await second.answer({ type: 5 });
     const id = first.sent.replies[0]?.messageId;
-    expect(await call(world, 'PATCH', `${second.webhook}/messages/${id}`, { content: 'x' }, open)).toMatchObject({
-      body: { code: 10008 },
-    });
+    expect((await second.message('PATCH', { content: 'x' }, id)).body.code).toBe(10008);
   });
 });
 
@@ -152,14 +121,12 @@ describe('autocomplete', () => {
     choices.catch(() => {});
     const { d } = await gateway.event('INTERACTION_CREATE');
     expect(d).toMatchObject({ type: 4, data: { options: [{ name: 'text', value: 'he', focused: true }] } });
-    return {
-      choices,
-      reply: (body: unknown) => call(world, 'POST', `/interactions/${d.id}/${d.token}/callback`, body, open),
-    };
+    return (body: unknown) => call(world, 'POST', `/interactions/${d.id}/${d.token}/callback`, body, open);
   };
 
-  it('takes at most 25 choices', async () => {
-    const { reply } = await typing();
+  it('takes at most 25 choices, and no message', async () => {
+    const reply = await typing();
+    expect((await reply({ type: 4, data: { content: 'x' } })).status).toBe(400);
     const choices = Array.from({ length: 26 }, (_, index) => ({ name: `c${index}`, value: 'x' }));
     expect(await reply({ type: 8, data: { choices } })).toMatchObject({ status: 400, body: { code: 50035 } });
     expect((await reply({ type: 8, data: { choices: choices.slice(1) } })).status).toBe(204);
@@ -170,13 +137,71 @@ describe('autocomplete', () => {
     ['name_localizations.de', { name: 'x', name_localizations: { de: 'x'.repeat(101) }, value: 'x' }],
     ['value', { name: 'x', value: 'x'.repeat(101) }],
   ])('takes a %s of 1 to 100 characters', async (at, choice) => {
-    const { reply } = await typing();
-    const answer = await reply({ type: 8, data: { choices: [choice] } });
+    const answer = await (await typing())({ type: 8, data: { choices: [choice] } });
     expect(codesAt(answer, `data.choices.0.${at}`)).toEqual(['BASE_TYPE_BAD_LENGTH']);
   });
+});
 
-  it('takes no message', async () => {
-    const { reply } = await typing();
-    expect((await reply({ type: 4, data: { content: 'x' } })).status).toBe(400);
+// https://discord.com/developers/docs/resources/message#voice-messages
+describe('a voice message', () => {
+  const audio = { name: 'voice.ogg', type: 'audio/ogg', bytes: Buffer.from('OggS') };
+  const described = {
+    id: 0,
+    filename: 'voice.ogg',
+    duration_secs: 1.5,
+    waveform: Buffer.alloc(256).toString('base64'),
+  };
+  const voice = (change: object = {}, ...files: (typeof audio)[]) =>
+    form({ flags: VOICE, attachments: [described], ...change }, ...(files.length > 0 ? files : [audio]));
+
+  it.each([
+    ['has no content', 50159, voice({ content: 'x' })],
+    ['has a single attachment', 50160, voice({}, audio, { ...audio, name: 'b.ogg' })],
+    ['has an audio file', 50160, voice({}, { ...audio, type: 'text/plain' })],
+    ['has its length', 50161, voice({ attachments: [] })],
+    [
+      'has a waveform of at most 256 points',
+      50161,
+      voice({ attachments: [{ ...described, waveform: Buffer.alloc(257).toString('base64') }] }),
+    ],
+  ])('%s: %i', async (_, code, body) => {
+    const answer = await call(world, 'POST', `/channels/${world.channel('general').id}/messages`, body);
+    expect(answer.body.code).toBe(code);
+  });
+
+  const replaced = async ({ answer, message }: Asked) => {
+    await answer({ type: 5 });
+    expect((await message('DELETE')).status).toBe(204);
+  };
+
+  it('is a follow-up once the placeholder is gone, and nothing can be edited into it: 50162', async () => {
+    const to = await asked();
+    await replaced(to);
+    const { body } = await to.followUp(voice());
+    expect((await to.message('PATCH', { content: 'x' }, body.id)).body.code).toBe(50162);
+    expect((await to.followUp({ content: 'costs', flags: EPHEMERAL })).status).toBe(200);
+    const shown = to.sent.replies.filter(({ deleted }) => !deleted);
+    expect(shown.map(({ voiceMessage, ephemeral }) => ({ voiceMessage, ephemeral }))).toEqual([
+      { voiceMessage: true, ephemeral: false },
+      { voiceMessage: false, ephemeral: true },
+    ]);
+  });
+
+  it('is not made by the follow-up that fills a placeholder: people would get a plain file', async () => {
+    const { sent, answer, followUp } = await asked();
+    await answer({ type: 5 });
+    expect((await followUp(voice({ flags: VOICE | EPHEMERAL }))).status).toBe(200);
+    const plain = { voiceMessage: false, ephemeral: false, files: [{ name: 'voice.ogg' }] };
+    expect(await sent.reply(soon)).toMatchObject(plain);
+  });
+
+  it('needs Send Voice Messages: 50173, while files need nothing', async () => {
+    world.channel('general').denyBot('SendVoiceMessages', 'AttachFiles');
+    const to = await asked();
+    const first = form({ type: 4, data: { flags: VOICE, attachments: [described] } }, audio);
+    expect((await to.answer(first)).body.code).toBe(50173);
+    await replaced(to);
+    expect((await to.followUp(voice())).body.code).toBe(50173);
+    expect((await to.followUp(voice({ flags: 0 }))).status).toBe(200);
   });
 });

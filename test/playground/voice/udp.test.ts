@@ -49,78 +49,46 @@ async function tone(packets: number): Promise<Uint8Array[]> {
   return encoded;
 }
 
-describe.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'])(
-  'RTP sealed with %s',
-  (mode) => {
-    test.each([
-      ['a plain header', (header: Buffer) => ({ header, prefix: Buffer.alloc(0), suffix: Buffer.alloc(0) })],
-      [
-        'two contributing sources',
-        (header: Buffer) => {
-          header[0] = 0x82;
-          return {
-            header: Buffer.concat([header, Buffer.alloc(8, 1)]),
-            prefix: Buffer.alloc(0),
-            suffix: Buffer.alloc(0),
-          };
-        },
-      ],
-      [
-        'a header extension, whose body is part of the ciphertext',
-        (header: Buffer) => {
-          header[0] = 0x90;
-          const preamble = Buffer.from([0xbe, 0xde, 0, 2]);
-          return { header: Buffer.concat([header, preamble]), prefix: Buffer.alloc(8, 0x51), suffix: Buffer.alloc(0) };
-        },
-      ],
-      [
-        'padding',
-        (header: Buffer) => {
-          header[0] = 0xa0;
-          return { header, prefix: Buffer.alloc(0), suffix: Buffer.of(0, 0, 3) };
-        },
-      ],
-    ])('is opened with %s', async (_name, shape) => {
-      const client = await connect(mode);
-      const packets = await tone(1);
-      const { header, prefix, suffix } = shape(rtpHeader(client.ssrc, 7));
-      const frame = Buffer.concat([prefix, packets[0] ?? Buffer.alloc(0), suffix]);
-      client.udp.send(sealRtp(header, frame, mode, client.key, 1), client.port, '127.0.0.1');
-      await nextPacket();
-      expect(alice.heard()).toMatchObject({
-        seconds: 0.02,
-        packets: [{ sequence: 7, audible: true, encrypted: false }],
-      });
-      client.udp.close();
-    });
+const NONE = Buffer.alloc(0);
 
-    test('is dropped when forged', async () => {
-      const client = await connect(mode);
-      const packets = await tone(2);
-      const frames = packets.map((packet) => Buffer.from(packet));
-      const forged = sealRtp(rtpHeader(client.ssrc, 1), frames[0] ?? Buffer.alloc(0), mode, client.key, 1);
-      forged[3] = 9;
-      client.udp.send(forged, client.port, '127.0.0.1');
-      const heard = nextPacket();
-      client.udp.send(
-        sealRtp(rtpHeader(client.ssrc, 2), frames[1] ?? Buffer.alloc(0), mode, client.key, 2),
-        client.port,
-        '127.0.0.1',
-      );
-      await heard;
-      expect(alice.heard().packets.map(({ sequence }) => sequence)).toEqual([2]);
-      client.udp.close();
-    });
-  },
-);
-
-describe('a listener’s audio', () => {
-  test.each([
-    ['leaves', () => alice.leave()],
-    ['is closed with the server', () => server.close()],
-  ])('waiting ends when the listener %s', async (_name, end) => {
-    const waiting = expect(alice.utterance({ timeoutMs: 10_000 })).rejects.toThrow('has left the channel');
-    await end();
-    await waiting;
+describe.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'])('RTP of %s', (mode) => {
+  test.each<[string, first: number, after: Buffer, prefix: Buffer, suffix: Buffer]>([
+    ['a plain header', 0x80, NONE, NONE, NONE],
+    ['two contributing sources', 0x82, Buffer.alloc(8, 1), NONE, NONE],
+    ['a header extension, whose body is sealed', 0x90, Buffer.of(0xbe, 0xde, 0, 2), Buffer.alloc(8, 0x51), NONE],
+    ['padding', 0xa0, NONE, NONE, Buffer.of(0, 0, 3)],
+  ])('is opened with %s', async (_name, first, after, prefix, suffix) => {
+    const client = await connect(mode);
+    const [packet = NONE] = await tone(1);
+    const header = Buffer.concat([rtpHeader(client.ssrc, 7), after]);
+    header[0] = first;
+    const frame = Buffer.concat([prefix, packet, suffix]);
+    client.udp.send(sealRtp(header, frame, mode, client.key, 1), client.port, '127.0.0.1');
+    await nextPacket();
+    const packets = [{ sequence: 7, audible: true, encrypted: false }];
+    expect(alice.heard()).toMatchObject({ seconds: 0.02, packets });
+    client.udp.close();
   });
+
+  test('is dropped when forged', async () => {
+    const client = await connect(mode);
+    const sealed = (await tone(2)).map((packet, index) =>
+      sealRtp(rtpHeader(client.ssrc, index + 1), Buffer.from(packet), mode, client.key, index + 1),
+    );
+    (sealed[0] as Buffer)[3] = 9;
+    const heard = nextPacket();
+    for (const datagram of sealed) client.udp.send(datagram, client.port, '127.0.0.1');
+    await heard;
+    expect(alice.heard().packets.map(({ sequence }) => sequence)).toEqual([2]);
+    client.udp.close();
+  });
+});
+
+test.each([
+  ['leaves', () => alice.leave()],
+  ['is closed with the server', () => server.close()],
+])('waiting for audio ends when the listener %s', async (_name, end) => {
+  const waiting = expect(alice.utterance({ timeoutMs: 10_000 })).rejects.toThrow('has left the channel');
+  await end();
+  await waiting;
 });

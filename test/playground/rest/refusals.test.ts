@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
+import { call, codesAt, form, INTENTS, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
+
+let world: World;
+let gateway: RawGateway;
+const clock = createManualClock();
+
+beforeAll(async () => {
+  world = await startWorld({ clock });
+  gateway = await logIn(world, { intents: INTENTS.guilds });
+});
+afterAll(() => world.close());
+// Commands may be created, and messages posted, again.
+beforeEach(() => clock.advance(86_400_000));
+
+const many = <T>(count: number, one: (index: number) => T) => Array.from({ length: count }, (_, index) => one(index));
+const x = (count: number) => 'x'.repeat(count);
+
+const commandsPath = () => `/applications/${world.bot.applicationId}/commands`;
+const register = (...commands: object[]) => call(world, 'PUT', commandsPath(), commands);
+const text = (change: object = {}) => ({ type: 3, name: 'text', description: 'What to say', ...change });
+const say = (change: object = {}) => ({ name: 'say', description: 'Speak', ...change });
+
+// https://discord.com/developers/docs/interactions/application-commands#application-command-object
+describe('a command is refused', () => {
+  it.each([
+    ['name BASE_TYPE_REQUIRED', say({ name: undefined })],
+    ['name BASE_TYPE_BAD_LENGTH', say({ name: x(33) })],
+    ['name STRING_TYPE_REGEX', say({ name: 'say it' })],
+    ['name STRING_TYPE_CONVERT', say({ name: 7 })],
+    ['name APPLICATION_COMMAND_INVALID_NAME', say({ name: 'Say' })],
+    ['description BASE_TYPE_REQUIRED', say({ description: undefined })],
+    ['description BASE_TYPE_BAD_LENGTH', say({ description: x(101) })],
+    ['description APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION', say({ type: 3 })],
+    ['options BASE_TYPE_MAX_LENGTH', say({ options: many(26, (index) => text({ name: `o${index}` })) })],
+    ['options LIST_TYPE_CONVERT', say({ options: {} })],
+    ['options APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS', { type: 2, name: 'Their voice', options: [text()] }],
+    ['type BASE_TYPE_CHOICES', say({ type: 9 })],
+    ['name_localizations DICT_TYPE_CONVERT', say({ name_localizations: ['de'] })],
+    ['name_localizations.xx ENUM_TYPE_COERCE', say({ name_localizations: { xx: 'a' } })],
+    ['name_localizations.de STRING_TYPE_REGEX', say({ name_localizations: { de: 'Sag Es' } })],
+    ['name_localizations.de BASE_TYPE_REQUIRED', say({ name_localizations: { de: null } })],
+    ['name_localizations.de BASE_TYPE_BAD_LENGTH', { type: 2, name: 'Speak', name_localizations: { de: x(33) } }],
+    ['description_localizations.de BASE_TYPE_BAD_LENGTH', say({ description_localizations: { de: x(101) } })],
+    ['description_localizations.de STRING_TYPE_CONVERT', say({ description_localizations: { de: 7 } })],
+    ['description_localizations.xx ENUM_TYPE_COERCE', say({ type: 3, description_localizations: { xx: 'a' } })],
+    ['contexts BASE_TYPE_CHOICES', say({ contexts: [3] })],
+    ['contexts.1 SET_TYPE_ALREADY_CONTAINS_VALUE', say({ contexts: [0, 0] })],
+    ['contexts BASE_TYPE_BAD_LENGTH', say({ contexts: [] })],
+    ['integration_types BASE_TYPE_BAD_LENGTH', say({ integration_types: [0, 1, 0] })],
+    ['default_member_permissions BITFIELD_TYPE_CONVERT', say({ default_member_permissions: 'admin' })],
+    ['options.1 APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', say({ options: [text(), text()] })],
+    [
+      'options.1 APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
+      say({ options: [text(), text({ name: 'b', required: true })] }),
+    ],
+    ['options.1 APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', say({ options: [text({ type: 1, name: 'a' }), text()] })],
+  ])('%s', async (expected, command) => {
+    expect(refusals(await register(command))).toContain(`0.${expected}`);
+  });
+
+  // …#application-command-object-application-command-option-structure
+  it.each([
+    ['name_localizations.de STRING_TYPE_CONVERT', { name_localizations: { de: 7 } }],
+    ['required BOOLEAN_TYPE_CONVERT', { required: 'yes' }],
+    ['required APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', { type: 1, required: true }],
+    ['options APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', { options: [text()] }],
+    ['options BASE_TYPE_MAX_LENGTH', { type: 1, options: many(26, (index) => text({ name: `o${index}` })) }],
+    ['options.0.type APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', { type: 2, options: [text({ type: 2 })] }],
+    ['choices BASE_TYPE_MAX_LENGTH', { choices: many(26, (index) => ({ name: `c${index}`, value: `${index}` })) }],
+    ['choices APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID', { type: 5, choices: [{ name: 'a', value: 'b' }] }],
+    ['choices.0.name BASE_TYPE_BAD_LENGTH', { choices: [{ name: x(101), value: 'b' }] }],
+    [
+      'choices.1.name APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS',
+      { choices: many(2, (index) => ({ name: 'a', value: `${index}` })) },
+    ],
+    [
+      'choices.0.name_localizations.de BASE_TYPE_BAD_LENGTH',
+      { choices: [{ name: 'a', value: 'b', name_localizations: { de: '' } }] },
+    ],
+    ['choices.0.value BASE_TYPE_BAD_LENGTH', { choices: [{ name: 'a', value: x(101) }] }],
+    ['choices.0.value NUMBER_TYPE_COERCE', { type: 4, choices: [{ name: 'a', value: 1.5 }] }],
+    ['choices.0.value NUMBER_TYPE_MAX', { type: 4, choices: [{ name: 'a', value: 2 ** 53 }] }],
+    ['choices.0.value NUMBER_TYPE_COERCE', { type: 10, choices: [{ name: 'a', value: 'b' }] }],
+    ['choices.0.value BASE_TYPE_REQUIRED', { type: 10, choices: [{ name: 'a' }] }],
+    [
+      'autocomplete APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES',
+      { autocomplete: true, choices: [{ name: 'a', value: 'b' }] },
+    ],
+    ['autocomplete APPLICATION_COMMAND_AUTOCOMPLETE_INVALID', { type: 5, autocomplete: true }],
+    ['max_value APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { max_value: 3 }],
+    ['min_value APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { type: 10, min_value: 2, max_value: 1 }],
+    ['min_value NUMBER_TYPE_MAX', { type: 4, min_value: 1e300 }],
+    ['max_value NUMBER_TYPE_MIN', { type: 10, max_value: -1e300 }],
+    ['max_value NUMBER_TYPE_COERCE', { type: 4, max_value: 1.5 }],
+    ['min_length APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { min_length: 2, max_length: 1 }],
+    ['min_length NUMBER_TYPE_MIN', { min_length: -1 }],
+    ['max_length APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { type: 10, max_length: 3 }],
+    ['max_length NUMBER_TYPE_MAX', { max_length: 6001 }],
+    ['max_length NUMBER_TYPE_MIN', { max_length: 0 }],
+    ['channel_types APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES', { channel_types: [2] }],
+    ['channel_types BASE_TYPE_CHOICES', { type: 7, channel_types: [99] }],
+  ])('for an option: %s', async (expected, change) => {
+    expect(refusals(await register(say({ options: [text(change)] })))).toContain(`0.options.0.${expected}`);
+  });
+
+  it('not at the limits of a number, nor for a translation into Arabic or Hebrew', async () => {
+    const edges = [
+      { type: 4, min_value: -(2 ** 53) + 1, max_value: 2 ** 53 - 1 },
+      { type: 10, min_value: -(2 ** 53), max_value: 2 ** 53 },
+    ];
+    const options = edges.map((edge, index) => text({ name: `o${index}`, ...edge }));
+    expect((await register(say({ options, name_localizations: { ar: 'a', he: 'b' } }))).status).toBe(200);
+  });
+
+  it('with more than 8000 characters in all', async () => {
+    const choices = many(3, (choice) => ({ name: `${choice}${x(90)}`, value: x(60) }));
+    const options = many(20, (index) => text({ name: `option-${index}`, description: x(100), choices }));
+    expect(refusals(await register(say({ options })))).toEqual(['0 APPLICATION_COMMAND_TOO_LARGE']);
+  });
+
+  it('for another application with 20012, for a server the bot is not in with 50001', async () => {
+    const other = await call(world, 'GET', '/applications/123/commands');
+    expect(other).toMatchObject({ status: 403, body: { code: 20012 } });
+    const elsewhere = `/applications/${world.bot.applicationId}/guilds/123/commands`;
+    expect(await call(world, 'PUT', elsewhere, [])).toMatchObject({ status: 403, body: { code: 50001 } });
+  });
+
+  // …#bulk-overwrite-global-application-commands
+  it('when a bulk is no list, or two of it have one name', async () => {
+    expect(refusals(await call(world, 'PUT', commandsPath(), say()))).toEqual([' LIST_TYPE_CONVERT']);
+    expect(refusals(await register(say(), say()))).toEqual(['1 APPLICATION_COMMANDS_DUPLICATE_NAME']);
+  });
+
+  it.each([
+    [101, (index: number) => say({ name: `say-${index}` })],
+    [16, (index: number) => ({ type: 2, name: `Menu ${index}` })],
+    [16, (index: number) => ({ type: 3, name: `Menu ${index}` })],
+  ])('when it is one of %i of a type', async (count, command) => {
+    expect(await register(...many<object>(count, command))).toMatchObject({ status: 400, body: { code: 30032 } });
+    expect((await register(...many<object>(count - 1, command))).status).toBe(200);
+  });
+});
+
+const messagesPath = () => `/channels/${world.channel('general').id}/messages`;
+const post = (body: unknown) => call(world, 'POST', messagesPath(), body);
+const mentions = (allowed_mentions: object) => ({ content: 'x', allowed_mentions });
+const ids = (count: number) => many(count, (index) => `${index}`);
+
+// https://discord.com/developers/docs/resources/message#create-message
+describe('a message is refused', () => {
+  it.each([
+    ['content BASE_TYPE_MAX_LENGTH', { content: x(2_001) }],
+    ['tts BOOLEAN_TYPE_CONVERT', { content: 'x', tts: 'no' }],
+    ['flags NUMBER_TYPE_MIN', { content: 'x', flags: -1 }],
+    ['flags NUMBER_TYPE_COERCE', { content: 'x', flags: 'loud' }],
+    ['embeds BASE_TYPE_MAX_LENGTH', { embeds: many(11, () => ({ title: 'x' })) }],
+    ['embeds.0.title BASE_TYPE_MAX_LENGTH', { embeds: [{ title: x(257) }] }],
+    ['embeds.0.description BASE_TYPE_MAX_LENGTH', { embeds: [{ description: x(4_097) }] }],
+    ['embeds.0.color NUMBER_TYPE_MAX', { embeds: [{ title: 'x', color: 0x1000000 }] }],
+    ['embeds.0.footer.text BASE_TYPE_MAX_LENGTH', { embeds: [{ footer: { text: x(2_049) } }] }],
+    ['embeds.0.author.name BASE_TYPE_MAX_LENGTH', { embeds: [{ author: { name: x(257) } }] }],
+    ['embeds.0.fields BASE_TYPE_MAX_LENGTH', { embeds: [{ fields: many(26, () => ({ name: 'a', value: 'b' })) }] }],
+    ['embeds.0.fields.0.name BASE_TYPE_BAD_LENGTH', { embeds: [{ fields: [{ name: x(257), value: 'b' }] }] }],
+    ['embeds.0.fields.0.value BASE_TYPE_BAD_LENGTH', { embeds: [{ fields: [{ name: 'a', value: x(1_025) }] }] }],
+    ['embeds.0.fields.0.value BASE_TYPE_REQUIRED', { embeds: [{ fields: [{ name: 'a' }] }] }],
+    ['embeds MAX_EMBED_SIZE_EXCEEDED', { embeds: [{ description: x(4_000) }, { description: x(2_001) }] }],
+    ['allowed_mentions MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', mentions({ parse: ['users'], users: ['1'] })],
+    ['allowed_mentions.parse BASE_TYPE_CHOICES', mentions({ parse: ['nobody'] })],
+    ['allowed_mentions.parse BASE_TYPE_MAX_LENGTH', mentions({ parse: ['users', 'roles', 'everyone', 'users'] })],
+    ['allowed_mentions.users BASE_TYPE_MAX_LENGTH', mentions({ users: ids(101) })],
+    ['allowed_mentions.roles.2 SET_TYPE_ALREADY_CONTAINS_VALUE', mentions({ roles: ['1', '2', '1'] })],
+    ['allowed_mentions.users.0 NUMBER_TYPE_COERCE', mentions({ users: ['olga'] })],
+    ['allowed_mentions.replied_user BOOLEAN_TYPE_CONVERT', mentions({ replied_user: 'no' })],
+    ['attachments BASE_TYPE_MAX_LENGTH', { content: 'x', attachments: many(11, (id) => ({ id })) }],
+    ['attachments.0.id BASE_TYPE_REQUIRED', { content: 'x', attachments: [{ filename: 'a.txt' }] }],
+    ['attachments.0.filename BASE_TYPE_BAD_LENGTH', { content: 'x', attachments: [{ id: 0, filename: x(1_025) }] }],
+    ['attachments.0.waveform BASE_TYPE_MAX_LENGTH', { content: 'x', attachments: [{ id: 0, waveform: x(401) }] }],
+    ['attachments.0.duration_secs NUMBER_TYPE_MIN', { content: 'x', attachments: [{ id: 0, duration_secs: -1 }] }],
+    ['message_reference MESSAGE_REFERENCE_UNKNOWN_MESSAGE', { content: 'x', message_reference: { message_id: '1' } }],
+  ])('%s', async (expected, body) => {
+    expect(refusals(await post(body))).toContain(expected);
+  });
+
+  it.each([[{}], [{ content: '   ' }], [{ content: '', embeds: [] }]])(
+    'when there is nothing in it: %j',
+    async (body) => {
+      expect(await post(body)).toMatchObject({ status: 400, body: { code: 50006 } });
+    },
+  );
+
+  const small = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
+
+  // https://discord.com/developers/docs/reference#uploading-files
+  it('with a file of more than 10 MiB, with 11 files, and when an edit adds the eleventh', async () => {
+    const large = { ...small, bytes: new Uint8Array(10 * 1024 * 1024 + 1) };
+    expect(await post(form({ content: 'x' }, large))).toMatchObject({ status: 413, body: { code: 40005 } });
+    const eleven = await post(form({ content: 'x' }, ...many(11, () => small)));
+    expect(codesAt(eleven, 'files')).toEqual(['BASE_TYPE_MAX_LENGTH']);
+    const { body } = await post(form({}, ...many(10, () => small)));
+    const edited = await call(world, 'PATCH', `${messagesPath()}/${body.id}`, form({}, small));
+    expect(codesAt(edited, 'attachments')).toContain('BASE_TYPE_MAX_LENGTH');
+  });
+
+  it('not with an embed’s footer and author without text, which are not shown', async () => {
+    const answer = await post({ embeds: [{ title: 'x', footer: {}, author: { name: '' } }] });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body.embeds[0])).toEqual(['type', 'title']);
+  });
+
+  // https://discord.com/developers/docs/resources/message#edit-message
+  it('when an edit leaves nothing in it, in a forum, and neither in JSON nor in a form', async () => {
+    const { body } = await post({ content: 'x' });
+    const emptied = await call(world, 'PATCH', `${messagesPath()}/${body.id}`, { content: '' });
+    expect(emptied).toMatchObject({ status: 400, body: { code: 50006 } });
+    const { id } = world.newChannel('help', 'forum');
+    const inForum = await call(world, 'POST', `/channels/${id}/messages`, { content: 'x' });
+    expect(inForum).toMatchObject({ status: 400, body: { code: 50008 } });
+    const headers = { 'content-type': 'text/plain' };
+    const plain = await call(world, 'POST', messagesPath(), { content: 'x' }, { headers });
+    expect(codesAt(plain, '')).toEqual(['CONTENT_TYPE_INVALID']);
+  });
+
+  // https://discord.com/developers/docs/resources/user#create-dm
+  it('to a user that does not exist, and to a bot', async () => {
+    const to = (recipient_id: string) => call(world, 'POST', '/users/@me/channels', { recipient_id });
+    expect(await to('1')).toMatchObject({ status: 404, body: { code: 10013 } });
+    expect(await to(world.bot.userId)).toMatchObject({ status: 403, body: { code: 50007 } });
+  });
+});
+
+// https://discord.com/developers/docs/topics/permissions
+describe('the bot needs', () => {
+  const file = form({ content: 'x' }, { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') });
+  it.each([
+    ['ViewChannel', { content: 'x' }, 50001],
+    ['SendMessages', { content: 'x' }, 50013],
+    ['EmbedLinks', { embeds: [{ title: 'x' }] }, 50013],
+    ['SendTTSMessages', { content: 'x', tts: true }, 50013],
+    ['AttachFiles', file, 50013],
+  ] as const)('%s', async (permission, body, code) => {
+    world.channel('general').allowBot(permission);
+    expect((await post(body)).status).toBe(200);
+    world.channel('general').denyBot(permission);
+    expect(await post(body)).toMatchObject({ status: 403, body: { code } });
+    world.channel('general').setOverwrite('bot', {});
+  });
+
+  it('Manage Messages to delete others’ messages, and can never edit them', async () => {
+    const path = `${messagesPath()}/${world.member('alice').says('hello').messageId}`;
+    expect(await call(world, 'DELETE', path)).toMatchObject({ status: 403, body: { code: 50013 } });
+    world.channel('general').allowBot('ManageMessages');
+    expect((await call(world, 'PATCH', path, { content: 'x' })).body.code).toBe(50005);
+    expect((await call(world, 'DELETE', path)).status).toBe(204);
+    expect(await call(world, 'GET', path)).toMatchObject({ status: 404, body: { code: 10008 } });
+  });
+
+  it('a channel that exists', async () => {
+    expect(await call(world, 'GET', '/channels/1')).toMatchObject({ status: 404, body: { code: 10003 } });
+  });
+});
+
+const button = (change: object = {}) => ({ type: 2, style: 1, label: 'Skip', custom_id: 'skip', ...change });
+const link = (change: object) => ({ type: 2, style: 5, label: 'Help', ...change });
+const select = (change: object = {}) => ({ type: 3, custom_id: 'v', options: [{ label: 'a', value: 'a' }], ...change });
+const offering = (change: object) => select({ options: [{ label: 'Ada', value: 'ada', ...change }] });
+const members = (change: object) => ({ type: 5, custom_id: 'x', ...change });
+const chosen = (count: number, type: string) => many(count, (index) => ({ id: `${index + 1}`, type }));
+const row = (...components: object[]) => ({ content: 'x', components: [{ type: 1, components }] });
+const v2 = (...components: object[]) => ({ flags: 1 << 15, components });
+const words = (content = 'x') => ({ type: 10, content });
+const section = (change: object) => ({ type: 9, components: [words()], accessory: button(), ...change });
+const picture = { media: { url: 'https://example.org/a.png' } };
+const gallery = (...items: object[]) => ({ type: 12, items: items.map((item) => ({ ...picture, ...item })) });
+
+// https://discord.com/developers/docs/components/reference
+describe('components of a message are refused', () => {
+  it.each([
+    ['style BASE_TYPE_CHOICES', button({ style: 7 })],
+    ['custom_id BASE_TYPE_BAD_LENGTH', button({ custom_id: x(101) })],
+    ['label BASE_TYPE_MAX_LENGTH', button({ label: x(81) })],
+    [' BUTTON_COMPONENT_LABEL_REQUIRED', button({ label: undefined })],
+    ['custom_id BUTTON_COMPONENT_CUSTOM_ID_INVALID', button({ style: 5, url: 'https://example.org' })],
+    ['url BUTTON_COMPONENT_URL_INVALID', button({ url: 'https://example.org' })],
+    ['emoji.name BASE_TYPE_MAX_LENGTH', button({ emoji: { name: x(33) } })],
+    ['id NUMBER_TYPE_MIN', button({ id: -1 })],
+    ['url BASE_TYPE_REQUIRED', link({ url: undefined })],
+    ['url BASE_TYPE_BAD_LENGTH', link({ url: x(513) })],
+    ['sku_id BASE_TYPE_REQUIRED', { type: 2, style: 6 }],
+    ['options BASE_TYPE_BAD_LENGTH', select({ options: [] })],
+    ['options BASE_TYPE_BAD_LENGTH', select({ options: many(26, (at) => ({ label: 'a', value: `${at}` })) })],
+    ['options.0.label BASE_TYPE_BAD_LENGTH', offering({ label: x(101) })],
+    ['options.0.value BASE_TYPE_BAD_LENGTH', offering({ value: x(101) })],
+    ['options.0.description BASE_TYPE_MAX_LENGTH', offering({ description: x(101) })],
+    ['options.0.default BOOLEAN_TYPE_CONVERT', offering({ default: 1 })],
+    ['options.0.emoji.name BASE_TYPE_MAX_LENGTH', offering({ emoji: { name: x(33) } })],
+    [
+      'options.1 SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+      select({ options: many(2, (at) => ({ label: `${at}`, value: 'x' })) }),
+    ],
+    ['placeholder BASE_TYPE_MAX_LENGTH', select({ placeholder: x(151) })],
+    ['disabled BOOLEAN_TYPE_CONVERT', select({ disabled: 'yes' })],
+    ['min_values NUMBER_TYPE_MAX', select({ min_values: 26 })],
+    ['min_values NUMBER_TYPE_MIN', select({ min_values: -1 })],
+    ['max_values NUMBER_TYPE_MIN', select({ max_values: 0 })],
+    ['max_values SELECT_COMPONENT_MAX_VALUES_TOO_LARGE', select({ max_values: 2 })],
+    ['min_values SELECT_COMPONENT_MIN_VALUES_TOO_LARGE', members({ min_values: 3, max_values: 2 })],
+    ['max_values NUMBER_TYPE_MAX', members({ max_values: 26 })],
+    ['default_values BASE_TYPE_MAX_LENGTH', members({ max_values: 25, default_values: chosen(26, 'user') })],
+    ['default_values SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES', members({ default_values: chosen(2, 'user') })],
+    ['default_values.0.type BASE_TYPE_CHOICES', members({ default_values: chosen(1, 'channel') })],
+    ['default_values.0.type BASE_TYPE_CHOICES', members({ type: 8, default_values: chosen(1, 'user') })],
+    ['default_values.0.id NUMBER_TYPE_COERCE', members({ default_values: [{ id: 'admins', type: 'user' }] })],
+    ['channel_types BASE_TYPE_CHOICES', members({ type: 8, channel_types: [99] })],
+    ['channel_types.1 SET_TYPE_ALREADY_CONTAINS_VALUE', members({ type: 8, channel_types: [2, 2] })],
+  ])('in a row: %s', async (expected, component) => {
+    const [at, code] = expected.split(' ');
+    const path = ['components.0.components.0', at].filter(Boolean).join('.');
+    expect(refusals(await post(row(component)))).toContain(`${path} ${code}`);
+  });
+
+  it.each<[expected: string, body: object]>([
+    ['components BASE_TYPE_MAX_LENGTH', { content: 'x', components: many(6, () => ({ type: 1 })) }],
+    ['components.0.type UNION_TYPE_CHOICES', { content: 'x', components: [button()] }],
+    ['components.0.type UNION_TYPE_CHOICES', { components: [words()] }],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', row()],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', row(...many(6, (at) => button({ custom_id: `${at}` })))],
+    ['components.0.components.1.custom_id COMPONENT_CUSTOM_ID_DUPLICATED', row(button(), button())],
+    ['components.0.components COMPONENT_LAYOUT_WIDTH_EXCEEDED', row(select(), button())],
+    ['content MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', { ...v2(words()), content: 'x' }],
+    ['embeds MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', { ...v2(words()), embeds: [{ title: 'x' }] }],
+    ['components COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', v2({ type: 17, components: many(40, () => words()) })],
+    ['components COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', v2(words(x(3_000)), words(x(1_001)))],
+    ['components.0.type UNION_TYPE_CHOICES', v2({ type: 18, label: 'x', component: button() })],
+    ['components.0.content BASE_TYPE_REQUIRED', v2(words(''))],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', v2(section({ components: many(4, () => words()) }))],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', v2(section({ components: [] }))],
+    ['components.0.components.0.type UNION_TYPE_CHOICES', v2(section({ components: [button({ custom_id: 'b' })] }))],
+    ['components.0.accessory BASE_TYPE_REQUIRED', v2(section({ accessory: undefined }))],
+    ['components.0.accessory.type UNION_TYPE_CHOICES', v2(section({ accessory: words() }))],
+    ['components.0.accessory.media BASE_TYPE_REQUIRED', v2(section({ accessory: { type: 11 } }))],
+    ['components.0.items BASE_TYPE_BAD_LENGTH', v2(gallery(...many(11, () => ({}))))],
+    ['components.0.items.0.spoiler BOOLEAN_TYPE_CONVERT', v2(gallery({ spoiler: 'yes' }))],
+    ['components.0.items.0.media.url BASE_TYPE_BAD_LENGTH', v2(gallery({ media: { url: x(2_049) } }))],
+    ['components.0.items.0.description BASE_TYPE_MAX_LENGTH', v2(gallery({ description: x(1_025) }))],
+    ['components.0.file BASE_TYPE_REQUIRED', v2({ type: 13 })],
+    ['components.0.file.url FILE_COMPONENT_URL_INVALID', v2({ type: 13, file: { url: 'https://example.org/a.wav' } })],
+    ['components.0.spacing BASE_TYPE_CHOICES', v2({ type: 14, spacing: 3 })],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', v2({ type: 17, components: [] })],
+    ['components.0.components.0.type UNION_TYPE_CHOICES', v2({ type: 17, components: [{ type: 17 }] })],
+    ['components.0.accent_color NUMBER_TYPE_MAX', v2({ type: 17, components: [words()], accent_color: 0x1000000 })],
+  ])('%s', async (expected, body) => {
+    expect(refusals(await post(body))).toContain(expected);
+  });
+
+  it('where they name a file that is not there; others are shown', async () => {
+    const file = { name: 'dictionary.json', type: 'application/json', bytes: Buffer.from('{}') };
+    const shows = (name: string) => v2({ type: 13, file: { url: `attachment://${name}` } });
+    expect((await post(form(shows('dictionary.json'), file))).status).toBe(200);
+    expect(world.channel('general').messages.at(-1)).toMatchObject({
+      lines: ['[file: dictionary.json]'],
+      files: [{ name: 'dictionary.json', size: 2 }],
+    });
+    const missing = 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND';
+    expect(refusals(await post(form(shows('other.json'), file)))).toEqual([`components.0.file.url ${missing}`]);
+  });
+
+  it('of more than 10,170 bytes, 12 of them for each text, with 500; of none with 50006', async () => {
+    const inDevanagari = words('ऄ'.repeat(3_200));
+    expect((await post(v2(inDevanagari, words(x(546))))).status).toBe(200);
+    expect((await post(v2(inDevanagari, words(x(547))))).status).toBe(500);
+    expect((await post(v2())).body.code).toBe(50006);
+  });
+
+  it('where a message would be both: it stays Components V2, and becomes it only without content', async () => {
+    const { body } = await post(v2(words()));
+    const edit = (id: string, change: object) => call(world, 'PATCH', `${messagesPath()}/${id}`, change);
+    expect((await edit(body.id, { flags: 0, content: 'old' })).body.code).toBe(50035);
+    expect((await edit(body.id, { flags: 0, components: [words('y')] })).body.flags).toBe(1 << 15);
+    const { body: old } = await post({ content: 'old' });
+    expect((await edit(old.id, v2(words('y')))).body.code).toBe(50035);
+    expect((await edit(old.id, { ...v2(words('y')), content: null })).status).toBe(200);
+  });
+});
+
+const input = (change: object = {}) => ({ type: 4, custom_id: 'name', style: 1, ...change });
+const label = (component: object, change: object = {}) => ({ type: 18, label: 'Name', component, ...change });
+const modal = (change: object = {}) => ({ custom_id: 'm', title: 'Edit', components: [label(input())], ...change });
+const upload = (change: object) => ({ type: 19, custom_id: 'file', ...change });
+const choice = (value: string) => ({ label: value.slice(0, 100), value });
+const group = (type: 21 | 22, count: number, change: object = {}) => ({
+  type,
+  custom_id: 'x',
+  options: ids(count).map(choice),
+  ...change,
+});
+const inRow = (...components: object[]) => modal({ components: [{ type: 1, components }] });
+
+/** Answers a command with a modal. */
+async function show(data: object) {
+  await register({ name: 'panel', description: 'x' });
+  const { id } = await world.member('olga').types('/panel');
+  const { token } = await interactionOf(gateway, id);
+  return call(world, 'POST', `/interactions/${id}/${token}/callback`, { type: 9, data }, { token: null });
+}
+
+// https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal
+describe('a modal is refused', () => {
+  it.each([
+    ['custom_id BASE_TYPE_REQUIRED', modal({ custom_id: undefined })],
+    ['title BASE_TYPE_BAD_LENGTH', modal({ title: x(46) })],
+    ['components BASE_TYPE_BAD_LENGTH', modal({ components: [] })],
+    ['components BASE_TYPE_BAD_LENGTH', modal({ components: many(6, (at) => label(input({ custom_id: `${at}` }))) })],
+    ['components.0.type UNION_TYPE_CHOICES', modal({ components: [input()] })],
+    ['components.0.components BASE_TYPE_BAD_LENGTH', inRow(input({ label: 'a' }), input({ custom_id: 'b' }))],
+    ['components.0.components.0.type UNION_TYPE_CHOICES', inRow(button())],
+    ['components.0.components.0.label BASE_TYPE_MAX_LENGTH', inRow(input({ label: x(46) }))],
+    ['components.0.label BASE_TYPE_REQUIRED', modal({ components: [label(input(), { label: undefined })] })],
+    ['components.0.label BASE_TYPE_BAD_LENGTH', modal({ components: [label(input(), { label: x(46) })] })],
+    ['components.0.description BASE_TYPE_MAX_LENGTH', modal({ components: [label(input(), { description: x(101) })] })],
+    [
+      'components.1.component.custom_id COMPONENT_CUSTOM_ID_DUPLICATED',
+      modal({ components: [label(input()), label(input())] }),
+    ],
+  ])('%s', async (expected, data) => {
+    expect(refusals(await show(data))).toContain(`data.${expected}`);
+  });
+
+  it.each([
+    ['type UNION_TYPE_CHOICES', button()],
+    ['disabled COMPONENT_DISABLED_IN_MODAL', members({ disabled: true })],
+    ['style BASE_TYPE_CHOICES', input({ style: 3 })],
+    ['min_length NUMBER_TYPE_MAX', input({ min_length: 4_001 })],
+    ['max_length NUMBER_TYPE_MIN', input({ max_length: 0 })],
+    ['value BASE_TYPE_MAX_LENGTH', input({ value: x(4_001) })],
+    ['placeholder BASE_TYPE_MAX_LENGTH', input({ placeholder: x(101) })],
+    ['required BOOLEAN_TYPE_CONVERT', input({ required: 'yes' })],
+    ['options BASE_TYPE_BAD_LENGTH', group(21, 1)],
+    ['options BASE_TYPE_BAD_LENGTH', group(21, 11)],
+    ['options.1 SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', group(21, 2, { options: [choice('a'), choice('a')] })],
+    ['options.1.value BASE_TYPE_BAD_LENGTH', group(21, 2, { options: [choice('a'), choice(x(101))] })],
+    ['options BASE_TYPE_BAD_LENGTH', group(22, 0)],
+    ['min_values NUMBER_TYPE_MAX', group(22, 10, { min_values: 11 })],
+    ['max_values SELECT_COMPONENT_MAX_VALUES_TOO_LARGE', group(22, 2, { max_values: 3 })],
+    ['min_values SELECT_COMPONENT_MIN_VALUES_TOO_LARGE', group(22, 3, { min_values: 3, max_values: 2 })],
+    ['default BOOLEAN_TYPE_CONVERT', { type: 23, custom_id: 'x', default: 'yes' }],
+    ['min_values SELECT_COMPONENT_MIN_VALUES_TOO_LARGE', upload({ min_values: 3, max_values: 2 })],
+    ['max_values NUMBER_TYPE_MAX', upload({ max_values: 11 })],
+  ])('for a field: %s', async (expected, component) => {
+    const answer = await show(modal({ components: [label(component)] }));
+    expect(refusals(answer)).toContain(`data.components.0.component.${expected}`);
+  });
+
+  it.each([
+    ['an input', input()],
+    ['two choices', group(21, 2)],
+    ['ten boxes, of which all may be ticked', group(22, 10, { min_values: 2 })],
+    ['a box', { type: 23, custom_id: 'x', default: true }],
+  ])('not with %s', async (_, component) => {
+    expect((await show(modal({ components: [label(component)] }))).status).toBe(204);
+  });
+});
