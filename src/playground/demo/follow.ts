@@ -217,11 +217,10 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
 }
 
 /** The time span of its speech; undefined without one. Between two texts there is a tenth of a second of silence. */
-function spanOf(sentAtMs: number, { spoken, firstAudioMs, time }: BotLogLine): TimeSpan | undefined {
+function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;
-  const endedAtMs = performance.now() - (Date.now() - Date.parse(String(time)));
-  return { fromMs: sentAtMs + waitedMs, toMs: endedAtMs + LATE_PACKET_MS };
+  return { fromMs: sentAtMs + waitedMs, toMs: takenAtMs + LATE_PACKET_MS };
 }
 
 /** Writes a file of the audio heard in that span, the speech of one text. */

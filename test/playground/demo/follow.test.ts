@@ -37,8 +37,6 @@ function sound(fromMs: number, packets: number) {
   }
 }
 
-const logTime = (atMs: number) => new Date(Date.now() + atMs - performance.now()).toISOString();
-
 const message = (text: string, atMs: number, more: Partial<VisibleMessage> = {}) =>
   ({ author: 'Crier', text, lines: [text], files: [], history: [{ atMs }], ...more }) as unknown as VisibleMessage;
 
@@ -61,16 +59,16 @@ function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
 test('every text has a recording of its own, and an act without speech has none', async () => {
   const startMs = Math.floor(performance.now()) - 10_000;
   const demo = demoOf([
-    { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, time: logTime(startMs + 1_250) },
+    { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, takenAtMs: startMs + 1_250 },
     {
       interactionId: 'second',
       outcome: 'done',
       spoken: 'finished',
       firstAudioMs: 1_290,
-      time: logTime(startMs + 2_000),
+      takenAtMs: startMs + 2_000,
     },
-    { interactionId: 'queue', outcome: 'done', time: logTime(startMs + 20) },
-    { interactionId: 'pause', outcome: 'refused', time: logTime(startMs + 30) },
+    { interactionId: 'queue', outcome: 'done', takenAtMs: startMs + 20 },
+    { interactionId: 'pause', outcome: 'refused', takenAtMs: startMs + 30 },
   ]);
   const followed = (id: string, isSpeech: boolean, hear = () => {}) => {
     const send = async () => {
@@ -96,7 +94,7 @@ test('every text has a recording of its own, and an act without speech has none'
 test('the words that only one person sees after a voice message are shown', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('', nowMs + 5, { files: [{ name: 'voice-message.ogg', size: 9 }] as never })];
-  const demo = demoOf([{ interactionId: 'say', outcome: 'done', time: logTime(nowMs) }], () => {
+  const demo = demoOf([{ interactionId: 'say', outcome: 'done', takenAtMs: nowMs }], () => {
     replies.push(message('Sent with aria', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('say', nowMs - 50, replies);
@@ -108,7 +106,7 @@ test('the words that only one person sees after a voice message are shown', asyn
 test('a look at how far it is that arrives when it is over already is not taken for the last words', async () => {
   const nowMs = Math.floor(performance.now());
   const replies = [message('Generating speech…', nowMs + 3)];
-  const demo = demoOf([{ interactionId: 'press', outcome: 'failed', time: logTime(nowMs) }], () => {
+  const demo = demoOf([{ interactionId: 'press', outcome: 'failed', takenAtMs: nowMs }], () => {
     replies.push(message('The voice service is overloaded', nowMs + 9, { ephemeral: true }));
   });
   const send = async () => sent('press', nowMs - 50, replies);
@@ -117,7 +115,7 @@ test('a look at how far it is that arrives when it is over already is not taken 
 });
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
-  const demo = demoOf([{ interactionId: 'press', outcome: 'done', time: logTime(performance.now()) }]);
+  const demo = demoOf([{ interactionId: 'press', outcome: 'done', takenAtMs: performance.now() }]);
   const waitedMs: number[] = [];
   const pressed = {
     ...sent('press', performance.now(), []),

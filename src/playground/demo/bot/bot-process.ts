@@ -4,8 +4,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
-/** A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON. */
-export type BotLogLine = { readonly level?: number; readonly msg?: string } & Record<string, unknown>;
+/**
+ * A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON, with `performance.now()` of when it was taken:
+ * what is heard is stamped by the same clock.
+ */
+export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs?: number } & Record<
+  string,
+  unknown
+>;
 
 export interface BotProcess {
   readonly pid: number;
@@ -76,7 +82,7 @@ export function createBotLog({
   return {
     log: log as readonly BotLogLine[],
     take(text: string): void {
-      const line = parseLogLine(text);
+      const line: BotLogLine = { ...parseLogLine(text), takenAtMs: performance.now() };
       log.push(line);
       if (log.length > KEPT_LOG_LINES) log.shift();
       for (const listener of listeners) listener(line);
