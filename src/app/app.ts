@@ -1,32 +1,17 @@
 import { commands, offerCommands } from '../commands/index.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, isFree } from '../config/config.ts';
 import { onVoiceArrival } from '../discord/channels/voice-access.ts';
+import { createDiscordClient } from '../discord/client/client.ts';
 import { routeEvents } from '../discord/client/events.ts';
-import { logIn } from '../discord/client/login.ts';
+import { connectionProblem, connectionState, createSessionStarts, logIn } from '../discord/client/login.ts';
+import { createModerationLog } from '../discord/moderation/moderation-log.ts';
 import { createAllowedServers } from '../discord/servers/server-life.ts';
 import { openCommands } from './commands.ts';
-import { openDiscord } from './discord.ts';
 import type { Log } from './log.ts';
 import { openCredits, openSpeech } from './speech.ts';
 import { beginStartup, createClosing, type Startup } from './startup.ts';
-import { openStorage } from './storage.ts';
+import { openStorage, type StorageStage } from './storage.ts';
 import { openVoice } from './voice.ts';
-
-interface App {
-  /** Opens all that needs no Discord; start() does so too. */
-  open(): Promise<void>;
-  /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
-  start(): Promise<void>;
-  /**
-   * Takes no more texts, and resolves when those being made or spoken have been heard to their end: after
-   * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
-   */
-  drain(): Promise<void>;
-  /** Leaves every channel now without a message, and closes nothing else: for a process that ends at once. */
-  leave(): Promise<void>;
-  /** Leaves every channel and closes all that was opened, the last first. Works at any time. Idempotent. */
-  close(): Promise<void>;
-}
 
 interface AppOptions {
   readonly config: Config;
@@ -50,10 +35,28 @@ async function openStages(startup: Startup) {
   return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
-export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions): App {
+/** The connection to Discord, not yet logged in. */
+function openDiscord(
+  { config, log, closeLater, metrics, readiness }: Startup,
+  { settings, ownership: { owns, identifyTurns } }: StorageStage,
+) {
+  const starts = createSessionStarts({ turns: identifyTurns, log });
+  const { client, attempts, isRefused } = createDiscordClient(config.discord, {
+    shards: config.shards,
+    mayAct: () => owns(),
+    buildThrottler: starts.buildThrottler,
+  });
+  closeLater('the connection to Discord', () => client.destroy());
+  readiness.check('discord', () => connectionProblem(client));
+  metrics.watch({ discord: () => connectionState(client) });
+  const moderation = createModerationLog({ client, rules: settings, localVoice: isFree(config.speech), log });
+  closeLater('the moderation log', moderation.close);
+  return { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
+}
+
+export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions) {
   const opened = createClosing(log);
   const stopping = new AbortController();
-  /** There once all of it is open, before the login. */
   let stages: Stages | undefined;
   let opening: Promise<Stages> | undefined;
   let starting: Promise<void> | undefined;
@@ -140,23 +143,31 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   return {
-    async open() {
+    /** Opens all that needs no Discord; start() does so too. */
+    async open(): Promise<void> {
       opening ??= open();
       await opening;
     },
-    start() {
+    /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
+    start(): Promise<void> {
       starting ??= start();
       return starting;
     },
-    drain() {
+    /**
+     * Takes no more texts, and resolves when those being made or spoken have been heard to their end: after
+     * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
+     */
+    drain(): Promise<void> {
       draining ??= finishAll();
       return draining;
     },
-    async leave() {
+    /** Leaves every channel now without a message, and closes nothing else: for a process that ends at once. */
+    async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();
     },
-    close() {
+    /** Leaves every channel and closes all that was opened, the last first. Works at any time. Idempotent. */
+    close(): Promise<void> {
       closing ??= closeAll();
       return closing;
     },

@@ -5,7 +5,7 @@ import { commands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
 import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReadingPlaces, routeReading } from '../discord/messages/message-reading.ts';
-import { notesOfReading } from '../discord/moderation/moderation-log.ts';
+import { type ModerationLog, notesOfReading } from '../discord/moderation/moderation-log.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
 import { createReading } from '../reading/reading.ts';
@@ -14,7 +14,6 @@ import { createPrivacy } from '../services/privacy/stored-data.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';
-import type { DiscordStage } from './discord.ts';
 import type { Credits } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -23,6 +22,12 @@ import type { VoiceStage } from './voice.ts';
 const LAST_ANSWERS_MS = 2_000;
 /** While it drains, a file that is being made has this long after the last word. */
 const LAST_FILES_MS = 10_000;
+
+interface DiscordStage {
+  readonly client: Client;
+  readonly attempts: { readonly repeated: (interactionId: string) => boolean };
+  readonly moderation: ModerationLog;
+}
 
 /** Answers to members: their commands, their messages that are read out, and their stored data. */
 export function openCommands(

@@ -6,25 +6,14 @@ import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts'
 import { watchSpeech } from '../services/monitoring/speech-watch.ts';
 import { createAccountWatch } from '../services/spending/balance-watch.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
-import { createLostAudioWatch, type PaidAudio } from '../services/spending/lost-audio-watch.ts';
-import { createOwners, type Owners } from '../services/spending/owners.ts';
-import { openSpending, type Spending } from '../services/spending/spending.ts';
+import { createLostAudioWatch } from '../services/spending/lost-audio-watch.ts';
+import { createOwners } from '../services/spending/owners.ts';
+import { openSpending } from '../services/spending/spending.ts';
 import { createVoices } from '../services/voices/voices.ts';
 import { createSpeechClient, type SpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
-
-interface SpeechSource {
-  /** Changes when the local voice had to be restarted on another port. */
-  readonly baseUrl: () => URL;
-  /** Undefined unless speech comes from the local voice. */
-  readonly serverEnd: ((signal: AbortSignal) => Promise<AbortSignal>) | undefined;
-  /** Wakes the local voice when a member may soon ask for speech. Undefined without a local voice. */
-  readonly wake: (() => void) | undefined;
-  readonly apiKey: string;
-  readonly authHeaderPrefix: string | undefined;
-}
 
 /** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
 const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
@@ -35,11 +24,7 @@ export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
   const { config, log, closeLater, metrics, readiness } = startup;
   const source = await reachSpeech(startup);
-  const client = createSpeechClient({
-    ...source,
-    requestTimeoutMs: config.speechTimeoutMs,
-    log,
-  });
+  const client = createSpeechClient({ ...source, requestTimeoutMs: config.speechTimeoutMs, log });
   closeLater('the speech client', client.close);
   const { speech, problem } = watchSpeech({ speech: client, metrics });
   readiness.check('speech', problem);
@@ -51,11 +36,11 @@ export async function openSpeech(startup: Startup, { store, texts }: StorageStag
 }
 
 /** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
-async function reachSpeech({ config, conceal, closeLater, stopping, log, folder }: Startup): Promise<SpeechSource> {
+async function reachSpeech({ config, conceal, closeLater, stopping, log, folder }: Startup) {
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
     conceal(key);
-    return { baseUrl: () => url, serverEnd: undefined, wake: undefined, apiKey: key, authHeaderPrefix };
+    return { baseUrl: () => url, apiKey: key, authHeaderPrefix };
   }
   const { engine, engines, engineKeys, dashboard } = config.speech;
   for (const key of engineKeys) conceal(key);
@@ -82,46 +67,32 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );
   return {
+    /** Changes when the built-in voice had to be restarted on another port. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
+    /** For when a member may soon ask for speech. */
     wake: embedded.wake,
     apiKey,
-    authHeaderPrefix: undefined,
   };
 }
 
-/** All parts that concern the owner's credits. */
-export interface Credits {
-  /** The speech client given, whose answers are watched for the balance. */
-  readonly speech: SpeechClient;
-  readonly spending: Spending;
-  readonly owners: Owners;
-  readonly paidAudio: PaidAudio;
-  /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
-  checkAccount(): Promise<void>;
-}
+export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
-/** The stage that counts, limits and watches credits. */
+/** Counts, limits and watches credits. */
 export async function openCredits(
   { config, log, closeLater, metrics }: Startup,
   { sql, store, settings }: StorageStage,
   speech: SpeechClient,
   client: Client,
-): Promise<Credits> {
+) {
   const owners = createOwners({
     configured: config.access.ownerIds,
     fetchOwners: () => fetchApplicationOwners(client),
     log,
   });
   const notify = (message: Text) => writeToOwners(client, owners, message);
-  const watch = createAccountWatch({
-    warnBelow: config.credits.warnBelow,
-    topUp: topUpOf(config),
-    store,
-    notify,
-    log,
-    speech,
-  });
+  const { warnBelow } = config.credits;
+  const watch = createAccountWatch({ warnBelow, topUp: topUpOf(config), store, notify, log, speech });
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
@@ -132,24 +103,25 @@ export async function openCredits(
     return { perServer: creditsPerServer, perMember: creditsPerMember };
   };
   const isIn = (guildId: string) => client.guilds.cache.has(guildId);
-  const prices = pricesOf(config.speech);
   const spending = await openSpending({
     sql,
-    prices,
     limitsFor,
     isIn,
     notify,
     log,
+    prices: pricesOf(config.speech),
     limits: config.limits,
     onBilled: metrics.creditsUsed,
     onLost: metrics.creditsLost,
   });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
+    /** The client given, whose answers are watched for the balance. */
     speech: watch.speech,
     spending,
     owners,
     paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
+    /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
     checkAccount: watch.check,
   };
 }

@@ -16,26 +16,23 @@ import {
 import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/deadline.ts';
 
-/** Configuration, log and other values that every stage of a start is given. */
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;
   /** Keeps a secret out of the log. */
   readonly conceal: (secret: string) => void;
-  readonly closeLater: Closing['later'];
+  readonly closeLater: ReturnType<typeof createClosing>['later'];
   /** Another process may speak, bill and answer from now on: this one is silent at once, and ends. */
   readonly onLeaseLost: (error: Error) => void;
   /** Aborts when the bot is closed, also during the start. */
   readonly stopping: AbortSignal;
 }
 
-/** Given to every stage of a start. */
 export interface Startup extends Beginning {
   readonly folder: DataFolder;
   /** The bot's view of itself, which it shows on a port. */
   readonly metrics: Metrics;
   readonly readiness: Readiness<WhatMustBeReady>;
-  /** How the bot is. Never rejects. */
   readonly status: () => Promise<BotStatus>;
 }
 
@@ -58,21 +55,7 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
   return { ...beginning, folder, metrics, readiness, status };
 }
 
-/** Opened resources, to be closed in reverse order. */
-interface Closing {
-  /** Closes this, too, and before everything that was named earlier. Time is kept back for resources that keep data. */
-  readonly later: (what: string, close: () => Promise<void> | void, how?: { readonly keepsData: boolean }) => void;
-  /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
-  readonly inTime: (what: string, close: () => Promise<void> | void) => Promise<void>;
-  /** Closes all, the last one first, each with a deadline. Never rejects. */
-  readonly all: () => Promise<void>;
-}
-
-interface Closer {
-  readonly what: string;
-  readonly close: () => Promise<void> | void;
-  readonly keepsData: boolean;
-}
+type Close = () => Promise<void> | void;
 
 /** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
 const ALL_DEADLINE_MS = 9_000;
@@ -81,11 +64,13 @@ const ONE_DEADLINE_MS = 2_500;
 /** Kept back for each that keeps data, whatever hangs before it. */
 const DATA_RESERVE_MS = 1_000;
 
-export function createClosing(log: Logger): Closing {
-  const closers: Closer[] = [];
+/** Opened resources, to be closed in reverse order. */
+export function createClosing(log: Logger) {
+  const closers: { what: string; close: Close; keepsData: boolean }[] = [];
   let endsAtMs: number | undefined;
 
-  async function inTime(what: string, close: () => Promise<void> | void): Promise<void> {
+  /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
+  async function inTime(what: string, close: Close): Promise<void> {
     endsAtMs ??= performance.now() + ALL_DEADLINE_MS;
     const keptBackMs = DATA_RESERVE_MS * closers.filter(({ keepsData }) => keepsData).length;
     const timeoutMs = Math.max(0, Math.min(ONE_DEADLINE_MS, Math.round(endsAtMs - performance.now() - keptBackMs)));
@@ -96,9 +81,13 @@ export function createClosing(log: Logger): Closing {
   }
 
   return {
-    later: (what, close, { keepsData } = { keepsData: false }) => void closers.push({ what, close, keepsData }),
+    /** Closes this, too, and before everything that was named earlier. Time is kept back for resources that keep data. */
+    later(what: string, close: Close, { keepsData } = { keepsData: false }): void {
+      closers.push({ what, close, keepsData });
+    },
     inTime,
-    async all() {
+    /** Closes all, the last one first, each with a deadline. Never rejects. */
+    async all(): Promise<void> {
       // Closed one by one, so that resources opened meanwhile are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },

@@ -11,7 +11,6 @@ import type { Startup } from './startup.ts';
 
 export type StorageStage = Awaited<ReturnType<typeof openStorage>>;
 
-/** The store, and the choices of members and servers in it. */
 export async function openStorage(startup: Startup) {
   const { log, readiness } = startup;
   const backend = await openBackend(startup);
@@ -34,13 +33,7 @@ export async function openStorage(startup: Startup) {
       for (const changedElsewhere of Object.values(inMemory)) changedElsewhere();
     },
   });
-  return {
-    store,
-    settings,
-    texts: new SpokenTexts(settings, dictionaries),
-    optOuts,
-    ...own,
-  };
+  return { store, settings, texts: new SpokenTexts(settings, dictionaries), optOuts, ...own };
 }
 
 async function openBackend(startup: Startup): Promise<StorageBackend> {
@@ -52,10 +45,5 @@ async function openBackend(startup: Startup): Promise<StorageBackend> {
   const sql = openSqlite(folder.privateFile(DATABASE_FILE), log);
   const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
-  return {
-    sql,
-    store,
-    ownership: ownsAll(store, log),
-    followChanges: () => undefined,
-  };
+  return { sql, store, ownership: ownsAll(store, log), followChanges: () => undefined };
 }

@@ -4,7 +4,6 @@ import { type Control, EVERYWHERE } from './command.ts';
 
 const nameFor = (asking: string): string => `${asking}-cancel`;
 
-/** Below a question, beside the button that goes ahead; `asking` names the question. */
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
 /** The answer to that button, in place of the question. */
@@ -16,11 +15,9 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
   begin: () => async () => ({ lines: [answer] }),
 });
 
-/** The place in a list. */
 interface Place {
   /** Counted from 0. */
   readonly number: number;
-  /** At least one, which is empty where the list is. */
   readonly pages: number;
 }
 
@@ -35,10 +32,8 @@ export function pageOf<Item>(items: readonly Item[], size: number, asked: number
   return { number, pages, shown: items.slice(number * size, (number + 1) * size) };
 }
 
-/** The page that a control's argument begins with. */
 export const pageAsked = (argument = ''): number => Number.parseInt(argument, 10) || 0;
 
-/** Which page it is, where there are several. */
 export function pageLines({ number, pages }: Place): readonly Text[] {
   return pages > 1 ? [text('page.of', { page: number + 1, pages })] : [];
 }

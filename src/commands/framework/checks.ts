@@ -107,7 +107,6 @@ export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cac
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
 
-/** The requester of an interaction. */
 export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   const { member, user } = interaction;
   return {
@@ -176,10 +175,8 @@ export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelI
   return !isThere(order.userId) && isThere(user.id);
 }
 
-/** The refusal for members who are not allowed to end, pause or resume an item. */
 export const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
-/** The first current or queued item that the asker is not allowed to end. */
 export const firstOfOthers = (interaction: BaseInteraction<'cached'>, view: QueueView): QueueItem | undefined =>
   underWay(view).find((item) => !mayEnd(interaction, item));

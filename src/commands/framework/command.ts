@@ -69,7 +69,6 @@ export type PendingActions = Pending<{
   readonly form: Pick<ControlCall, 'argument' | 'fields'> & { readonly userId: string; readonly words: string };
 }>;
 
-/** In servers that the bot is in. */
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 
 /** Commands for the bot's owner: in direct messages with the bot. */
@@ -85,7 +84,6 @@ export const EVERYWHERE = [
   InteractionContextType.PrivateChannel,
 ] as const;
 
-/** What must hold before a command is begun; dispatch.ts checks it. */
 export interface Needs {
   /** The places that allow the command; direct messages and foreign servers only once the owner has enabled them. */
   readonly contexts: readonly InteractionContextType[];
@@ -93,7 +91,6 @@ export interface Needs {
   readonly voice?: 'together';
   /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
   readonly speaks?: boolean;
-  /** The maximum number of uses by one member in a time. */
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
@@ -214,7 +211,6 @@ interface CommandBase {
    * them.
    */
   readonly onlyFor?: 'owner' | undefined;
-  /** The permissions that a member needs to see it, unless a server's admins decide otherwise; absent: none. */
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
   /** The words of /help about it; Discord shows it beside a command that is typed. */
@@ -249,14 +245,12 @@ type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
   begin(call: Call): Work | Form | Promise<Work | Form>;
 };
 
-/** A command for servers the bot is in, and for nowhere else. */
 export const serverCommand = (command: ServerAction<ChatCommand, CommandCall<'cached'>>): ChatCommand => ({
   ...command,
   needs: { ...command.needs, contexts: IN_SERVERS },
   begin: (call: CommandCall) => command.begin(serverCall(call)),
 });
 
-/** A control for servers the bot is in, and for nowhere else. */
 export const serverControl = (control: ServerAction<Control, ControlCall<'cached'>>): Control => ({
   ...control,
   needs: { ...control.needs, contexts: IN_SERVERS },

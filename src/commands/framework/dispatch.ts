@@ -34,11 +34,9 @@ import { overlongOption } from './definition.ts';
 import { type Conclusion, conclude, failureOf } from './final-reply.ts';
 import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
 
-/** The interactions that ask for something. */
 type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
 
 export interface Dispatcher {
-  /** Answers one interaction, whatever happens; never rejects. */
   handle(interaction: Interaction): Promise<void>;
   /** Resolves when everything that was begun has been answered, or at the deadline. */
   drain(timeoutMs: number): Promise<void>;
@@ -103,7 +101,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   const underWay = new Set<Promise<void>>();
   const ages = createAges(() => performance.now());
 
-  /** Undefined when there is no command or control of that name (any more). */
   function find(interaction: Asking): Called | undefined {
     if (interaction.isCommand()) {
       const command = byName.get(interaction.commandName);
@@ -180,7 +177,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
   }
 
-  /** What to say in the end, whether it succeeded or not, and what to log of it. */
   async function outcomeOf(
     interaction: Asking,
     called: Called | undefined,
@@ -235,7 +231,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     }
   }
 
-  /** By the rules that the server's admins made. */
   async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
     const rules = await services.settings.of(interaction.guildId).catch((error: unknown) => {
       throw new DeliveryError(undefined, { kind: 'none' }, error);
@@ -244,7 +239,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (refused) throw new UserError(refused);
   }
 
-  /** What is left to do after the checks and (when it takes time) the deferral. */
   async function begin(
     { name, needs, replyTo, deferred, begin }: Called['action'],
     call: SpeakCall,
@@ -328,7 +322,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   };
 }
 
-/** Undefined if it takes longer. */
 async function inTime<Value>(work: Promise<Value>, timeoutMs: number, what: string): Promise<Value | undefined> {
   return withDeadline(work, { timeoutMs, what }).catch((error: unknown) => {
     if (error instanceof DeadlineError) return undefined;
@@ -336,14 +329,12 @@ async function inTime<Value>(work: Promise<Value>, timeoutMs: number, what: stri
   });
 }
 
-/** The values that a control is given besides its interaction. Selects of roles, members and channels have ids as values. */
 const givenTo = (interaction: ControlInteraction) => ({
   argument: parseCustomId(interaction.customId).argument,
   values: 'values' in interaction ? interaction.values : [],
   fields: submittedFields(interaction),
 });
 
-/** 'voice set', as it is typed. */
 function fullName(interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction): string {
   if (!interaction.isChatInputCommand()) return interaction.commandName;
   return [interaction.commandName, interaction.options.getSubcommand(false)].filter((word) => word !== null).join(' ');

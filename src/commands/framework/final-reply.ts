@@ -9,7 +9,6 @@ import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts'
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Reply } from './command.ts';
 
-/** The failure of a request, for its requester and for the log. */
 export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
@@ -29,13 +28,11 @@ function removedLine(cause: unknown): Text | undefined {
   });
 }
 
-/** How an interaction ended. */
 export interface Conclusion {
   /** Undefined if no one is left to answer, or if a form was the answer. */
   readonly reply: Reply | undefined;
   readonly visibility: Visibility;
   readonly severity: Severity;
-  /** For the log, also what it cost. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

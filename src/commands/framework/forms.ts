@@ -4,7 +4,6 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { Control, ControlInteraction, SpeakCall } from './command.ts';
 
-/** The values of a form by field name. */
 export function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
   if (!interaction.isModalSubmit()) return {};
   return Object.fromEntries(
@@ -15,7 +14,6 @@ export function submittedFields(interaction: ControlInteraction): Readonly<Recor
   );
 }
 
-/** A form with what was typed in it. */
 export function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
   return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
 }

@@ -37,7 +37,6 @@ interface Described<Type> {
   readonly description: PlainTextKey;
 }
 
-/** An option that takes a value. */
 type ValueOption = { [Type in keyof DetailsOf]: Described<Type> & Details<Type> }[keyof DetailsOf];
 
 export type OptionDefinition =

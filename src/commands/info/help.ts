@@ -78,7 +78,6 @@ const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().
 const isMeant = ({ name }: Command, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
-/** A command, or one of its subcommands, as it is typed. */
 interface Usage {
   readonly name: string;
   readonly description: PlainTextKey;

@@ -86,7 +86,6 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 };
 
 const BYTES_PER_MB = 1024 * 1024;
-/** How many models are named in a line. */
 const MODELS = 20;
 
 const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
@@ -130,7 +129,6 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
 }
 
-/** How many servers, and how many members, are named. */
 const TOP = 10;
 
 /** A server of this process, by id as it is suggested, or by its whole name. Throws a UserError where there is none. */

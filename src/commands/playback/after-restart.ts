@@ -25,7 +25,6 @@ import { createFollower } from '../say/replies.ts';
 import { createEarlierReplies, factsOf } from './earlier-replies.ts';
 
 interface AfterRestart {
-  /** Logged in. */
   readonly client: Client<true>;
   readonly services: Services;
   /** ALLOWED_SERVERS; undefined: all. The others are left. */
@@ -106,7 +105,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const { unspoken } = speakers;
   const isFree = services.bot.localVoice;
   const replies = createEarlierReplies(client, services);
-  /** Servers with an outage. */
   const awaited = new Set<string>();
 
   async function attempt(guildId: string): Promise<void> {
@@ -122,7 +120,6 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
   }
 
-  /** Resolves with the first text that is spoken there. */
   async function resume(guildId: string): Promise<Submission | undefined> {
     // Items are looked up one by one: with thousands left, searching all of them each time would block the event loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);

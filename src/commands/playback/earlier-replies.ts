@@ -14,12 +14,10 @@ import { drawnInPublic, failureOf } from '../framework/final-reply.ts';
 import { againRows } from '../say/offers.ts';
 import { type Follower, laterReply } from '../say/replies.ts';
 
-/** A kept text that is in the queue again. */
 interface Resumed {
   readonly submission: Submission;
   readonly kept: Kept;
   readonly follower: Follower;
-  /** What was paid for it before the start. */
   readonly creditsBefore: number;
 }
 
@@ -30,7 +28,6 @@ export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   interactionId: reply?.interactionId,
 });
 
-/** How a kept text ended, for its requester and for the log. */
 interface Ending {
   readonly reply: Reply;
   readonly severity: Severity;
@@ -61,7 +58,6 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     log.debug(factsOf(one), 'Answered');
   }
 
-  /** The same text at the press of a button. */
   function anotherTry({ origin, words }: KeptText): readonly Row[] {
     if (origin.kind !== 'say' || !words) return [];
     return againRows(services, { ...words.order, isConfirmed: true, wasAccepted: true });
@@ -80,7 +76,6 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   }
 
   return {
-    /** The words of a replay in its public reply. */
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
     /** Shows how far it has come, and in the end what was heard. Rejects when Discord does not take that. */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
@@ -107,7 +102,6 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   };
 }
 
-/** With what was paid for it before the start. */
 function withCreditsBefore(error: unknown, creditsBefore: number): unknown {
   if (creditsBefore === 0) return error;
   const { channelId, cost, cause, wasHeard } =

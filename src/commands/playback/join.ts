@@ -10,7 +10,6 @@ import { firstOfOthers, isModerator, mustBeSpokenIn, requesterOf, usableChannel 
 import { type CommandCall, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
 
-/** Below the reply: the chat is no longer read. Its argument is the channel. */
 const quiet = serverControl({
   name: 'join-quiet',
   needs: { speaks: true, voice: 'together' },

@@ -60,7 +60,6 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
   };
 }
 
-/** The requester of an item, and its words if the asker is allowed to read them. */
 function whatOf(item: QueueItem, interaction: BaseInteraction<'cached'>) {
   const words = mayRead(interaction, item)
     ? text('queue.words', { text: quote(item.requested.request.input, 60) })

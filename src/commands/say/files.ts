@@ -17,7 +17,6 @@ const ATTACHMENT_BYTES = 10 * 1024 * 1024;
 /** How long a file waits for the balance; without it, the file is made. */
 const BILLING_DEADLINE_MS = 5_000;
 
-/** How large a file may be where it was asked for. */
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
 /** Speech as a file of a reply, with its words for those who cannot hear it. */

@@ -33,7 +33,6 @@ export function takeOrder(call: ControlCall): SpeechOrder {
   return order;
 }
 
-/** The parts that have no cached audio. */
 export async function partsToBuy(
   { synthesizer }: Services,
   { request, billed }: Requested,
@@ -82,7 +81,6 @@ export function offeringBack(error: unknown, order: SpeechOrder, services: Servi
   return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
 }
 
-/** The button that tries the same order once more. */
 export const againRows = (services: Services, order: SpeechOrder) => [
   [button(goOnName(order.privately), text('say.again'), services.pending.put('order', order))],
 ];

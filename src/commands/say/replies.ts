@@ -126,7 +126,6 @@ function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, ser
   };
 }
 
-/** In the end: what was heard again. */
 function replayReply(delivery: Delivery, words: string, { bot }: Services): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted } = delivery;
   const heard = { channel: `<#${channelId}>`, text: words };
@@ -158,12 +157,10 @@ const labels = (voices: readonly Voice[]): TextList => ({
   list: [...new Map(voices.map((voice) => [voice.id, voice])).values()].map(voiceLabel),
 });
 
-/** The voices that were asked to speak. */
 interface Asked {
   readonly voices: readonly Voice[];
 }
 
-/** The voices that spoke. */
 export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services: Services): TextList {
   if (!speakers) return labels(voices);
   const byId = voicesById(voices, services);

@@ -47,7 +47,6 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   );
 }
 
-/** What the server's admins chose. */
 export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<ServerRules> =>
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
@@ -157,7 +156,6 @@ export function followed(
   };
 }
 
-/** What is requested of the speech service for an order, once its requester has been asked about the cost. */
 async function lookUp(
   call: SpeakCall,
   order: SpeechOrder,
@@ -258,7 +256,6 @@ async function confirmFirst(
   throw new OfferedError(new UserError(asked), [[yes, button('say-cancel', text('question.cancel'), token)]]);
 }
 
-/** What the audio of an order is made for. */
 const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
 /** For the moderators of the server it is asked for in; undefined elsewhere. */

@@ -40,21 +40,17 @@ import {
 
 /** What decides the voice and the wording of a text besides its order. */
 interface Casting {
-  /** The writer's. */
   readonly preferences: Preferences;
   readonly rules: ServerRules;
 }
 
-/** The words of an order as they are spoken, with their voices. */
 interface Cast {
   /** One, unless it is a script: adjacent lines of one voice and language are one passage. Never empty. */
   readonly passages: readonly VoicedPassage[];
-  /** What its reply says of them. */
   readonly notes: readonly Text[];
   readonly isBleeped: boolean;
 }
 
-/** Words as they are spoken. */
 interface Spoken {
   readonly words: string;
   readonly isBleeped: boolean;
@@ -99,7 +95,6 @@ export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: S
   return mustBeSpeakable(await call.services.texts.ofReadable(words, where), words);
 }
 
-/** The same for the lines of a script, each by itself; the names in all of them are looked up once. */
 async function linesToSpeak(
   call: SpeakCall,
   order: SpeechOrder,
@@ -336,7 +331,6 @@ async function voicesNamed(
   return speakers;
 }
 
-/** The names that are members of the server. */
 async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<Speakers> {
   const { interaction, services, signal } = call;
   const speakers = new Map<string, Speaker>();
