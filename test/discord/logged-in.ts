@@ -1,17 +1,31 @@
 import { type Client, Events } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import { createDiscordClient } from '../../src/discord/client/client.ts';
-import type { World } from '../../src/playground/world/world.ts';
+import { startWorld, type World, type WorldOptions } from '../../src/playground/world/world.ts';
+
+export const discordOf = ({ botEnv: { DISCORD_API_URL: api, DISCORD_TOKEN: token } }: World) => ({
+  token,
+  apiUrl: new URL(api),
+  readsMessages: false,
+});
+
+/** A Discord for one test. */
+export async function openWorld(options?: WorldOptions): Promise<World> {
+  const world = await startWorld(options);
+  onTestFinished(() => world.close());
+  return world;
+}
 
 /** The bot's client on this Discord, with its servers; `prepare` gets it before the login. */
 export async function loggedIn(
-  { botEnv: { DISCORD_API_URL: api, DISCORD_TOKEN: token } }: World,
+  world: World,
   prepare: (client: Client) => void = () => undefined,
+  needs: Parameters<typeof createDiscordClient>[1] = {},
 ): Promise<Client<true>> {
-  const { client } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false });
+  const { client } = createDiscordClient(discordOf(world), needs);
   onTestFinished(() => client.destroy());
   prepare(client);
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
+  await client.login(discordOf(world).token);
   return ready;
 }

@@ -20,8 +20,6 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
-import { OperatorError } from '../../errors/operator-error.ts';
-import { KEPT_BACK } from './login.ts';
 import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /**
@@ -95,7 +93,13 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       voiceStates: { interval: KNOWN_FOR_S, filter: () => (state) => state.channelId === null },
     },
   };
-  if (shards) Object.assign(options, { shards: numbersOf(shards), shardCount: shards.count });
+  if (shards) {
+    const { first, last, count } = shards;
+    Object.assign(options, {
+      shards: Array.from({ length: last - first + 1 }, (_, at) => first + at),
+      shardCount: count,
+    });
+  }
   // discord.js reads variables of these names, too, and means those that its own manager of processes sets.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
@@ -107,9 +111,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   noticeMissedRemovals(client);
   return { client, attempts, isRefused: refusals.isRefused };
 }
-
-const numbersOf = ({ first, last }: NonNullable<Config['shards']>): number[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** Whatever is under way when this process may no longer write: another one answers now. */
 function onlyWhile(mayAct: () => boolean, makeRequest: RESTOptions['makeRequest']): RESTOptions['makeRequest'] {
@@ -124,7 +125,7 @@ const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.use
 const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
 
 /** Threads in which the bot was used lately. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
@@ -133,7 +134,7 @@ const remembered = new WeakMap<Client, LRUCache<string, string>>();
  * as member, and drops the thread's data that comes with the interaction.
  */
 function rememberThreadParents(client: Client): void {
-  const parents = new LRUCache<string, string>({ max: MOST_REMEMBERED });
+  const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
   remembered.set(client, parents);
   client.ws.on(GatewayDispatchEvents.InteractionCreate, ({ channel }: APIInteraction) => {
     const types: readonly (number | undefined)[] = Constants.ThreadChannelTypes;
@@ -147,39 +148,25 @@ export const parentOfThread = (client: Client, threadId: string): string | undef
   remembered.get(client)?.get(threadId);
 
 /*
- * All corrections of discord.js, each with the fault that it prevents. The tests in library-patches.test.ts fail without them.
+ * All corrections of discord.js, each with the fault that it prevents. The tests in client.test.ts fail without them.
  */
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
 /** Two seconds of refusals: an address that refuses for a moment need not be left. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /** Keeps the shards of this process from ending it, and from asking forever if they are refused. */
 class ShardingStrategy extends SimpleShardingStrategy {
-  readonly #manager: Manager;
   readonly #client: Client;
 
   constructor(manager: Manager, client: Client) {
     super(manager);
-    this.#manager = manager;
     this.#client = client;
     resumeElsewhere(manager);
   }
 
-  /**
-   * Begins no session where fewer than KEPT_BACK would be left for today: a bot that is started again and again would use
-   * them up, and Discord then ends all its sessions and resets its token.
-   */
   override async spawn(shardIds: number[]): Promise<void> {
-    const { remaining, reset_after: resetMs } = (await this.#manager.fetchGatewayInformation()).session_start_limit;
-    if (remaining - shardIds.length < KEPT_BACK) {
-      const until = new Date(Date.now() + resetMs).toISOString();
-      throw new OperatorError(
-        `Discord lets this bot begin ${remaining} more sessions until ${until}, ${shardIds.length} are needed and ${KEPT_BACK} are kept back`,
-        { remedy: 'find out why it was started so often, then start it after that time' },
-      );
-    }
     await super.spawn(shardIds);
     for (const shard of shardsOf(this)) surviveUnreadable(shard, this.#client);
   }
@@ -211,7 +198,7 @@ function resumeElsewhere(manager: Manager): void {
   manager.on('closed', ({ shardId }) => endsWithoutHello.set(shardId, (endsWithoutHello.get(shardId) ?? 0) + 1));
   options.retrieveSessionInfo = async (shardId) => {
     const session = await retrieve(shardId);
-    if (!session || (endsWithoutHello.get(shardId) ?? 0) <= MOST_REFUSALS) return session;
+    if (!session || (endsWithoutHello.get(shardId) ?? 0) <= MAX_REFUSALS) return session;
     return { ...session, resumeURL: (await manager.fetchGatewayInformation()).url };
   };
 }

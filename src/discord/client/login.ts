@@ -137,8 +137,11 @@ export function endOfSession(code: number, shardId: number): Error {
 
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
-/** How many of the day's session starts are kept back, of at least 1,000 that Discord gives. */
-export const KEPT_BACK = 20;
+/**
+ * How many of the day's session starts are kept back, of at least 1,000 that Discord gives: a bot that is started again and again
+ * would use them up, and Discord then ends all its sessions and resets its token.
+ */
+const KEPT_BACK = 20;
 
 interface SessionStartsOptions {
   readonly turns: IdentifyTurns;
@@ -148,7 +151,7 @@ interface SessionStartsOptions {
 /** How old Discord's figure may be: other processes begin sessions too. */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
-const LONGEST_HOLD_MS = 60_000;
+const MAX_HOLD_MS = 60_000;
 
 /**
  * Begins sessions in turn with all other processes of this bot, and none while too few are left for today. `isWaiting`:
@@ -183,9 +186,10 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
           while (limit.remaining <= KEPT_BACK) {
             const { remaining, reset_after: resetMs } = limit;
             log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: this shard waits');
-            await abortable(pause(Math.min(resetMs, LONGEST_HOLD_MS)), signal);
+            await abortable(pause(Math.min(resetMs, MAX_HOLD_MS)), signal);
             await refresh(signal);
           }
+          limit = { ...limit, remaining: limit.remaining - 1 };
           await turns.turn(shardId % limit.max_concurrency, signal);
         } finally {
           waiting -= 1;

@@ -8,7 +8,7 @@ type MakeRequest = RESTOptions['makeRequest'];
 
 /** https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/ */
 const UNSTATED_PAUSE_S = 60;
-const LONGEST_UNSTATED_PAUSE_S = 15 * 60;
+const MAX_UNSTATED_PAUSE_S = 15 * 60;
 /** After a pause, discord.js needs a moment to repeat the request and to get its answer. */
 const ANSWER_MS = 15_000;
 
@@ -36,7 +36,7 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
     const nowMs = performance.now();
     if (!(Number(headers.get('retry-after') ?? Number.NaN) >= 0)) {
       // Requests that were under way together are refused together.
-      if (nowMs >= refusedUntilMs) pauseS = Math.min(LONGEST_UNSTATED_PAUSE_S, Math.max(UNSTATED_PAUSE_S, 2 * pauseS));
+      if (nowMs >= refusedUntilMs) pauseS = Math.min(MAX_UNSTATED_PAUSE_S, Math.max(UNSTATED_PAUSE_S, 2 * pauseS));
       headers.set('retry-after', String(pauseS));
     }
     refusedUntilMs = Math.max(refusedUntilMs, nowMs + Number(headers.get('retry-after')) * 1_000);
@@ -84,7 +84,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
 /** A callback is over within a minute; this many are remembered. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Records interaction callbacks that Discord's REST client sent more than once.
@@ -94,7 +94,7 @@ const MOST_REMEMBERED = 1_000;
  * process that answered with the same token.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
-  const sent = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const sent = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return {
     makeRequest(...[url, init]: Parameters<MakeRequest>) {
       const interactionId = CALLBACK.exec(url)?.[1];

@@ -56,7 +56,7 @@ async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<Re
     const name = await spokenNames.of(id, guild.id);
     if (name !== undefined) names.set(id, name);
   };
-  await Promise.all([...mentionsIn(words)].slice(0, MOST_ASKED_FOR).map(lookUp));
+  await Promise.all([...mentionsIn(words)].slice(0, MAX_ASKED_FOR).map(lookUp));
   return names;
 }
 
@@ -74,7 +74,7 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 
 const MENTION = /<@!?(\d{1,20})>/g;
 /** With more mentions than this in one text, looking up the names is not worth it. */
-const MOST_ASKED_FOR = 10;
+const MAX_ASKED_FOR = 10;
 /** All texts of the bot together: Discord allows 50 requests a second, which everything else needs too. */
 const MOST_AT_ONCE = 20;
 /** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying “someone”. */
@@ -93,7 +93,7 @@ export async function namesOfMentioned(
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!guild) return names;
-  const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MOST_ASKED_FOR);
+  const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);
   if (unknown.length === 0) return names;
   const wanted = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const asked = unknown.slice(0, MOST_AT_ONCE - underWay).map(async (id) => {
@@ -114,9 +114,9 @@ export async function namesOfMentioned(
 }
 
 /** Discord's limit for nicknames, display names and user names. */
-const LONGEST_NAME = 32;
+const MAX_NAME = 32;
 /** Discord finds names that begin with the one asked for: as many as one request may return, so that the whole name is among them. */
-const MOST_FOUND = 1_000;
+const MAX_FOUND = 1_000;
 const SEARCH_TIMEOUT_MS = 5_000;
 
 interface Asking {
@@ -136,7 +136,7 @@ export async function membersCalled(
   { id: guildId, members }: Guild,
   { signal, log, timeoutMs = SEARCH_TIMEOUT_MS, mayAskDiscord }: Asking,
 ): Promise<readonly GuildMember[]> {
-  if (name.length > LONGEST_NAME) return [];
+  if (name.length > MAX_NAME) return [];
   const wanted = name.toLowerCase();
   const hasUserName = ({ user }: GuildMember) => user.username.toLowerCase() === wanted;
   const known = members.cache.find(hasUserName);
@@ -149,7 +149,7 @@ export async function membersCalled(
   ];
   if (!mayAskDiscord()) return shown(new Collection());
   // Members are not cached: no event reports their changes.
-  const search = members.search({ query: name, limit: MOST_FOUND, cache: false });
+  const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {
     signal.throwIfAborted();

@@ -166,14 +166,14 @@ function placeIn(client: Client, guildId: string, channelId: string): VoicePlace
 }
 
 /** Beyond this many at once the oldest are forgotten. Discord gives bots 15 minutes, and most take seconds. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change.
  * `now`: a monotonic clock.
  */
 function createAwaitedReplies(now: () => number) {
-  const cameAtMs = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const cameAtMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return {
     /** Whether its content is still to come; then it is remembered. */
     awaits({ id, flags }: Message): boolean {

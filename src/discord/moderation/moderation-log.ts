@@ -61,13 +61,13 @@ interface ModerationLogOptions {
 /** Several lines a message, and few messages: Discord takes 5 in 5 s in a channel. */
 const INTERVAL_MS = 3_000;
 /** Pending lines of one server while its channel cannot be written to. */
-const MOST_WAITING = 200;
-const MOST_VOICES = 5;
+const MAX_WAITING = 200;
+const MAX_VOICES = 5;
 /**
  * The maximum length of a voice's or model's name, which the speech service chooses: it fits into a message even with
  * each character escaped.
  */
-const LONGEST_NAME = 40;
+const MAX_NAME = 40;
 
 type Kept = SpokenNote & { readonly atMs: number };
 
@@ -154,7 +154,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
-      if (page.waiting.length < MOST_WAITING) page.waiting.push({ ...note, ...free, atMs: now() });
+      if (page.waiting.length < MAX_WAITING) page.waiting.push({ ...note, ...free, atMs: now() });
       else page.left += 1;
       schedule(note.guildId, page);
     },
@@ -215,9 +215,9 @@ function lineOf({ atMs, userId, kind, characters, voices = [], channelId, outcom
 
 function shortList(voices: NonNullable<Kept['voices']>): TextList {
   const labels = voices.map(({ name, model }) =>
-    text('voice.label', { name: quote(name, LONGEST_NAME), model: quote(model, LONGEST_NAME) }),
+    text('voice.label', { name: quote(name, MAX_NAME), model: quote(model, MAX_NAME) }),
   );
-  return firstItems(labels, MOST_VOICES);
+  return firstItems(labels, MAX_VOICES);
 }
 
 /** The outcome, and which voices it had. */

@@ -1,14 +1,11 @@
-import { Events } from 'discord.js';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { type Client, Events, GatewayDispatchEvents, type Guild } from 'discord.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
-import { startWorld } from '../../../src/playground/world/world.ts';
-import { loggedIn } from '../logged-in.ts';
+import { discordOf, loggedIn, openWorld } from '../logged-in.ts';
 
 it('members outside of voice are swept from the cache, however many wrote something or used the bot', async () => {
-  const world = await startWorld();
-  onTestFinished(() => world.close());
+  const world = await openWorld();
   const client = await loggedIn(world);
-
   const [alice, bob] = [world.member('alice'), world.member('bob')];
   bob.joins('General');
   alice.joins('General');
@@ -44,52 +41,121 @@ it('members outside of voice are swept from the cache, however many wrote someth
 });
 
 it('writes nothing to Discord once another process answers for its servers', async () => {
-  const world = await startWorld();
-  onTestFinished(() => world.close());
-  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
   let mayAct = true;
-  const { client } = createDiscordClient(
-    { token, apiUrl: new URL(api), readsMessages: false },
-    { mayAct: () => mayAct },
-  );
-  onTestFinished(() => client.destroy());
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
-  await ready;
-  await expect(client.application?.fetch()).resolves.toBeDefined();
+  const { application } = await loggedIn(await openWorld(), undefined, { mayAct: () => mayAct });
+  await expect(application.fetch()).resolves.toBeDefined();
   mayAct = false;
-  await expect(client.application?.fetch()).rejects.toThrow('Another process answers');
+  await expect(application.fetch()).rejects.toThrow('Another process answers');
 });
 
 it('has the shards that it is given, and no others', async () => {
-  const world = await startWorld({ shards: 4 });
-  onTestFinished(() => world.close());
-  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
   // Our settings, which discord.js reads as well, and understands otherwise.
   vi.stubEnv('SHARDS', '1-2');
   vi.stubEnv('SHARD_COUNT', '4');
-  const { client } = createDiscordClient(
-    { token, apiUrl: new URL(api), readsMessages: false },
-    { shards: { first: 1, last: 2, count: 4 } },
-  );
-  onTestFinished(() => client.destroy());
-  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
-  await client.login(token);
-  await ready;
-  expect([...client.ws.shards.keys()]).toEqual([1, 2]);
-  expect(client.options.shardCount).toBe(4);
+  const world = await openWorld({ shards: 4 });
+  const { ws, options } = await loggedIn(world, undefined, { shards: { first: 1, last: 2, count: 4 } });
+  expect([[...ws.shards.keys()], options.shardCount]).toEqual([[1, 2], 4]);
 });
 
 it('what discord.js keeps about the requests of each reply is gone after a minute', async () => {
-  const world = await startWorld();
-  onTestFinished(() => world.close());
+  const world = await openWorld();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { DISCORD_API_URL: api, DISCORD_TOKEN: token } = world.botEnv;
-  const { rest } = createDiscordClient({ token, apiUrl: new URL(api), readsMessages: false }).client;
-  rest.setToken(token);
-  await rest.get('/users/@me');
+  const { rest } = createDiscordClient(discordOf(world)).client;
+  await rest.setToken(discordOf(world).token).get('/users/@me');
   expect(rest.handlers.size).toBe(1);
   vi.advanceTimersByTime(60_000);
   expect(rest.handlers.size).toBe(0);
+});
+
+const next = <Value>(client: Client, event: string, pick: (...given: never[]) => Value = () => undefined as Value) =>
+  new Promise<Value>((resolve) => void client.once(event, (...given) => resolve(pick(...(given as never[])))));
+
+it('a message that the gateway cannot take any more is reported, and ends no process', async () => {
+  const world = await openWorld();
+  const client = await loggedIn(world);
+  const shard = client.ws.shards.first();
+  await client.destroy();
+  const warned = next(client, Events.Warn, (message: string) => message);
+  shard?.send({ op: 4, d: { guild_id: world.guildId, channel_id: null, self_mute: false, self_deaf: true } });
+  expect(await warned).toMatch(/A message to the gateway was lost: .+/);
+});
+
+it('events that cannot be read are reported and left out, and the next one is handled', async () => {
+  const world = await openWorld();
+  const client = await loggedIn(world);
+  const reported = next(client, Events.Error, (error: Error) => error);
+  expect(world.faults.distortEvent('GUILD_CREATE', () => null)).toBe(true);
+  expect((await reported).message).toBe('A payload of the gateway could not be handled on shard 0');
+  const joined = next(client, Events.GuildCreate, ({ name }: Guild) => name);
+  world.newServer('Next door');
+  expect(await joined).toBe('Next door');
+});
+
+it('a session whose address to resume at is gone is resumed at the common one (shards of others were stuck for good)', async () => {
+  const world = await openWorld();
+  const client = await loggedIn(world);
+  const refused: string[] = [];
+  client.on(Events.ShardError, ({ message }) => refused.push(message));
+  const resumed = next(client, Events.ShardResume);
+  world.faults.refuseResumes(true);
+  world.faults.dropGateway();
+  await resumed;
+  expect(refused).toEqual(Array(3).fill('Unexpected server response: 503'));
+  expect(world.bot).toMatchObject({ identifies: 1, resumes: 1, online: true });
+
+  // The next time at its own address again, which may be back.
+  world.faults.refuseResumes(false);
+  const again = next(client, Events.ShardResume);
+  world.faults.dropGateway();
+  await again;
+  expect(refused).toHaveLength(3);
+});
+
+it('goes on with its token after a 401 (discord.js forgets it), until it is logged out', async () => {
+  const world = await openWorld();
+  const client = await loggedIn(world);
+  world.faults.rest({ path: /^\/applications/, status: 401 });
+  await expect(client.application?.fetch()).rejects.toThrow('401');
+  await expect(client.application?.fetch()).resolves.toBeDefined();
+  const { application } = client;
+  await client.destroy();
+  await expect(application?.fetch()).rejects.toThrow('Expected token');
+});
+
+describe('servers that are missing in a new session', () => {
+  async function connected() {
+    const world = await openWorld();
+    const other = world.newServer('Next door');
+    const buildThrottler = () => ({ waitForIdentify: async () => {} });
+    const client = await loggedIn(world, undefined, { buildThrottler });
+    const removed: string[] = [];
+    client.on(Events.GuildDelete, ({ id }) => removed.push(id));
+    return { world, other, client, removed };
+  }
+
+  it('removed the bot while its session was lost: they are left, with all that is known of them', async () => {
+    const { world, other, client, removed } = await connected();
+    const channelId = other.channel('General').id;
+    expect(client.channels.cache.has(channelId)).toBe(true);
+    const back = next(client, Events.ShardReady);
+    world.faults.invalidateSession({ resumable: false });
+    other.removeBot();
+    await back;
+    expect([removed, [...client.guilds.cache.keys()]]).toEqual([[other.guildId], [world.guildId]]);
+    expect(client.channels.cache.has(channelId)).toBe(false);
+    expect(world.bot.identifies).toBe(2);
+  });
+
+  it('are not left where they are other shards’, or have an outage', async () => {
+    const { world, other, client, removed } = await connected();
+    const elsewhere = client.guilds.cache.get(other.guildId);
+    if (elsewhere) elsewhere.shardId = 1;
+    const back = new Promise((resolve) => client.ws.once(GatewayDispatchEvents.Ready, resolve));
+    world.faults.invalidateSession({ resumable: false });
+    other.removeBot();
+    world.outage();
+    await back;
+    expect([removed, client.guilds.cache.size]).toEqual([[], 2]);
+  });
 });

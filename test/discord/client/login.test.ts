@@ -1,15 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { type Client, DiscordjsError, DiscordjsErrorCodes, Events, REST } from 'discord.js';
-import pino from 'pino';
+import { pino } from 'pino';
 import { Headers } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
-import { logIn } from '../../../src/discord/client/login.ts';
+import { createDiscordClient } from '../../../src/discord/client/client.ts';
+import { createSessionStarts, logIn } from '../../../src/discord/client/login.ts';
 import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rest.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
+import { createOwnIdentifyTurns } from '../../../src/services/cells/own-identify-turns.ts';
+import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
+import { openMemoryStore } from '../../services/storage/memory-store.ts';
+import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';
+import { discordOf, openWorld } from '../logged-in.ts';
 
 const config: Config['discord'] = { token: 'a.b.c', apiUrl: undefined, readsMessages: false };
 
@@ -18,18 +22,18 @@ function loggingIn(login: () => Promise<unknown> = async () => config.token, isW
   const client = Object.assign(new EventEmitter(), { login }) as unknown as Client;
   const stopping = new AbortController();
   let outcome: unknown;
-  logIn(client, config, stopping.signal, isWaiting).then(
-    (ready) => {
-      outcome = ready;
-    },
-    (error: unknown) => {
-      outcome = error;
-    },
-  );
+  void logIn(client, config, stopping.signal, isWaiting)
+    .catch((error: unknown) => error)
+    .then((end) => {
+      outcome = end;
+    });
   return { client, stopping, outcome: () => outcome };
 }
 
 describe('logging in', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it('waits for a bot with many shards as long as one after the other becomes ready', async () => {
     const { client, outcome } = loggingIn();
     // The pace of one shard in 5 s and a bit, and 15 s for servers with an outage.
@@ -75,11 +79,6 @@ describe('logging in', () => {
       'asks to check the network when nothing came back',
       Object.assign(new Error('getaddrinfo ENOTFOUND discord.com'), { code: 'ENOTFOUND' }),
       /^Logging in to Discord failed \(ENOTFOUND\): check the network/,
-    ],
-    [
-      'asks to check the network when the answer took too long',
-      new DOMException('This operation was aborted', 'AbortError'),
-      /^Logging in to Discord failed: check the network/,
     ],
   ])('%s', async (_, error, words) => {
     const { outcome } = loggingIn(() => Promise.reject(error));
@@ -137,3 +136,63 @@ describe('logging in', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+const log = pino({ level: 'silent' });
+const { signal } = new AbortController();
+
+it('a bot that is started again at once begins its session when Discord takes it', async () => {
+  const world = await openWorld({ strictIdentify: true });
+  const { store } = openMemoryStore();
+  // Killed and started, each time.
+  for (const _ of [1, 2]) {
+    const { buildThrottler } = createSessionStarts({ turns: createOwnIdentifyTurns(store, log), log });
+    const { client } = createDiscordClient(discordOf(world), { buildThrottler });
+    onTestFinished(() => client.destroy());
+    await logIn(client, discordOf(world), signal);
+  }
+  expect([world.bot.identifies, world.bot.refusedIdentifies]).toEqual([2, 0]);
+});
+
+it('no session is begun where too few would be kept back: a shard waits, also while Discord does not answer', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const figure = (remaining: number) => ({
+    session_start_limit: { max_concurrency: 1, remaining, reset_after: 40_000 },
+  });
+  const fetchGatewayInformation = vi
+    .fn()
+    .mockResolvedValueOnce(figure(21))
+    .mockRejectedValueOnce(new Error('503'))
+    .mockResolvedValue(figure(900));
+  const { buildThrottler, isWaiting } = createSessionStarts({ turns: { turn: async () => undefined }, log });
+  const throttler = await buildThrottler({ fetchGatewayInformation } as never);
+  await throttler.waitForIdentify(0, signal);
+  const waiting = throttler.waitForIdentify(1, signal);
+  // A rejection is seen below.
+  waiting.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(41_000);
+  expect([fetchGatewayInformation.mock.calls.length, isWaiting()]).toEqual([2, true]);
+  await vi.advanceTimersByTimeAsync(41_000);
+  await expect(waiting).resolves.toBeUndefined();
+});
+
+it.skipIf(isPostgresMissing)(
+  'several processes that begin sessions take turns, so that Discord refuses none',
+  { timeout: 120_000 },
+  async () => {
+    const world = await openWorld({ shards: 4, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
+    const url = await createDatabase();
+    await prepareDatabase(url);
+    const begin = async (shard: number) => {
+      const starts = createSessionStarts({ turns: createIdentifyTurns({ url, log }), log });
+      const { client } = createDiscordClient(discordOf(world), {
+        shards: { first: shard, last: shard, count: 4 },
+        buildThrottler: starts.buildThrottler,
+      });
+      onTestFinished(() => client.destroy());
+      return logIn(client, discordOf(world), signal, starts.isWaiting);
+    };
+    await Promise.all([0, 1, 2, 3].map(begin));
+    expect([world.bot.identifies, world.bot.refusedIdentifies]).toEqual([4, 0]);
+  },
+);
