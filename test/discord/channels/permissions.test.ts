@@ -15,18 +15,12 @@ const asking = (permissions: bigint | undefined, botIsThere: boolean) =>
     memberPermissions: permissions === undefined ? null : new PermissionsBitField(permissions),
   }) as never;
 
-it('a member with Manage Server or Administrator manages a server', () => {
+it('a member with Manage Server or Administrator manages a server, not a direct message or one without the bot', () => {
   expect(managesServer(asking(PermissionFlagsBits.ManageGuild, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.Administrator, true))).toBe(true);
   expect(managesServer(asking(PermissionFlagsBits.ManageChannels, true))).toBe(false);
-});
-
-it('manages nothing in a direct message, nor in a server without the bot', () => {
   expect(managesServer(asking(undefined, false))).toBe(false);
   expect(managesServer(asking(PermissionFlagsBits.ManageGuild, false))).toBe(false);
-});
-
-it('says of a member that is not known that they do not', () => {
   expect(mayManage(undefined)).toBe(false);
 });
 
@@ -57,21 +51,13 @@ const bot = (timedOutForMs = 0) => ({
 
 const may = (options: Room, me = bot()) => mayWrite(room(options) as never, me as never);
 
-describe('the bot may write', () => {
-  it('where it sees the channel and may send messages', () => {
-    expect(may({})).toBe(true);
-    expect(may({ permissions: ['SendMessages'] })).toBe(false);
-    expect(may({ permissions: ['ViewChannel'] })).toBe(false);
-  });
-
-  it('in threads with their own permission, whatever it may do in the channel above', () => {
-    expect(may({ isThread: true, permissions: ['ViewChannel', 'SendMessagesInThreads'] })).toBe(true);
-    expect(may({ isThread: true })).toBe(false);
-  });
-
-  it('nowhere while it has a timeout', () => {
-    expect(may({}, bot(60_000))).toBe(false);
-  });
+it('the bot may write where it sees the channel and may send messages, in threads by their own permission', () => {
+  expect(may({})).toBe(true);
+  expect(may({ permissions: ['SendMessages'] })).toBe(false);
+  expect(may({ permissions: ['ViewChannel'] })).toBe(false);
+  expect(may({ isThread: true, permissions: ['ViewChannel', 'SendMessagesInThreads'] })).toBe(true);
+  expect(may({ isThread: true })).toBe(false);
+  expect(may({}, bot(60_000))).toBe(false);
 });
 
 describe('without a chosen channel', () => {
@@ -93,28 +79,16 @@ describe('without a chosen channel', () => {
   });
 });
 
-const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });
-
-function problem(channelIds: readonly string[], { available = true } = {}): string | undefined {
-  const channels = {
-    cache: new Collection([
-      ['20', channel(true)],
-      ['21', channel(false)],
-    ] as const),
+it('channels that are to be read are named where the bot does not see them or they are gone, but for an outage', () => {
+  const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });
+  const cache = new Collection(Object.entries({ 20: channel(true), 21: channel(false) }));
+  const guild = { available: true, members: { me: {} }, channels: { cache } };
+  const problem = (...channelIds: string[]) => {
+    const found = readingProblem({ guilds: { cache: new Collection([['9', guild]]) } } as never, '9', channelIds);
+    return found && render(found);
   };
-  const guild = { available, members: { me: {} }, channels };
-  const found = readingProblem({ guilds: { cache: new Collection([['9', guild]]) } } as never, '9', channelIds);
-  return found && render(found);
-}
-
-describe('channels that are to be read', () => {
-  it('are named where the bot does not see them, or they are gone', () => {
-    expect(problem([])).toBeUndefined();
-    expect(problem(['20'])).toBeUndefined();
-    expect(problem(['20', '21', '22'])).toMatch(/can’t see <#21> and <#22>.*View Channel/);
-  });
-
-  it('are not complained of during an outage', () => {
-    expect(problem(['21'], { available: false })).toBeUndefined();
-  });
+  expect([problem(), problem('20')]).toEqual([undefined, undefined]);
+  expect(problem('20', '21', '22')).toMatch(/can’t see <#21>(,| and) <#22>.*View Channel/);
+  guild.available = false;
+  expect(problem('21')).toBeUndefined();
 });

@@ -9,16 +9,18 @@ import {
 } from 'discord.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
+  autoJoinProblem,
   countListeners,
   followOwnMute,
   obstacleIn,
   obstacleTo,
   onVoiceArrival,
   voicePlace,
+  whenInvited,
 } from '../../../src/discord/channels/voice-access.ts';
-import { startWorld } from '../../../src/playground/world/world.ts';
+import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
-import { loggedIn } from '../logged-in.ts';
+import { loggedIn, openWorld } from '../logged-in.ts';
 
 const BOT = 'bot';
 const ENOUGH = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
@@ -60,15 +62,9 @@ function obstacle(options: Room, bot: object = {}): string | undefined {
 }
 
 describe('what keeps the bot from being heard', () => {
-  it('nothing, with View Channel, Connect and Speak', () => {
+  it('each missing permission of View Channel, Connect and Speak is named, with the channel', () => {
     expect(obstacle({})).toBeUndefined();
-  });
-
-  it('each missing permission is named, with the channel', () => {
-    expect(obstacle({ permissions: [PermissionFlagsBits.ViewChannel] })).toContain(
-      'in <#1>: it’s missing Connect and Speak.',
-    );
-    expect(obstacle({ permissions: [] })).toContain('View Channel, Connect, and Speak');
+    expect(obstacle({ permissions: [] })).toContain('in <#1>: it’s missing View Channel, Connect, and Speak.');
   });
 
   it('a full channel, unless the bot is in it already or may move members', () => {
@@ -77,14 +73,8 @@ describe('what keeps the bot from being heard', () => {
     expect(obstacle({ userLimit: 2, people: { alice: true, [BOT]: false } })).toBeUndefined();
     const mover = [...ENOUGH, PermissionFlagsBits.MoveMembers];
     expect(obstacle({ userLimit: 1, people: { alice: true }, permissions: mover })).toBeUndefined();
-  });
-
-  it('members whose profile is not cached take up room too', () => {
+    // Members whose profile is not cached take up room, too.
     expect(obstacle({ userLimit: 1, people: { stranger: undefined } })).toContain('is full');
-  });
-
-  it('the AFK channel, where Discord mutes all members', () => {
-    expect(obstacle({ isAfkChannel: true })).toContain('<#1> is this server’s AFK channel');
   });
 
   it('a server mute of the bot, and not one of another member', () => {
@@ -112,39 +102,35 @@ describe('what keeps the bot from being heard', () => {
   });
 });
 
-describe('what may have changed since the channel was chosen', () => {
-  it('is asked for anew, by the channel’s id', () => {
-    expect(obstacleIn(room({}).client, '9', '1')).toBeUndefined();
-    const { client } = room({ permissions: [] });
-    expect(obstacleIn(client, '9', '1')?.key).toBe('refused.missing-permissions');
-  });
-
-  it('a channel that is gone is no channel to join', () => {
-    expect(obstacleIn(room({}).client, '9', '2')?.key).toBe('play.channel-gone');
-  });
-
-  it('during an outage nothing is known that would speak against it', () => {
-    const { client, channel } = room({ permissions: [] });
-    Object.assign(channel.guild, { available: false });
-    expect(obstacleIn(client, '9', '1')).toBeUndefined();
-    expect(obstacleIn(client, 'unknown', '1')).toBeUndefined();
-  });
+it('is asked for again by the channel’s id, which may be gone; in an outage nothing is known of it', () => {
+  const { client, channel } = room({ permissions: [] });
+  expect(obstacleIn(room({}).client, '9', '1')).toBeUndefined();
+  expect(obstacleIn(client, '9', '1')?.key).toBe('refused.missing-permissions');
+  expect(obstacleIn(client, '9', '2')?.key).toBe('play.channel-gone');
+  Object.assign(channel.guild, { available: false });
+  expect([obstacleIn(client, '9', '1'), obstacleIn(client, 'unknown', '1')]).toEqual([undefined, undefined]);
 });
 
-describe('the listeners', () => {
-  it('are members other than bots; one without a cached profile counts as human', () => {
-    const { client } = room({ people: { alice: true, [BOT]: false, music: false, stranger: undefined } });
-    expect(countListeners(client, '9', '1')).toBe(2);
-    expect(countListeners(client, '9', '2')).toBe(0);
-    expect(countListeners(client, 'gone', '1')).toBe(0);
-    expect(countListeners(client, '9', '1', 'alice')).toBe(1);
-    expect(countListeners(client, '9', '1', 'elsewhere')).toBe(2);
-  });
+it.each<[string, Room, string | undefined, ServerSettings?]>([
+  ['nothing', {}, undefined],
+  ['a missing permission', { permissions: ENOUGH.slice(0, 1) }, '<#1>: it’s missing Connect and Speak.'],
+  ['nothing where it is only full at the moment', { userLimit: 1, people: { alice: true } }, undefined],
+  ['a stage', { type: ChannelType.GuildStageVoice }, 'can’t speak on the stage <#1>'],
+  // The server's own list can be no reason then.
+  ['the AFK channel', { isAfkChannel: true }, 'it’s this server’s AFK channel', { allowedChannels: ['2'] }],
+  ['a channel that was deleted', {}, 'no longer exists', { autoJoinChannel: '2', allowedChannels: ['1'] }],
+])('admins are told what keeps the bot from joining by itself: %s', (_, options, told, settings = {}) => {
+  const problem = autoJoinProblem(room(options).client, '9', { autoJoinChannel: '1', ...settings });
+  if (told === undefined) expect(problem).toBeUndefined();
+  else expect(problem && render(problem)).toContain(told);
+});
 
-  it('the bot itself never counts, known or not', () => {
-    const { client } = room({ people: { [BOT]: undefined } });
-    expect(countListeners(client, '9', '1')).toBe(0);
-  });
+it('listeners are members other than bots; one without a cached profile counts as human, but not the bot itself', () => {
+  const { client } = room({ people: { alice: true, [BOT]: undefined, music: false, stranger: undefined } });
+  expect(countListeners(client, '9', '1')).toBe(2);
+  expect(countListeners(client, '9', '2')).toBe(0);
+  expect(countListeners(client, 'gone', '1')).toBe(0);
+  expect(countListeners(client, '9', '1', 'alice')).toBe(1);
 });
 
 const NEVER = new AbortController().signal;
@@ -188,8 +174,7 @@ describe('being audible where the bot is', () => {
 });
 
 it('a server that is told of with an outage, by its id alone, is known to the library as any other', async () => {
-  const world = await startWorld();
-  onTestFinished(() => world.close());
+  const world = await openWorld();
   const client = await loggedIn(world, followOwnMute);
   const told = new Promise((resolve, reject) => {
     client.once(Events.GuildCreate, ({ id, available }) => resolve({ id, available }));
@@ -225,11 +210,60 @@ it('a member who comes into a voice channel is an arrival; one who moves or leav
   expect(arrived).not.toHaveBeenCalled();
   becomes({ id: 'alice', channelId: null }, { id: 'alice', channelId: '7' });
   expect(arrived).toHaveBeenCalledOnce();
+  // Who was there before counts, too.
+  onVoiceArrival(clientWith({ id: 'alice', channelId: '7' }).client, arrived);
+  expect(arrived).toHaveBeenCalledTimes(2);
 });
 
-it('who was there before counts', () => {
-  const { client } = clientWith({ id: 'alice', channelId: '7' });
-  const arrived = vi.fn();
-  onVoiceArrival(client, arrived);
-  expect(arrived).toHaveBeenCalledOnce();
+describe('a bot in the audience of a stage', () => {
+  const stageOf = (guildId: string) => ({ id: `stage of ${guildId}`, guild: { id: guildId } }) as VoiceBasedChannel;
+
+  function audience() {
+    const client = new Client({ intents: [] });
+    Object.assign(client, { user: { id: BOT } });
+    const told = (guildId: string, state: { id?: string; channelId?: string | null; suppress?: boolean }) =>
+      client.emit(Events.VoiceStateUpdate, {} as never, { id: BOT, guild: { id: guildId }, ...state } as never);
+    return { client, told };
+  }
+
+  it('asks, and speaks once a moderator has invited it there, and not before', async () => {
+    const { client, told } = audience();
+    const ask = vi.fn(async () => undefined);
+    const done = vi.fn();
+    const waiting = whenInvited(client, stageOf('1'), { ask, signal: NEVER }).then(done);
+    expect(ask).toHaveBeenCalledOnce();
+    told('1', { channelId: 'stage of 1', suppress: true });
+    told('1', { id: 'alice', channelId: 'stage of 1', suppress: false });
+    told('2', { channelId: 'stage of 2', suppress: false });
+    await new Promise(setImmediate);
+    expect(done).not.toHaveBeenCalled();
+    told('1', { channelId: 'stage of 1', suppress: false });
+    await waiting;
+  });
+
+  it('waits no longer when it is moved away, when its asker gives up, or when Discord does not let it ask', async () => {
+    const { client, told } = audience();
+    const ask = async () => undefined;
+    const moved = whenInvited(client, stageOf('1'), { ask, signal: NEVER });
+    told('1', { channelId: null, suppress: false });
+    await expect(moved).rejects.toMatchObject({ text: { key: 'stage.not-invited' } });
+    const givingUp = new AbortController();
+    const givenUp = whenInvited(client, stageOf('1'), { ask, signal: givingUp.signal });
+    givingUp.abort(new Error('Enough'));
+    await expect(givenUp).rejects.toThrow('Enough');
+    const refused = { ask: () => Promise.reject(new Error('Not here')), signal: NEVER };
+    await expect(whenInvited(client, stageOf('1'), refused)).rejects.toThrow('Not here');
+  });
+
+  it('waits a minute, and then says that it is to be invited while it waits', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { client } = audience();
+    const over = vi.fn();
+    whenInvited(client, stageOf('1'), { ask: async () => undefined, signal: NEVER }).catch(over);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(over).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(over.mock.calls[0]?.[0]).toMatchObject({ text: { key: 'stage.not-invited' } });
+  });
 });

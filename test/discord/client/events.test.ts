@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, type Guild } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { VoiceSession, VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
+import type { VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
 import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
-import { createDiscordClient } from '../../../src/discord/client/client.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/events.ts';
-import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
 import { trust } from '../../playground/voice/parties.ts';
+import { loggedIn, openWorld } from '../logged-in.ts';
 
 const log = pino({ level: 'silent' });
 const SOON = { timeoutMs: 10_000 };
@@ -19,27 +19,14 @@ let client: Client;
 let sessions: ReturnType<typeof createVoiceSessions>;
 
 beforeEach(async () => {
-  world = await startWorld();
+  world = await openWorld();
   trust(world.voiceServer);
   sessions = createVoiceSessions({ log });
   client = await logIn();
 });
-afterEach(async () => {
-  await sessions.closeAll();
-  await client.destroy();
-  await world.close();
-});
+afterEach(() => sessions.closeAll());
 
-async function logIn(): Promise<Client> {
-  const apiUrl = new URL(world.botEnv.DISCORD_API_URL ?? '');
-  const token = world.botEnv.DISCORD_TOKEN ?? '';
-  const made = createDiscordClient({ token, apiUrl, readsMessages: false } as never).client;
-  leaveStaleVoice(made, sessions, log);
-  const ready = new Promise((resolve) => made.once(Events.ClientReady, resolve));
-  await made.login(token);
-  await ready;
-  return made;
-}
+const logIn = () => loggedIn(world, (made) => leaveStaleVoice(made, sessions, log));
 
 /** Other sessions, and a client that knows of them, instead of those there were. */
 async function configure(times: VoiceSessionsOptions['times']): Promise<void> {
@@ -48,12 +35,13 @@ async function configure(times: VoiceSessionsOptions['times']): Promise<void> {
   client = await logIn();
 }
 
-function join(): Promise<VoiceSession> {
-  const guild = client.guilds.cache.get(world.guildId);
+function placeIn(guild: Guild | undefined) {
   const channel = guild?.channels.cache.find(({ name }) => name === 'General');
-  if (!guild || !channel?.isVoiceBased()) throw new Error('The client does not know the channel');
-  return sessions.join({ guildId: guild.id, ...voicePlace(channel) });
+  if (!channel?.isVoiceBased()) throw new Error('The client does not know the channel');
+  return { guildId: channel.guild.id, ...voicePlace(channel) };
 }
+
+const join = () => sessions.join(placeIn(client.guilds.cache.get(world.guildId)));
 
 const next = (event: string) => new Promise<void>((resolve) => void client.once(event, () => resolve()));
 /** Whatever was asked of the gateway before has been done, or was not heard: paced time passes when nothing is on its way. */
@@ -121,4 +109,36 @@ describe('a bot that Discord still has in a voice channel', () => {
     await expect.poll(() => session.state.status, SOON_POLLED).toBe('ready');
     await session.leave();
   });
+});
+
+it('after a new main session, more voice sessions than the budget has room for all come back, one window after the other', async () => {
+  const budget = { limit: 16, perMs: 4_000 };
+  for (let n = 1; n < 24; n += 1) world.newServer(`Server ${n}`);
+  await configure({ requestBudget: budget });
+  const sentAtMs: number[] = [];
+  const joined = await Promise.all(
+    client.guilds.cache.map((guild) => {
+      const { adapterCreator, ...place } = placeIn(guild);
+      const timed: typeof adapterCreator = (methods) => {
+        const adapter = adapterCreator(methods);
+        return {
+          destroy: () => adapter.destroy(),
+          sendPayload(payload) {
+            const wasSent = adapter.sendPayload(payload);
+            if (wasSent) sentAtMs.push(performance.now());
+            return wasSent;
+          },
+        };
+      };
+      return sessions.join({ ...place, adapterCreator: timed });
+    }),
+  );
+  expect(sentAtMs).toHaveLength(24);
+
+  world.faults.invalidateSession({ resumable: false });
+  await expect.poll(() => sessions.census().joined, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => sessions.census().joined, { timeout: 40_000 }).toBe(24);
+  expect(joined.every(({ state }) => state.status === 'ready')).toBe(true);
+  const within = (fromMs: number) => sentAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + budget.perMs).length;
+  expect(Math.max(...sentAtMs.map(within))).toBeLessThanOrEqual(budget.limit);
 });
