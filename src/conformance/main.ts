@@ -1,3 +1,4 @@
+// `npm run conformance`: walks the interface document against a speech service and prints which of its rules hold.
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { pino } from 'pino';
@@ -9,8 +10,6 @@ import type { Need } from './framework/rule.ts';
 import { codeOf, Subject } from './framework/subject.ts';
 import { rules } from './rules/index.ts';
 import { line, type RuleResult, runRules, summary } from './runner.ts';
-
-/** Walks the interface document against a speech service and prints which of its rules hold. */
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 

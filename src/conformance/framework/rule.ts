@@ -54,7 +54,6 @@ export const refuses =
   async (subject) =>
     refused(await subject.speak(typeof body === 'function' ? await body(subject) : body), status, code);
 
-/** Resolves with the answer. */
 export const accepts = (body: Body | Fields) => async (subject: Subject) =>
   goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
 

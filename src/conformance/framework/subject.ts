@@ -16,7 +16,6 @@ export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
 
-/** Failures that a service can be switched to. */
 export type Fault =
   | 'unavailable'
   | 'quota'
@@ -40,7 +39,6 @@ export interface RawAnswer {
   readonly json: unknown;
 }
 
-/** Audio as far as rules look at it. */
 export interface HeardAudio {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
@@ -50,7 +48,7 @@ export interface HeardAudio {
 }
 
 interface RawRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The whole Authorization header; null for none. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -69,7 +67,7 @@ interface SubjectOptions {
 }
 
 const REQUEST_TIMEOUT_MS = 120_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
 /**
@@ -78,7 +76,6 @@ const USER_AGENT = 'crier-conformance';
  */
 export class Subject {
   readonly apiOrigin: string;
-  /** Ends all requests. */
   readonly signal: AbortSignal;
   readonly client: SpeechClient;
   readonly faults: FaultSwitches | undefined;
@@ -86,7 +83,7 @@ export class Subject {
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
   readonly #clients: SpeechClient[] = [];
-  /** Lists that many rules check, by their address. */
+  /** By address: many rules check the same lists. */
   readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
@@ -112,7 +109,7 @@ export class Subject {
       const answer = await this.rawAtOnce(path, request);
       if (answer.status !== 429 || codeOf(answer) !== 'rate_limit_exceeded') return answer;
       const untilMs = Date.parse(String(answer.headers['x-ratelimit-reset-requests'])) - Date.now();
-      await delay(Math.min(Math.max(untilMs || 0, 1_000), LONGEST_PAUSE_MS), undefined, { signal: this.signal });
+      await delay(Math.min(Math.max(untilMs || 0, 1_000), MAX_PAUSE_MS), undefined, { signal: this.signal });
     }
   }
 
@@ -144,7 +141,7 @@ export class Subject {
     return answer;
   }
 
-  /** Elements of the voice list as they came. */
+  /** The voice list as it came. */
   async rawVoices(): Promise<Record<string, unknown>[]> {
     const { json } = await this.#list(PATHS.voices);
     return isRecord(json) && Array.isArray(json.data) ? json.data.filter(isRecord) : [];
@@ -203,17 +200,14 @@ export class Subject {
     });
   }
 
-  /** Closes everything that it opened. */
   async close(): Promise<void> {
     await Promise.all([...this.#clients.map((client) => client.close()), this.#agent.destroy()]);
   }
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `error.code` of an answer, if it has one. */
 export function codeOf({ json }: RawAnswer): string | undefined {
   const error = isRecord(json) && isRecord(json.error) ? json.error : {};
   return typeof error.code === 'string' ? error.code : undefined;

@@ -59,28 +59,24 @@ export const endpointRules: readonly Rule[] = [
   }),
   endpoints.states('endpoints/billing', 'GET /api/v1/billing answers with JSON', reads(PATHS.billing)),
   endpoints.states('endpoints/models', 'GET /api/v1/models answers with JSON', reads(PATHS.models)),
-  endpoints.observed(
-    'endpoints/models/shape',
-    'models have id, name, max_input_length and supported_formats',
-    async (subject) => {
-      const { data } = goodResponse(await subject.raw(PATHS.models));
-      assert.ok(Array.isArray(data) && data.length > 0, 'no model is listed');
-      for (const model of data.map((element: unknown) => (isRecord(element) ? element : {}))) {
-        assert.equal(typeof model.id, 'string');
-        assert.equal(typeof model.name, 'string');
-        assert.ok(Number.isInteger(model.max_input_length), `max_input_length of ${String(model.id)}`);
-        assert.ok(Array.isArray(model.supported_formats), `supported_formats of ${String(model.id)}`);
-      }
-      assert.equal((await subject.client.models()).models.length, data.length);
-    },
-  ),
+  endpoints.observed('endpoints/models/shape', 'models have id, name, limit and formats', async (subject) => {
+    const { data } = goodResponse(await subject.raw(PATHS.models));
+    assert.ok(Array.isArray(data) && data.length > 0, 'no model is listed');
+    for (const model of data.map((element: unknown) => (isRecord(element) ? element : {}))) {
+      assert.equal(typeof model.id, 'string');
+      assert.equal(typeof model.name, 'string');
+      assert.ok(Number.isInteger(model.max_input_length), `max_input_length of ${String(model.id)}`);
+      assert.ok(Array.isArray(model.supported_formats), `supported_formats of ${String(model.id)}`);
+    }
+    assert.equal((await subject.client.models()).models.length, data.length);
+  }),
   endpoints.states('endpoints/openapi', 'GET /api/v1/openapi answers with a description', async (subject) => {
     const document = await subject.client.openapi();
     assert.ok(isRecord(document), 'no description');
   }),
   endpoints.observed(
     'endpoints/openapi/version',
-    'the description is OpenAPI 3.1 and has the five paths',
+    'the description is OpenAPI 3.1 with the five paths',
     async (subject) => {
       const document = await subject.client.openapi();
       assert.ok(isRecord(document) && isRecord(document.paths));
@@ -93,16 +89,11 @@ export const endpointRules: readonly Rule[] = [
       }
     },
   ),
-  endpoints.states(
-    'endpoints/voices/no-filter',
-    'the list is filtered by callers: it holds every model at once',
-    async (subject) => {
-      const models = new Set((await subject.voices()).map((voice) => voice.model));
-      if (models.size === 1 && (await subject.models()).length === 1)
-        throw new NotApplicable('there is one model only');
-      assert.ok(models.size > 1, `only voices of ${[...models].join()}`);
-    },
-  ),
+  endpoints.states('endpoints/voices/no-filter', 'the list holds every model: callers filter it', async (subject) => {
+    const models = new Set((await subject.voices()).map((voice) => voice.model));
+    if (models.size === 1 && (await subject.models()).length === 1) throw new NotApplicable('there is one model only');
+    assert.ok(models.size > 1, `only voices of ${[...models].join()}`);
+  }),
   endpoints.observed('endpoints/methods', 'another method is refused', async (subject) => {
     for (const path of [...READING, PATHS.speech]) refused(await subject.raw(path, { method: 'DELETE' }), 405);
   }),
@@ -165,37 +156,25 @@ export const endpointRules: readonly Rule[] = [
       assert.equal(typeof json.error.type, 'string', `${status} without type`);
     }
   }),
-  errors.states(
-    'errors/request-id/format',
-    'request-id is req_<prefix>_<hex> with one prefix, different each time',
-    async (subject) => {
-      const ids = (await answers(subject)).map(requestId);
-      for (const id of ids) assert.match(id, REQUEST_ID);
-      assert.equal(new Set(ids.map((id) => id.split('_').slice(0, -1).join('_'))).size, 1, 'the prefix changes');
-      assert.equal(new Set(ids).size, ids.length, 'an id came twice');
-    },
-  ),
+  errors.states('errors/request-id/format', 'request-id is req_<prefix>_<hex>, new each time', async (subject) => {
+    const ids = (await answers(subject)).map(requestId);
+    for (const id of ids) assert.match(id, REQUEST_ID);
+    assert.equal(new Set(ids.map((id) => id.split('_').slice(0, -1).join('_'))).size, 1, 'the prefix changes');
+    assert.equal(new Set(ids).size, ids.length, 'an id came twice');
+  }),
   errors.observed('errors/request-id/length', 'request-id ends in 32 lower-case hex digits', async (subject) => {
     for (const answer of await answers(subject)) assert.match(requestId(answer), /_[0-9a-f]{32}$/);
   }),
-  errors.states(
-    'errors/request-id/server',
-    'request-id is made by the server, whatever the client sends',
-    async (subject) => {
-      const mine = `req_mine_${'0'.repeat(32)}`;
-      const answer = await subject.raw(PATHS.models, { headers: { 'request-id': mine } });
-      assert.notEqual(requestId(answer), mine);
-    },
-  ),
-  errors.states(
-    'errors/request-id/client',
-    'the client gives the request-id with results and with errors',
-    async (subject) => {
-      assert.match(String((await subject.client.models()).requestId), REQUEST_ID);
-      const failed = subject.client.speak(byId(NO_VOICE_ID));
-      assert.match(String((await failsWith(failed, 'voice-not-found')).requestId), REQUEST_ID);
-    },
-  ),
+  errors.states('errors/request-id/server', 'the server makes the request-id itself', async (subject) => {
+    const mine = `req_mine_${'0'.repeat(32)}`;
+    const answer = await subject.raw(PATHS.models, { headers: { 'request-id': mine } });
+    assert.notEqual(requestId(answer), mine);
+  }),
+  errors.states('errors/request-id/client', 'the client has it in results and errors', async (subject) => {
+    assert.match(String((await subject.client.models()).requestId), REQUEST_ID);
+    const failed = subject.client.speak(byId(NO_VOICE_ID));
+    assert.match(String((await failsWith(failed, 'voice-not-found')).requestId), REQUEST_ID);
+  }),
   failingErrors.states('errors/503', '503 is retried with backoff, whatever its code', async (subject) => {
     subject.faults?.next('unavailable', 1);
     const answer = await subject.speak(await good()(subject));
@@ -206,7 +185,7 @@ export const endpointRules: readonly Rule[] = [
   }),
   failingErrors.states(
     'errors/429/quota',
-    '429 provider_quota_exceeded is the upstream quota; the client stops asking that model only',
+    'after a quota error, the client asks no more of that model',
     async (subject) => {
       const gpro = await asked(subject, 'gpro');
       const ext = await asked(subject, 'ext');
@@ -221,16 +200,12 @@ export const endpointRules: readonly Rule[] = [
       await client.speak(ext);
     },
   ),
-  failingErrors.observed(
-    'errors/500',
-    'server_error gives the credits back, and the client leaves the choice to its caller',
-    async (subject) => {
-      subject.faults?.next('serverError', 1);
-      const error = await failsAndCosts(subject, 'server-error', 0);
-      assert.equal(error.retryable, true);
-      assert.equal(error.creditsMayBeSpent, false);
-    },
-  ),
+  failingErrors.observed('errors/500', 'server_error costs nothing; the caller may retry it', async (subject) => {
+    subject.faults?.next('serverError', 1);
+    const error = await failsAndCosts(subject, 'server-error', 0);
+    assert.equal(error.retryable, true);
+    assert.equal(error.creditsMayBeSpent, false);
+  }),
   failingErrors.observed('errors/422', 'content_policy_violation is final and costs nothing', async (subject) => {
     subject.faults?.next('contentPolicy', 1);
     const error = await failsAndCosts(subject, 'content-policy', 0);
@@ -239,22 +214,18 @@ export const endpointRules: readonly Rule[] = [
   }),
   failingErrors.observed(
     'errors/lost-answer',
-    'an answer lost after billing is billed once: the client does not ask again',
+    'an answer lost after billing is not asked for again',
     async (subject) => {
       subject.faults?.next('dropAfterBilling', 1);
       assert.equal((await failsAndCosts(subject, 'network', TEXT.length)).creditsMayBeSpent, true);
     },
   ),
-  failingErrors.observed(
-    'errors/gateway',
-    'a gateway may answer with HTML and no request-id: the client survives it',
-    async (subject) => {
-      subject.faults?.next('html', 1);
-      const error = await failsWith(subject.client.speak(byId(NO_VOICE_ID)), 'server-error');
-      assert.equal(error.requestId, undefined);
-      assert.equal(error.creditsMayBeSpent, true);
-    },
-  ),
+  failingErrors.observed('errors/gateway', 'the client survives HTML without a request-id', async (subject) => {
+    subject.faults?.next('html', 1);
+    const error = await failsWith(subject.client.speak(byId(NO_VOICE_ID)), 'server-error');
+    assert.equal(error.requestId, undefined);
+    assert.equal(error.creditsMayBeSpent, true);
+  }),
   failingErrors.observed('errors/402', 'insufficient_credits is 402, whatever its type says', async (subject) => {
     subject.faults?.next('noCredits', 2);
     await refuses(good(), 402, 'insufficient_credits')(subject);
@@ -262,7 +233,7 @@ export const endpointRules: readonly Rule[] = [
   }),
   errors.observed(
     'errors/order',
-    'the key is looked at before the body, the voice before the length',
+    'the key is checked before the body, the voice before the length',
     async (subject) => {
       refused(await subject.raw(PATHS.speech, { method: 'POST', authorization: null, body: 'not json' }), 401);
       await refuses({ input: 'x'.repeat(20_000), voiceId: NO_VOICE_ID }, 404, 'voice_not_found')(subject);
@@ -273,33 +244,25 @@ export const endpointRules: readonly Rule[] = [
 
   limits.states('limits/input', 'there is a limit on input', refuses(by('ext', { input: 'x'.repeat(100_000) }), 400)),
   ...(['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const).map((model) =>
-    limits.observed(
-      `limits/input/${model}`,
-      `${model}: one character over the stated limit is input_too_long`,
-      async (subject) => {
-        const input = 'x'.repeat((await subject.maxInput(model)) + 1);
-        await refuses(by(model, { input }), 400, 'input_too_long')(subject);
-        await failsWith(subject.client.speak(await asked(subject, model, { input })), 'input-too-long');
-      },
-    ),
+    limits.observed(`limits/input/${model}`, `${model}: one character over its limit is too long`, async (subject) => {
+      const input = 'x'.repeat((await subject.maxInput(model)) + 1);
+      await refuses(by(model, { input }), 400, 'input_too_long')(subject);
+      await failsWith(subject.client.speak(await asked(subject, model, { input })), 'input-too-long');
+    }),
   ),
   limits.states('limits/tags-count', 'tags count toward the limit', async (subject) => {
     const input = `${'[pause]'.repeat(Math.ceil((await subject.maxInput('ext')) / 7))}x`;
     await refuses(by('ext', { input }), 400)(subject);
   }),
-  limits.observed(
-    'limits/style-counts',
-    'style counts toward the limit of gpro, and not of gpro38',
-    async (subject) => {
-      for (const [model, code] of [
-        ['gpro', 'input_too_long'],
-        ['gpro38', 'unsupported_response_format'],
-      ] as const) {
-        const input = 'x'.repeat((await subject.maxInput(model)) - 1);
-        await refuses(by(model, { input, style: 'calm and friendly', ...WRONG_FORMAT }), 400, code)(subject);
-      }
-    },
-  ),
+  limits.observed('limits/style-counts', 'style counts toward the limit of gpro, not of gpro38', async (subject) => {
+    for (const [model, code] of [
+      ['gpro', 'input_too_long'],
+      ['gpro38', 'unsupported_response_format'],
+    ] as const) {
+      const input = 'x'.repeat((await subject.maxInput(model)) - 1);
+      await refuses(by(model, { input, style: 'calm and friendly', ...WRONG_FORMAT }), 400, code)(subject);
+    }
+  }),
   limits.observed('limits/utf-16', 'the limit counts UTF-16 units', async (subject) => {
     const emoji = Math.floor((await subject.maxInput('gpro')) / 2);
     for (const [count, code] of [
@@ -316,30 +279,22 @@ export const endpointRules: readonly Rule[] = [
     assert.equal(result.usage.input_characters, input.length);
     assert.ok(Number(result.credits_used) > 0);
   }),
-  limits.observed(
-    'limits/rate/headers',
-    'X-RateLimit headers say the limit, the rest and an ISO time',
-    async (subject) => {
-      const { headers } = await subject.raw(PATHS.models);
-      assert.match(String(headers['x-ratelimit-limit-requests']), /^\d+$/);
-      assert.match(String(headers['x-ratelimit-remaining-requests']), /^\d+$/);
-      assert.match(String(headers['x-ratelimit-reset-requests']), /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/);
-    },
-  ),
-  burstingLimits.observed(
-    'limits/rate/exceeded',
-    'beyond the limit is 429 rate_limit_exceeded with the time it is lifted',
-    async (subject) => {
-      const first = await subject.raw(PATHS.models);
-      const limit = Number(first.headers['x-ratelimit-limit-requests']);
-      if (!(limit > 0 && limit <= 1000)) throw new NotApplicable(`a limit of ${limit} is not tried out`);
-      const burst = await Promise.all(Array.from({ length: limit + 20 }, () => subject.rawAtOnce(PATHS.models)));
-      const refusal = burst.find((answer) => answer.status === 429);
-      assert.ok(refusal, `${burst.length} requests at once were all answered`);
-      assert.equal(codeOf(refusal), 'rate_limit_exceeded');
-      assert.ok(!Number.isNaN(Date.parse(String(refusal.headers['x-ratelimit-reset-requests']))), 'no reset time');
-      // The client waits it out.
-      await subject.freshClient().models();
-    },
-  ),
+  limits.observed('limits/rate/headers', 'X-RateLimit headers have limit, rest and an ISO time', async (subject) => {
+    const { headers } = await subject.raw(PATHS.models);
+    assert.match(String(headers['x-ratelimit-limit-requests']), /^\d+$/);
+    assert.match(String(headers['x-ratelimit-remaining-requests']), /^\d+$/);
+    assert.match(String(headers['x-ratelimit-reset-requests']), /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/);
+  }),
+  burstingLimits.observed('limits/rate/exceeded', 'beyond the limit, 429 has the time of its end', async (subject) => {
+    const first = await subject.raw(PATHS.models);
+    const limit = Number(first.headers['x-ratelimit-limit-requests']);
+    if (!(limit > 0 && limit <= 1000)) throw new NotApplicable(`a limit of ${limit} is not tried out`);
+    const burst = await Promise.all(Array.from({ length: limit + 20 }, () => subject.rawAtOnce(PATHS.models)));
+    const refusal = burst.find((answer) => answer.status === 429);
+    assert.ok(refusal, `${burst.length} requests at once were all answered`);
+    assert.equal(codeOf(refusal), 'rate_limit_exceeded');
+    assert.ok(!Number.isNaN(Date.parse(String(refusal.headers['x-ratelimit-reset-requests']))), 'no reset time');
+    // The client waits it out.
+    await subject.freshClient().models();
+  }),
 ];

@@ -17,6 +17,8 @@ import {
 } from '../framework/rule.ts';
 import { NotApplicable } from '../framework/subject.ts';
 
+const invalid = (fields: Parameters<typeof good>[0]) => refuses(good(fields), 400, 'invalid_request');
+
 const body = section('Speech request body');
 const paidBody = section('Speech request body', 'credits');
 const selection = section('Voice selection');
@@ -31,15 +33,11 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
         await refusedByClient(subject.client.speak(await asked(subject, model, { [field]: value })));
       }
     }),
-    body.observed(
-      `request/${field}/range/every-model`,
-      `${field} out of range is refused for every model`,
-      async (subject) => {
-        for (const model of new Set((await subject.voices()).map((voice) => voice.model))) {
-          await refuses(by(model, { [field]: bad[0] }), 400)(subject);
-        }
-      },
-    ),
+    body.observed(`request/${field}/range/every-model`, `${field} out of range is refused by each`, async (subject) => {
+      for (const model of new Set((await subject.voices()).map((voice) => voice.model))) {
+        await refuses(by(model, { [field]: bad[0] }), 400)(subject);
+      }
+    }),
     paidBody.states(`request/${field}/ends`, `${field} of ${ends.join(' and ')} is accepted`, async (subject) => {
       for (const value of ends) {
         const result = await subject.client.speak(await asked(subject, model, { [field]: value }));
@@ -115,11 +113,7 @@ export const requestRules: readonly Rule[] = [
   body.states('request/seed/client', 'the client refuses a seed that is no integer', async (subject) =>
     refusedByClient(subject.client.speak(await asked(subject, 'gpro', { seed: 1.5 }))),
   ),
-  body.states(
-    'request/response_format/values',
-    'response_format is mp3 or wav',
-    refuses(good({ response_format: 'ogg' }), 400),
-  ),
+  body.states('request/response_format/values', 'it is mp3 or wav', refuses(good({ response_format: 'ogg' }), 400)),
   ...range('temperature', 'gpro', [-0.1, 2.1], [0, 2]),
   ...range('speed', 'ext', [0.69, 1.51], [0.7, 1.5]),
   ignored('style', 'calm', 'ext'),
@@ -138,41 +132,25 @@ export const requestRules: readonly Rule[] = [
     changesAudio('seed', [7, 8], model, 'another seed gives other audio'),
     changesAudio('temperature', [0, 2], model, 'temperature changes the audio of one seed'),
   ]),
-  paidBody.states(
-    'request/speed/effect',
-    'speed below 1 is slower, above 1 faster, 1 when omitted',
-    async (subject) => {
-      const seconds: number[] = [];
-      for (const speed of [0.7, undefined, 1, 1.5]) seconds.push((await hears(by('ext', { speed }))(subject)).seconds);
-      const [slow = 0, omitted = 0, normal = 0, fast = 0] = seconds;
-      assert.ok(slow > normal && normal > fast, `0.7, 1, 1.5 lasted ${slow}, ${normal}, ${fast} s`);
-      assert.ok(Math.abs(omitted - normal) < 0.25 * normal, `omitted lasted ${omitted} s, 1 lasted ${normal} s`);
-    },
-  ),
-  body.observed(
-    'request/unknown-field',
-    'an unknown field is refused',
-    refuses(good({ pitch: 1 }), 400, 'invalid_request'),
-  ),
-  body.observed(
-    'request/null',
-    'null is not the absence of a field',
-    refuses(good({ style: null }), 400, 'invalid_request'),
-  ),
+  paidBody.states('request/speed/effect', 'speed below 1 is slower, above 1 faster, 1 if omitted', async (subject) => {
+    const seconds: number[] = [];
+    for (const speed of [0.7, undefined, 1, 1.5]) seconds.push((await hears(by('ext', { speed }))(subject)).seconds);
+    const [slow = 0, omitted = 0, normal = 0, fast = 0] = seconds;
+    assert.ok(slow > normal && normal > fast, `0.7, 1, 1.5 lasted ${slow}, ${normal}, ${fast} s`);
+    assert.ok(Math.abs(omitted - normal) < 0.25 * normal, `omitted lasted ${omitted} s, 1 lasted ${normal} s`);
+  }),
+  body.observed('request/unknown-field', 'an unknown field is refused', invalid({ pitch: 1 })),
+  body.observed('request/null', 'null is not the absence of a field', invalid({ style: null })),
   body.observed('request/not-json', 'a body that is not JSON is refused', async (subject) =>
     refused(await subject.speak('{"input":'), 400, 'invalid_request'),
   ),
 
   paidSelection.states('selection/voiceId-alone', 'voiceId alone selects a voice', accepts(good())),
   ...(['voice', 'model'] as const).map((field) =>
-    selection.states(
-      `selection/voiceId-with-${field}`,
-      `${field} must not be present with voiceId`,
-      async (subject) => {
-        const { name: voice, model } = await subject.voiceOf();
-        await refuses(good({ [field]: { voice, model }[field] }), 400)(subject);
-      },
-    ),
+    selection.states(`selection/voiceId-with-${field}`, `${field} must not come with voiceId`, async (subject) => {
+      const { name: voice, model } = await subject.voiceOf();
+      await refuses(good({ [field]: { voice, model }[field] }), 400)(subject);
+    }),
   ),
   selection.states('selection/all-three', 'voice and model must not be present with voiceId', async (subject) => {
     const { name: voice, model } = await subject.voiceOf();
@@ -184,20 +162,16 @@ export const requestRules: readonly Rule[] = [
   }),
   selection.states('selection/model-without-voice', 'model needs voice', refuses({ input: TEXT, model: 'gpro' }, 400)),
   selection.states('selection/none', 'a voice must be selected', refuses({ input: TEXT }, 400)),
-  paidSelection.states(
-    'selection/shared-name',
-    'a name of several models is resolved by model or by voiceId',
-    async (subject) => {
-      const byName = Map.groupBy(await subject.voices(), (voice) => voice.name);
-      const shared = [...byName.values()].find((same) => new Set(same.map((voice) => voice.model)).size > 1);
-      if (shared === undefined) throw new NotApplicable('no two models share a name');
-      for (const { id: voiceId, name: voice, model } of shared) {
-        const named = await accepts(async () => ({ input: TEXT, voice, model }))(subject);
-        const identified = await accepts(async () => ({ input: TEXT, voiceId }))(subject);
-        assert.deepEqual(named.usage, identified.usage, `${voice} of ${model}`);
-      }
-    },
-  ),
+  paidSelection.states('selection/shared-name', 'model or voiceId tells voices of one name apart', async (subject) => {
+    const byName = Map.groupBy(await subject.voices(), (voice) => voice.name);
+    const shared = [...byName.values()].find((same) => new Set(same.map((voice) => voice.model)).size > 1);
+    if (shared === undefined) throw new NotApplicable('no two models share a name');
+    for (const { id: voiceId, name: voice, model } of shared) {
+      const named = await accepts(async () => ({ input: TEXT, voice, model }))(subject);
+      const identified = await accepts(async () => ({ input: TEXT, voiceId }))(subject);
+      assert.deepEqual(named.usage, identified.usage, `${voice} of ${model}`);
+    }
+  }),
   selection.observed('selection/unknown-id', 'an unknown voiceId is 404 voice_not_found', async (subject) => {
     await refuses({ input: TEXT, voiceId: NO_VOICE_ID }, 404, 'voice_not_found')(subject);
     const call = subject.client.speak({ input: TEXT, voice: { kind: 'id', voiceId: NO_VOICE_ID } });
@@ -242,15 +216,11 @@ export const requestRules: readonly Rule[] = [
     'gpro38: vocal events in angle brackets',
     accepts(by('gpro38', { input: 'Hi <sigh> there <short pause>.' })),
   ),
-  paidModels.states(
-    'models/gpro38/style-apart',
-    'gpro38: style is passed apart from the text and not billed with it',
-    async (subject) => {
-      const result = await subject.client.speak(await asked(subject, 'gpro38', { style: 'calm and friendly' }));
-      assert.deepEqual(result.warnings, []);
-      assert.equal(result.inputCharacters, TEXT.length);
-    },
-  ),
+  paidModels.states('models/gpro38/style-apart', 'gpro38: style is not billed with the text', async (subject) => {
+    const result = await subject.client.speak(await asked(subject, 'gpro38', { style: 'calm and friendly' }));
+    assert.deepEqual(result.warnings, []);
+    assert.equal(result.inputCharacters, TEXT.length);
+  }),
   ...MADE.map(([model, format, made]) =>
     paidModels.states(
       `models/${model}/format/${format ?? 'default'}`,

@@ -112,33 +112,25 @@ export const resourceRules: readonly Rule[] = [
     assert.notEqual(audio.format, 'unknown', 'the audio is neither WAV nor MP3');
     assert.ok(audio.seconds > 0.1, `the audio lasts ${audio.seconds} s`);
   }),
-  result.observed(
-    'result/url/host',
-    'the audio is on another host than the API, needs no key and says what it is',
-    async (subject) => {
-      const { url } = await anySpeech(subject);
-      assert.notEqual(new URL(String(url)).origin, subject.apiOrigin);
-      const audio = await subject.listen(String(url));
-      assert.equal(audio.contentType?.split(';')[0], audio.format === 'wav' ? 'audio/wav' : 'audio/mpeg');
-    },
-  ),
+  result.observed('result/url/host', 'the audio is elsewhere, without a key, with its type', async (subject) => {
+    const { url } = await anySpeech(subject);
+    assert.notEqual(new URL(String(url)).origin, subject.apiOrigin);
+    const audio = await subject.listen(String(url));
+    assert.equal(audio.contentType?.split(';')[0], audio.format === 'wav' ? 'audio/wav' : 'audio/mpeg');
+  }),
   ...(['credits_used', 'credits_remaining'] as const).map((field) =>
     result.states(`result/${field}`, `${field} is a number`, async (subject) => {
       const value = (await anySpeech(subject))[field];
       assert.ok(typeof value === 'number' && value >= 0, `${field} is ${String(value)}`);
     }),
   ),
-  result.states(
-    'result/credits/consistent',
-    'credits_remaining is what the balance then says, and credits_used less than before',
-    async (subject) => {
-      const before = await subject.client.billing();
-      const body = await anySpeech(subject);
-      const after = await subject.client.billing();
-      assert.equal(body.credits_remaining, after.creditsLeft);
-      assert.equal(before.creditsLeft - Number(body.credits_used), after.creditsLeft);
-    },
-  ),
+  result.states('result/credits/consistent', 'credits_used and credits_remaining fit the balance', async (subject) => {
+    const before = await subject.client.billing();
+    const body = await anySpeech(subject);
+    const after = await subject.client.billing();
+    assert.equal(body.credits_remaining, after.creditsLeft);
+    assert.equal(before.creditsLeft - Number(body.credits_used), after.creditsLeft);
+  }),
   result.states('result/usage', 'usage is an object', async (subject) => void usageOf(await anySpeech(subject))),
   result.states(
     'result/usage.input_characters',
@@ -148,14 +140,10 @@ export const resourceRules: readonly Rule[] = [
   result.states('result/usage.model', 'usage.model is text', async (subject) =>
     assert.equal(typeof usageOf(await anySpeech(subject)).model, 'string'),
   ),
-  result.states(
-    'result/usage.model/gpro38',
-    'usage.model names the 3.8 model for gpro38: it never falls back',
-    async (subject) => {
-      assert.match(String(usageOf(await accepts(by('gpro38'))(subject)).model), /3[.-]?8/);
-      assert.match(String((await subject.client.speak(await asked(subject, 'gpro38'))).model), /3[.-]?8/);
-    },
-  ),
+  result.states('result/usage.model/gpro38', 'usage.model names 3.8 for gpro38', async (subject) => {
+    assert.match(String(usageOf(await accepts(by('gpro38'))(subject)).model), /3[.-]?8/);
+    assert.match(String((await subject.client.speak(await asked(subject, 'gpro38'))).model), /3[.-]?8/);
+  }),
 
   ...(['creditsLeft', 'lastUpdated', 'userId', 'lastBillingTransaction'] as const).map((field) =>
     billing.states(`billing/${field}`, `${field} is there`, async (subject) => {
@@ -165,14 +153,10 @@ export const resourceRules: readonly Rule[] = [
   billing.states('billing/client', 'the client reads the balance', async (subject) => {
     assert.ok(Number.isFinite((await subject.client.billing()).creditsLeft));
   }),
-  billing.observed(
-    'billing/transaction',
-    'lastBillingTransaction is null or a purchase with its amount',
-    async (subject) => {
-      const { lastBillingTransaction: last } = await subject.client.billing();
-      if (last === null) return;
-      assert.ok(last.type === 'purchase' || last.type === 'topup', `type ${last.type}`);
-      assert.equal(typeof last.amount, 'number');
-    },
-  ),
+  billing.observed('billing/transaction', 'lastBillingTransaction is null or a purchase', async (subject) => {
+    const { lastBillingTransaction: last } = await subject.client.billing();
+    if (last === null) return;
+    assert.ok(last.type === 'purchase' || last.type === 'topup', `type ${last.type}`);
+    assert.equal(typeof last.amount, 'number');
+  }),
 ];
