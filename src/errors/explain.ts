@@ -24,24 +24,32 @@ export interface Explanation {
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
-interface Verdict {
-  readonly text: Text;
-  readonly severity: Severity;
-}
-
 /** How the owner gets more credits: by the embedded service's own command, on a page, or as the service says. */
 export type TopUp = 'command' | URL | undefined;
 
 /** Facts besides the error that select the words. */
 export interface Circumstances {
-  /** Whether the voice is the embedded one, and costs nothing. */
+  /** True if the voice is the built-in one, and costs nothing. */
   readonly localVoice: boolean;
   readonly topUp?: TopUp;
 }
 
-interface SpeechFailure {
-  readonly words: (error: SpeechError, circumstances: Circumstances) => Text;
+interface Verdict {
+  readonly text: Text;
   readonly severity: Severity;
+}
+
+type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) => Text);
+
+interface SpeechFailure {
+  readonly severity: Severity;
+  readonly words: SpeechWords;
+  /** For requests without a text to speak (voices, the balance). */
+  readonly question?: SpeechWords;
+  /** Another attempt may succeed; a lack of credits ends when the account is topped up. */
+  readonly mayPass?: true;
+  /** It says nothing of the next text, or was intended. */
+  readonly isOfOneText?: true;
 }
 
 /** Discord shows this as 'in 5 minutes', and counts it down. */
@@ -50,71 +58,61 @@ const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 10
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
-  'invalid-request': { words: () => text('speech.invalid-request'), severity: 'warn' },
-  'input-too-long': { words: () => text('speech.input-too-long'), severity: 'info' },
-  'unsupported-format': { words: () => text('speech.unsupported-format'), severity: 'warn' },
-  'unsupported-language': { words: () => text('speech.unsupported-language'), severity: 'info' },
-  'voice-not-found': { words: () => text('speech.voice-not-found'), severity: 'info' },
+  'invalid-request': {
+    severity: 'warn',
+    words: text('speech.invalid-request'),
+    question: text('speech.not-accepted'),
+  },
+  'input-too-long': { severity: 'info', words: text('speech.input-too-long'), isOfOneText: true },
+  'unsupported-format': { severity: 'warn', words: text('speech.unsupported-format'), isOfOneText: true },
+  'unsupported-language': { severity: 'info', words: text('speech.unsupported-language'), isOfOneText: true },
+  'voice-not-found': { severity: 'info', words: text('speech.voice-not-found'), isOfOneText: true },
   'invalid-api-key': {
-    words: (_error, { topUp }) => text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
     severity: 'error',
+    words: (_, { topUp }) => text(topUp === 'command' ? 'speech.invalid-api-key-local' : 'speech.invalid-api-key'),
   },
   'insufficient-credits': {
-    words: (_error, { topUp }) => {
+    severity: 'error',
+    words(_, { topUp }) {
       if (topUp === 'command') return text('speech.insufficient-credits-local');
       return topUp ? text('speech.insufficient-credits-url', { url: topUp.href }) : text('speech.insufficient-credits');
     },
-    severity: 'error',
+    mayPass: true,
   },
-  'content-policy': { words: () => text('speech.content-policy'), severity: 'info' },
+  'content-policy': { severity: 'info', words: text('speech.content-policy'), isOfOneText: true },
   'rate-limited': {
-    words: (error) => text('speech.rate-limited', nextTry(error)),
     severity: 'warn',
+    words: (error) => text('speech.rate-limited', nextTry(error)),
+    question: (error) => text('speech.asked-too-often', nextTry(error)),
+    mayPass: true,
+    isOfOneText: true,
   },
   'quota-exceeded': {
-    words: ({ retryAfterMs }) => text('speech.quota-exceeded', { when: timeAfter(retryAfterMs ?? 0) }),
     severity: 'warn',
+    words: ({ retryAfterMs = 0 }) => text('speech.quota-exceeded', { when: timeAfter(retryAfterMs) }),
   },
   unavailable: {
+    severity: 'warn',
     // An engine that is down states no time.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
-    severity: 'warn',
+    mayPass: true,
   },
-  'server-error': { words: () => text('speech.server-error'), severity: 'warn' },
-  'bad-response': { words: () => text('speech.bad-response'), severity: 'error' },
-  network: { words: () => text('speech.network'), severity: 'error' },
-  timeout: { words: () => text('speech.timeout'), severity: 'warn' },
-  aborted: { words: () => text('speech.aborted'), severity: 'info' },
-};
-
-/** Errors that another attempt may not have; a lack of credits ends when the account is topped up. */
-const WORTH_RETRYING: ReadonlySet<SpeechErrorKind> = new Set([
-  'insufficient-credits',
-  'rate-limited',
-  'unavailable',
-  'server-error',
-  'network',
-  'timeout',
-]);
-
-/** It says nothing of the next text, or was intended. */
-const OF_ONE_TEXT: ReadonlySet<SpeechErrorKind> = new Set([
-  'input-too-long',
-  'unsupported-format',
-  'unsupported-language',
-  'voice-not-found',
-  'content-policy',
-  'rate-limited',
-  'aborted',
-]);
-
-/** For requests without a text to speak (voices, the balance), whose words do not mention a text. */
-const QUESTION: Readonly<Partial<Record<SpeechErrorKind, SpeechFailure['words']>>> = {
-  'invalid-request': () => text('speech.not-accepted'),
-  'rate-limited': (error) => text('speech.asked-too-often', nextTry(error)),
-  timeout: () => text('speech.no-answer-in-time'),
-  aborted: () => text('speech.question-stopped'),
+  'server-error': { severity: 'warn', words: text('speech.server-error'), mayPass: true },
+  'bad-response': { severity: 'error', words: text('speech.bad-response') },
+  network: { severity: 'error', words: text('speech.network'), mayPass: true },
+  timeout: {
+    severity: 'warn',
+    words: text('speech.timeout'),
+    question: text('speech.no-answer-in-time'),
+    mayPass: true,
+  },
+  aborted: {
+    severity: 'info',
+    words: text('speech.aborted'),
+    question: text('speech.question-stopped'),
+    isOfOneText: true,
+  },
 };
 
 const JOIN: Readonly<
@@ -163,7 +161,6 @@ function reference(...parts: readonly (string | undefined)[]): Text[] {
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
 }
 
-/** What it cost, below what is said of it. */
 export function costLines(cost: Cost): Text[] {
   if (cost.kind === 'none') return [text('failed.credits-none')];
   if (cost.kind === 'unknown') return [text('failed.credits-unknown')];
@@ -171,14 +168,7 @@ export function costLines(cost: Cost): Text[] {
   return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
-/** The credits spent, including those of the failure itself; undefined where nothing costs any. */
-function including({ creditsMayBeSpent }: SpeechError, cost: Cost, { localVoice }: Circumstances): Cost | undefined {
-  if (localVoice) return undefined;
-  if (!creditsMayBeSpent) return cost;
-  return cost.kind === 'used' ? { ...cost, mayBeMore: true } : { kind: 'unknown' };
-}
-
-/** The same for the log. */
+/** For the log. */
 export function loggedCost(cost: Cost): Explanation['cost'] {
   if (cost.kind === 'none') return undefined;
   if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
@@ -208,8 +198,8 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
   }
   if (error instanceof SpeechError) {
     // Failures of a text to speak are wrapped in a DeliveryError.
-    const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
-    return explainSpeech(error, words(error, circumstances), including(error, { kind: 'none' }, circumstances));
+    const { question, words } = SPEECH[error.kind];
+    return explainSpeech(error, question ?? words, { kind: 'none' }, circumstances);
   }
   if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
   if (error instanceof StoreError) return explanation([text('store.failed')], 'error');
@@ -240,11 +230,17 @@ function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   return explanation(lines, 'error', { incident, requestId });
 }
 
-function explainSpeech(error: SpeechError, words: Text, cost: Cost | undefined): Explanation {
-  const { kind, code = kind, requestId } = error;
+function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circumstances: Circumstances): Explanation {
+  const { kind, code = kind, requestId, creditsMayBeSpent } = error;
+  let cost: Cost | undefined = spent;
+  if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
   // A refusal by the service is free, which need not be mentioned.
-  const mentioned = cost?.kind === 'none' ? undefined : cost;
-  return inWords({ text: words, severity: SPEECH[kind].severity }, { cost: mentioned, code, requestId });
+  if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
+  const verdict = {
+    text: typeof words === 'function' ? words(error, circumstances) : words,
+    severity: SPEECH[kind].severity,
+  };
+  return inWords(verdict, { cost, code, requestId });
 }
 
 function explainDelivery(
@@ -274,8 +270,7 @@ function explainDelivery(
     return { ...explanation, toOthers, requestId, reason: cause.text.key };
   }
   if (cause instanceof SpeechError) {
-    const words = SPEECH[cause.kind].words(cause, circumstances);
-    return explainSpeech(cause, words, including(cause, spent, circumstances));
+    return explainSpeech(cause, SPEECH[cause.kind].words, spent, circumstances);
   }
   if (cause instanceof StoreError) {
     return inWords({ text: text('store.failed-text'), severity: 'error' }, { cost, requestId });
@@ -302,7 +297,6 @@ interface FailureFacts {
   readonly isOfOneText: boolean;
 }
 
-/** The facts of any error, by its root cause. */
 export function failureFacts(error: unknown): FailureFacts {
   const root = causeOf(error);
   const none = { kind: undefined, cause: undefined, effect: undefined, isWorthRetrying: false, isOfOneText: false };
@@ -311,8 +305,8 @@ export function failureFacts(error: unknown): FailureFacts {
     return { ...none, kind: root.kind, cause, effect };
   }
   if (root instanceof SpeechError) {
-    const cause = root.kind === 'content-policy' ? 'content' : 'speech';
-    return { ...none, cause, isWorthRetrying: WORTH_RETRYING.has(root.kind), isOfOneText: OF_ONE_TEXT.has(root.kind) };
+    const { mayPass: isWorthRetrying = false, isOfOneText = false } = SPEECH[root.kind];
+    return { ...none, cause: root.kind === 'content-policy' ? 'content' : 'speech', isWorthRetrying, isOfOneText };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
   // Whatever else it is may have passed by the next attempt.
