@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
+import { abortable } from '../time/deadline.ts';
 import type { IdentifyTurns } from './identify-turns.ts';
-import { createOwnIdentifyTurns } from './own-identify-turns.ts';
 
 /** A voice channel that the bot was in when its process stopped. */
 export interface LeftPlace {
@@ -47,6 +47,48 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
   leave: async () => undefined,
   taken: async () => [],
 });
+
+/** The pause between two sessions, as in identify-turns.ts, which loads PostgreSQL's client. */
+const IDENTIFY_PAUSE_MS = 5_500;
+
+/**
+ * The turns of a bot that is one process. They are kept over its starts: Discord answers a session that is begun less than 5 s
+ * after the one of the process before with op 9, which takes longer than to wait.
+ */
+export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
+  const kept = store.table('identify-turns', z.number());
+  /** By bucket; the store is asked for those of the process before. */
+  const nextAtMs = new Map<number, number>();
+  /** The last turn of each bucket that was asked for. */
+  const turns = new Map<number, Promise<void>>();
+  const warn = (error: unknown): undefined => {
+    log.warn({ err: error }, 'Could not store or read when the last session began');
+  };
+
+  async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
+    const key = String(bucket);
+    const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
+    // The clock may have been set back.
+    const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
+    if (waitMs > 0) await abortable(pause(waitMs), signal);
+    const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
+    nextAtMs.set(bucket, nextMs);
+    await kept.set(key, nextMs, { ttlMs: IDENTIFY_PAUSE_MS }).catch(warn);
+  }
+
+  return {
+    turn(bucket, signal) {
+      const turn = (turns.get(bucket) ?? Promise.resolve()).then(() => takeTurn(bucket, signal));
+      turns.set(
+        bucket,
+        turn.catch(() => undefined),
+      );
+      return abortable(turn, signal);
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /** The other processes hear of it within a second, or read it within half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;

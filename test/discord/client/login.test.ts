@@ -9,7 +9,7 @@ import { createSessionStarts, logIn } from '../../../src/discord/client/login.ts
 import { reportRateLimits, waitOutRefusals } from '../../../src/discord/client/rest.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { createIdentifyTurns } from '../../../src/services/cells/identify-turns.ts';
-import { createOwnIdentifyTurns } from '../../../src/services/cells/own-identify-turns.ts';
+import { createOwnIdentifyTurns } from '../../../src/services/cells/ownership.ts';
 import { prepareDatabase } from '../../../src/services/storage/postgres/connections.ts';
 import { openMemoryStore } from '../../services/storage/memory-store.ts';
 import { createDatabase, isPostgresMissing } from '../../services/storage/postgres/postgres-server.ts';

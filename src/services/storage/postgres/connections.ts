@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../../errors/operator-error.ts';
-import { withDeadline } from '../../time/deadline.ts';
 import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
@@ -26,6 +25,12 @@ interface PoolOptions {
   readonly url: string;
   readonly log: Logger;
   readonly connections?: number;
+}
+
+interface LockPoolOptions extends Required<PoolOptions> {
+  readonly waitMs: number;
+  /** PostgreSQL ends a connection that is idle in its transaction for this time, as after a crash of its machine. */
+  readonly idleMs: number;
 }
 
 const optionsOf = (url: string): pg.ClientConfig => ({
@@ -56,8 +61,8 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
   });
 }
 
-/** Connections for locks that go with a transaction. The caller closes the pool. */
-export function openLockPool({ url, log, connections }: Required<PoolOptions>, { waitMs, idleMs }: LockTimes): pg.Pool {
+/** Connections for locks that go with a transaction, each waited for for `waitMs`. The caller closes the pool. */
+export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
     max: connections,
@@ -77,42 +82,16 @@ function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
 }
 
 /** A connection of its own, connected. A query has a deadline, and the connection's errors come as an event. */
-export async function connect(url: string, answerTimeoutMs = LONE_ANSWER_TIMEOUT_MS): Promise<pg.Client> {
+export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...optionsOf(url),
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-    query_timeout: answerTimeoutMs,
+    query_timeout: LONE_ANSWER_TIMEOUT_MS,
   });
   // The listener comes before the first use; a waiting query is rejected as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;
-}
-
-interface LockTimes {
-  /** How long a lock is waited for; then PostgreSQL rejects with LOCK_NOT_AVAILABLE. */
-  readonly waitMs: number;
-  /** PostgreSQL ends a connection that is idle for this time, as after a crash of its machine. */
-  readonly idleMs: number;
-}
-
-/** How PostgreSQL reports that a lock was not given in time. */
-export const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Like connect(), for a lock that goes with the connection. */
-export async function connectForLock(url: string, { waitMs, idleMs }: LockTimes): Promise<pg.Client> {
-  const client = await connect(url, waitMs + ANSWER_TIMEOUT_MS);
-  try {
-    const setting = client.query(
-      "SELECT set_config('idle_session_timeout', $1, false), set_config('lock_timeout', $2, false)",
-      [String(idleMs), String(waitMs)],
-    );
-    await withDeadline(setting, { timeoutMs: ANSWER_TIMEOUT_MS, what: 'Preparing to wait for a lock' });
-    return client;
-  } catch (error) {
-    void client.end();
-    throw error;
-  }
 }
 
 /**

@@ -22,10 +22,7 @@ const TURN_IDLE_MS = 5_000;
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
   // Apart from those that everything else waits for, the work in a turn too.
-  const turns = openLockPool(
-    { url, log, connections: TURNS_AT_ONCE },
-    { waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS },
-  );
+  const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {
     schema: 'crier.',

@@ -55,7 +55,6 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Ends it as a crash would, with all its connections, and starts it again. */
   restart(): Promise<void>;
-  /** Ends it as a crash would. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** All of its processes stand still: it answers nothing, and no connection ends. */
@@ -143,6 +142,13 @@ async function createIn(folder: string): Promise<string> {
   return urlIn(folder, name);
 }
 
+/** Ends the server in this folder, and deletes its files, once that process is gone: it may be killed. */
+function endAfter(pid: number, folder: string, options: SpawnOptions): void {
+  const stop = `'${join(programs(), 'pg_ctl')}' -m immediate -D '${join(folder, 'data')}' stop; rm -rf '${folder}'`;
+  const script = `while [ -d /proc/${pid} ]; do sleep 1; done; ${stop}`;
+  spawn('sh', ['-c', script], { ...options, detached: true, stdio: 'ignore' }).unref();
+}
+
 /** The address of a new database in the server that all files of the run share: nobody ends it or lets it stand still. */
 export async function createDatabase(): Promise<string> {
   await once('shared', async () => {
@@ -154,6 +160,7 @@ export async function createDatabase(): Promise<string> {
       ['-w', '-D', data, '-l', join(SHARED, 'log'), '-o', flagsFor(SHARED).join(' '), 'start'],
       { ...options, stdio: 'ignore' },
     );
+    endAfter(Number(/\d+$/.exec(RUN_FOLDER)?.[0] ?? process.pid), SHARED, options);
   });
   return createIn(SHARED);
 }
@@ -235,6 +242,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 
   await start();
+  endAfter(process.pid, folder, options);
   return {
     url: urlIn(folder, 'postgres'),
     createDatabase: () => createIn(folder),
