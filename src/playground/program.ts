@@ -11,7 +11,6 @@ import type { PlaygroundPage } from './page/page-server.ts';
 
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
 
-/** Runs a single `/say` and reports on it; the exit code is 0 if it was heard. */
 async function sayOnce(
   session: DemoSession,
   options: DemoOptions & { say: string },

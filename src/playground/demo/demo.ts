@@ -62,7 +62,6 @@ function localVoiceOf({ localVoiceUrl, localVoicePid }: BotLogLine): Machine['lo
   return { pid: localVoicePid, port: Number(new URL(localVoiceUrl).port) };
 }
 
-/** Throws, with a message for the user, where there can be none. */
 function makeDataFolder(path: string): void {
   try {
     makeFolder(path, 0o700);
@@ -71,7 +70,6 @@ function makeDataFolder(path: string): void {
   }
 }
 
-/** Everything that runs during a demo: Discord, the bot's process, and the folder of the bot's data. */
 export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
@@ -150,7 +148,6 @@ export class Demo implements Machine {
     }
   }
 
-  /** The speech service of the bot: its embedded one, or the configured one. */
   get speechAddress(): string | undefined {
     return this.bot.log.map((line) => line.speechUrl).find((url) => typeof url === 'string');
   }

@@ -15,13 +15,11 @@ export interface Machine {
   setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void>;
 }
 
-/** All to which something can happen. */
 interface Stage {
   readonly world: World;
   readonly server: WorldServer;
   readonly faults: World['faults'];
   readonly voiceServer: World['voiceServer'];
-  /** In voice in that server. */
   readonly bot: { readonly guildId: string; readonly userId: string };
   readonly machine: Machine;
 }
@@ -30,7 +28,6 @@ interface FaultSwitch {
   /** The values it takes; the first one is meant when none is given. None: it happens once. */
   readonly values: readonly string[];
   readonly about: string;
-  /** Awaited when it is a promise. */
   set(stage: Stage, value: string): unknown;
 }
 
@@ -245,14 +242,12 @@ const FAULT_NAMES: readonly string[] = Object.keys(FAULT_SWITCHES);
 
 const usageOf = (name: string): string => [name, FAULT_SWITCHES[name]?.values.join('|')].filter(Boolean).join(' ');
 
-/** The list that `faults` shows. */
 export function faultsText(): string {
   const width = Math.max(...FAULT_NAMES.map((name) => usageOf(name).length));
   const lines = FAULT_NAMES.map((name) => `  ${usageOf(name).padEnd(width)}  ${FAULT_SWITCHES[name]?.about}`);
   return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
 }
 
-/** The switches of one world, with those that are on. */
 export class FaultBoard {
   readonly names = FAULT_NAMES;
   readonly #world: World;

@@ -28,7 +28,6 @@ export function reportHeard(heard: Heard, sentAtMs: number, file: string | null)
   };
 }
 
-/** A listener's report, with the file of the recording. */
 export function describeHeard(report: HeardReport, { name, voiceChannel }: Person): string[] {
   const start = `  ♪ ${name}, listening in ${voiceChannel ?? 'no channel'}, heard`;
   if (report.file === null) return [`${start} nothing.`];
@@ -73,7 +72,6 @@ function plain(text: string, language: string): string {
     );
 }
 
-/** Words and controls in their order; files with their size. */
 function linesOf(message: VisibleMessage, language: string): string[] {
   const isFile = (line: string) => line.startsWith('[file: ') || line.startsWith('[voice message');
   const lines = message.lines.filter((line) => !isFile(line)).map((line) => plain(line, language));
@@ -117,14 +115,11 @@ function describeModal(modal: VisibleModal, language: string): string {
 
 export interface LineOutcome {
   readonly ok: boolean;
-  /** The lines of the person's screen, with the heard audio. */
   readonly shown: readonly string[];
-  /** The bot's answers in order, as text. */
   readonly replies: readonly string[];
   readonly heard?: HeardReport;
   readonly credits?: { readonly used: number; readonly remaining: number };
   readonly requestId?: string;
-  /** The form that opened. */
   readonly modal?: VisibleModal;
 }
 
@@ -200,7 +195,6 @@ function firstAnswer(bot: BotProcess, sent: SentInteraction) {
   return Promise.race([answer(REPLY_TIMEOUT_MS), lastChance]);
 }
 
-/** How the interaction ended by the bot's log; undefined where the bot does not say. */
 async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLine | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
   // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
@@ -223,7 +217,6 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLo
   return { fromMs: sentAtMs + waitedMs, toMs: takenAtMs + LATE_PACKET_MS };
 }
 
-/** Writes a file of the audio heard in that span, the speech of one text. */
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
   // If another text follows at once, or none is heard, this ends at its deadline; both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);

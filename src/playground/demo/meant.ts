@@ -47,5 +47,4 @@ export function choiceOf({ name: option, choices = [] }: Option, typed: string, 
   return found.name;
 }
 
-/** Several are separated by commas. */
 export const several = (words: string): string[] => words.split(',').map((part) => part.trim());

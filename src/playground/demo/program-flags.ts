@@ -26,7 +26,6 @@ terminal it also opens a page in the browser that looks like Discord, with sound
   --help               this text
 `;
 
-/** Reads the command line; throws an Error with a message for the user. */
 export function parseDemoOptions(argv: readonly string[]) {
   const { values } = parseFlags({
     args: [...argv],
@@ -90,7 +89,6 @@ function readPort(given: string | undefined): number | undefined {
   return Number(given);
 }
 
-/** The bot itself validates the value. */
 function readSetting(given: string): [string, string] {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) {
@@ -108,7 +106,6 @@ function readSetting(given: string): [string, string] {
   return [name, value];
 }
 
-/** Throws for a name that the bot would ignore. */
 function mustBeSetting(name: string): void {
   if (SETTING_NAMES.includes(name)) return;
   const nearest = nearestWord(name, SETTING_NAMES);

@@ -15,7 +15,6 @@ import type { BotLogLine } from './bot/bot-process.ts';
 
 const FOLDER = join('data', 'playground');
 
-/** The path of the next recording. */
 export type RecordTo = () => string;
 
 /** A file of this machine, as an upload: no shell stands between that would put the home folder in place of `~`. */
@@ -63,7 +62,6 @@ function removeOldFiles(folder: string): void {
   }
 }
 
-/** The files that stay after a run: recordings, and the bot's log. */
 export class RunFiles {
   readonly folder = chooseFolder();
   readonly logPath = join(this.folder, `bot-${process.pid}.log`);

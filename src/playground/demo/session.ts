@@ -48,7 +48,6 @@ export function createDemoSession(
   /** The place of the acting member's next lines: a channel's name, or `@bot`. */
   let place = 'general';
   let acting = world.member('olga');
-  /** The form that is open, of each person. */
   const modals = new Map<string, VisibleModal>();
 
   // --- what is there ------------------------------------------------------------------------------------------------
@@ -57,12 +56,10 @@ export function createDemoSession(
   const voiceChannels = () =>
     server.channels.filter(({ kind }) => kind === 'voice' || kind === 'stage').map(({ name }) => name);
   const people = () => server.members.filter(({ isBot }) => !isBot).map(({ name }) => name);
-  /** The bot too. */
   const member = (typed: string) =>
     meant('member', server.members, typed, ({ name, displayName }) => [name, displayName]).name;
   const voiceChannel = (typed: string) => meant('voice channel', voiceChannels(), typed.replace(/^#/, ''));
 
-  /** The messages of the place, and of the voice channel's own chat, oldest first. */
   function onScreen(person: Person): readonly VisibleMessage[] {
     const places = new Set([place, person.voiceChannel ?? place]);
     return [...places].flatMap((name) => person.sees(name)).sort((a, b) => a.createdAtMs - b.createdAtMs);

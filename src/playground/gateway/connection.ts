@@ -47,7 +47,6 @@ const SENDS = { limit: 120, perMs: 60_000 };
 type Payload = { readonly op?: unknown; readonly d?: unknown };
 type Data = Record<string, unknown>;
 
-/** One client's connection; its session outlives it. */
 export class Connection {
   readonly #ws: WebSocket;
   readonly #gateway: GatewayState;
@@ -91,7 +90,6 @@ export class Connection {
     this.#ws.close(code, CLOSE_REASONS[code] ?? '');
   }
 
-  /** TCP gone without a word. */
   cut() {
     this.#ws.terminate();
   }
@@ -244,7 +242,6 @@ function parse(text: string): Payload | undefined {
   }
 }
 
-/** `[id, count]`, default one shard. */
 function readShard(value: unknown): readonly [number, number] | undefined {
   if (value === undefined) return [0, 1];
   if (!Array.isArray(value) || value.length !== 2) return undefined;

@@ -8,7 +8,6 @@ import { GatewayState } from './sessions.ts';
 /** A frame may hold 4096 bytes: https://discord.com/developers/docs/events/gateway#sending-events */
 const MAX_PAYLOAD_BYTES = 4_096;
 
-/** The main gateway, version 10 in JSON, on an HTTP server. */
 export class GatewayServer extends GatewayState {
   readonly connections = new Set<Connection>();
   readonly #upgrades = new WebSocketServer({ noServer: true });

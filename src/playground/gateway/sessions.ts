@@ -59,7 +59,6 @@ class Sessions {
     session.socket?.send(text);
   }
 
-  /** The data of the last event of this name among those kept; undefined when there is none. */
   lastSent({ sent }: GatewaySession, name: string): unknown {
     const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
     return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
@@ -78,7 +77,6 @@ class Sessions {
     return true;
   }
 
-  /** The connection is gone; the session stays resumable for a while. */
   detach(session: GatewaySession): void {
     session.socket = undefined;
     session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
@@ -167,7 +165,6 @@ interface GatewayOptions {
 /** How often it is looked at how late this process is. */
 const LAG_RESOLUTION_MS = 20;
 
-/** All that the connections of the gateway have in common. */
 export class GatewayState {
   readonly hub: Hub;
   readonly heartbeatIntervalMs: number;
@@ -175,7 +172,6 @@ export class GatewayState {
   readonly identifyLimits: IdentifyLimits;
   readonly counts = {
     resumes: 0,
-    /** IDENTIFYs that came too soon after others. */
     refusedIdentifies: 0,
   };
   /** Fault switches; each takes effect with the next event. */
@@ -184,9 +180,7 @@ export class GatewayState {
     /** The next IDENTIFYs that are refused as too soon, whenever they come. */
     identifiesToRefuse: 0,
     refuseConnections: false,
-    /** Refuses connections to the address at which sessions resume. */
     refuseResumes: false,
-    /** Milliseconds each event of a name is held back. */
     delayedEvents: new Map<string, number>(),
     lostEvents: new Set<string>(),
     repeatedEvents: new Set<string>(),

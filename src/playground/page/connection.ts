@@ -8,7 +8,6 @@ import type { HeardPacket, Listener } from '../voice/types.ts';
 import { createCompletion } from '../world/completion.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
 
-/** A line of the bot's log, as far as the page reads it. */
 type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Record<string, unknown>>;
 
 const KEPT_LINES = 300;
@@ -24,7 +23,6 @@ export class LogFeed {
     for (const watch of this.#watchers) watch(line);
   }
 
-  /** Returns the function that ends it. */
   watch(watcher: (line: LogLine) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -33,7 +31,6 @@ export class LogFeed {
 
 export interface PageSource {
   readonly world: World;
-  /** The switches of the prompt's `fault`. */
   readonly faults: FaultBoard;
   readonly feed: LogFeed;
 }
@@ -63,7 +60,6 @@ const actSchema = z.discriminatedUnion('do', [
   /** The person to see and hear as, and the place. Sent first, and at each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
   z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
-  /** A command, or a message. */
   z.strictObject({ do: z.literal('line'), line: z.string(), files: z.array(file) }),
   z.strictObject({ do: z.literal('complete'), line: z.string() }),
   z.strictObject({ do: z.literal('press'), message: id, control: z.string() }),
@@ -86,7 +82,6 @@ const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Serves a browser window: a person's eyes, ears and hands. */
 export function serveConnection(socket: WebSocket, { world, faults, feed }: PageSource) {
   const closed = new AbortController();
   const completion = createCompletion(() => world.bot.commands);
@@ -144,7 +139,6 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
       }) ?? (() => {});
   }
 
-  /** What changes without an event. */
   function lookAgain(): void {
     if (world.bot.online !== wasOnline) refreshSoon();
     wasOnline = world.bot.online;
@@ -287,7 +281,6 @@ function screenView(world: World, person: Person, place: string) {
       edited: message.edited,
       voice: message.voiceMessage,
       replyTo: message.repliesTo,
-      /** Since 1970. */
       atMs: Math.round(performance.timeOrigin + message.createdAtMs),
       files: message.files.map(({ name, contentType, size }) => ({ name, type: contentType, size })),
     })),

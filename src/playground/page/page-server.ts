@@ -53,7 +53,6 @@ function loadFiles() {
 }
 
 export interface PlaygroundPage {
-  /** With a token that is valid once. */
   address(): string;
   close(): Promise<void>;
 }

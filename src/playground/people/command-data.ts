@@ -80,7 +80,6 @@ export function autocompleteData(
   return filledIn(chosen, options, resolved);
 }
 
-/** The command by its id, and the options inside their subcommand inside its group. */
 function filledIn({ command, steps }: ChosenCommand, options: readonly unknown[], resolved: ResolvedData) {
   const nested = steps.reduceRight((inner, step) => [{ ...step, options: inner }], options);
   return { ...commandHead(command), options: nested, resolved: presentResolved(resolved) };
@@ -169,7 +168,6 @@ export function readFile({ hub }: CommandContext, option: string, input: unknown
   return id;
 }
 
-/** An uploaded file, as Discord stores it. */
 export function newAttachment(hub: Hub, file: FileInput): Attachment {
   const id = hub.newId();
   const contentType = file.contentType ?? 'application/octet-stream';
@@ -188,7 +186,6 @@ export function newAttachment(hub: Hub, file: FileInput): Attachment {
 const isFile = (input: unknown): input is FileInput =>
   typeof input === 'object' && input !== null && 'bytes' in input && 'name' in input;
 
-/** A field that chooses a person, role or channel. */
 interface EntityField {
   readonly type: number;
   readonly channel_types?: readonly number[];

@@ -42,11 +42,8 @@ interface VisibleCommand {
 /** A component or modal as no honest client would send it. */
 export interface ForgedComponent extends Place {
   readonly customId: string;
-  /** Default `button`. */
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
-  /** Values of a menu, as they go over the wire. */
   readonly values?: readonly string[];
-  /** Values of a modal, by custom id. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Changes what goes over the wire into anything at all: components missing, or of another type. */
   readonly distort?: (data: unknown) => unknown;
@@ -67,7 +64,6 @@ const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> 
 
 const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
-/** Commands, components and modals, as used in Discord's client. */
 export class CommandUser extends Writer {
   /** Types a line that starts with `/`. Rejects with `CommandRefused` when Discord's client would not send it. */
   async types(line: string, place?: Place): Promise<SentInteraction> {
@@ -101,7 +97,6 @@ export class CommandUser extends Writer {
     return interaction.response.choices;
   }
 
-  /** Clicks a button, by its label or custom id. */
   async presses(message: VisibleMessage, button: string): Promise<SentInteraction> {
     return this.#useComponent(message, (source) => buttonData(source.components, button));
   }
@@ -111,7 +106,6 @@ export class CommandUser extends Writer {
     return this.#useComponent(message, (source, context) => selectData(context, source.components, menu, values));
   }
 
-  /** Fills in a modal, by custom id or label, and submits it. */
   async submits(modal: VisibleModal, fields: Readonly<Record<string, FieldInput>>): Promise<SentInteraction> {
     const opened = this.interactions.byId(modal.interactionId);
     if (!opened || opened.userId !== this.id) throw new CommandRefused(`${this.name} did not open this modal`);
@@ -138,7 +132,6 @@ export class CommandUser extends Writer {
     return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType: 3 });
   }
 
-  /** The commands Discord's client shows this person, in the person's language. */
   seesCommands(place?: Place): readonly VisibleCommand[] {
     const locale = this.hub.model.users.get(this.id)?.locale ?? 'en-US';
     return this.#commands(this.standingAt(place)).map((command) => commandView(command, locale));
@@ -218,7 +211,6 @@ export class CommandUser extends Writer {
     return this.#follow({ kind: 'component', standing, owners, data, sourceMessage: message });
   }
 
-  /** A message of the bot for a component to stand on, visible to this person only. */
   #anyMessage({ channel, guild, userId }: Standing): Message {
     return createMessage(this.hub, {
       channelId: channel.id,

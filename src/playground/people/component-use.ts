@@ -22,7 +22,6 @@ const ENTITY_SELECTS: Readonly<Record<number, number>> = {
 /** Radio group, checkbox group and string select all offer options with values. */
 const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
 
-/** `data` of a click on a button, found by label or custom id. */
 export function buttonData(components: readonly unknown[], named: string) {
   const buttons = [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button);
   const button = buttons.find(({ custom_id }) => custom_id === named) ?? buttons.find(({ label }) => label === named);
@@ -35,7 +34,6 @@ export function buttonData(components: readonly unknown[], named: string) {
   return { id: button.id, custom_id: button.custom_id, component_type: COMPONENT.button };
 }
 
-/** `data` of a choice from a select menu, found by custom id or placeholder. */
 export function selectData(
   context: CommandContext,
   components: readonly unknown[],

@@ -18,13 +18,11 @@ export class Person extends CommandUser {
   /** After leaving, the last listener keeps its audio. */
   #lastListener: Listener | undefined;
 
-  /** Name of the voice channel the person is in. */
   get voiceChannel(): string | undefined {
     const state = this.guild.voiceStates.get(this.id);
     return state && this.guild.channels.get(state.channelId)?.name;
   }
 
-  /** The person's listener; throws before the first voice channel was joined. */
   get listener(): Listener {
     this.#lastListener = this.hub.listenersIn(this.guild.id).byUser.get(this.id) ?? this.#lastListener;
     if (!this.#lastListener) throw new Error(`${this.name} has not been in a voice channel yet`);
@@ -49,7 +47,6 @@ export class Person extends CommandUser {
     personLeaves(this.hub, this.guild, this.id);
   }
 
-  /** The language of the person's Discord. */
   get language(): string {
     return this.#user().locale;
   }
@@ -64,13 +61,11 @@ export class Person extends CommandUser {
     this.hub.model.userInstalls.add(this.id);
   }
 
-  /** Disconnects a member (`bot` for the bot) from voice. */
   disconnects(who: string): void {
     this.moderates('MoveMembers');
     disconnectMember(this.hub, this.guild, this.#stateOf(who).userId);
   }
 
-  /** Drags a member (`bot` for the bot) to another voice channel. */
   drags(who: string, channelName: string): void {
     this.moderates('MoveMembers');
     const channel = this.channelNamed(channelName);
@@ -78,13 +73,11 @@ export class Person extends CommandUser {
     moveMember(this.hub, this.guild, channel, this.#stateOf(who).userId);
   }
 
-  /** Lets a member (`bot` for the bot) speak on a stage. */
   invitesToSpeak(who: string): void {
     this.moderates('MuteMembers');
     changeVoiceState(this.hub, this.#onStage(who), { suppress: false, requestToSpeakAt: null });
   }
 
-  /** Sends a speaker on a stage back to the audience. */
   movesToAudience(who: string): void {
     this.moderates('MuteMembers');
     changeVoiceState(this.hub, this.#onStage(who), { suppress: true, requestToSpeakAt: null });
@@ -96,7 +89,6 @@ export class Person extends CommandUser {
     this.#silence(who, 'mute', muted);
   }
 
-  /** The same for deafening. */
   serverDeafens(who: string, deaf: boolean): void {
     this.moderates('DeafenMembers');
     this.#silence(who, 'deaf', deaf);

@@ -13,7 +13,6 @@ interface ReplyOptions extends Deadline {
 /** Something a person did that the bot has to answer, as the person follows it on the screen. */
 export class SentInteraction {
   readonly id: string;
-  /** `performance.now()` when it was sent. */
   readonly sentAtMs: number;
   readonly #hub: Hub;
   readonly #interaction: Interaction;
@@ -30,7 +29,6 @@ export class SentInteraction {
     return this.#interaction.acknowledgedAtMs;
   }
 
-  /** All messages in answer to it, oldest first, deleted ones included. */
   get replies(): readonly VisibleMessage[] {
     const { response, sourceMessage, sentAtMs, messageIds } = this.#interaction;
     const isEdited = (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
@@ -60,7 +58,6 @@ export class SentInteraction {
     return this.#wait(found, { what: `the reply to ${describe(this.#interaction)}`, ...deadline });
   }
 
-  /** The modal the bot answered with. */
   async modal(deadline: Deadline): Promise<VisibleModal> {
     const isAnswered = () => this.#interaction.response.kind !== 'pending' || undefined;
     await this.#wait(isAnswered, { what: 'a modal', ...deadline });
@@ -79,7 +76,6 @@ export class SentInteraction {
     return this.#wait(found, { what: `an answer to ${describe(this.#interaction)}`, ...deadline });
   }
 
-  /** Resolves with what `found` gives once that is something. */
   async #wait<T>(found: () => T | undefined, options: Deadline & { readonly what: string }): Promise<T> {
     let value: T | undefined;
     const isThere = () => {
@@ -115,7 +111,6 @@ export class SentInteraction {
   }
 }
 
-/** Small print only: a progress report. */
 const isProvisional = ({ content }: VisibleMessage) =>
   content !== '' && content.split('\n').every((line) => line.startsWith('-# '));
 

@@ -10,7 +10,6 @@ export class NotKnown extends CommandRefused {}
 
 export type OptionInput = string | number | boolean | FileInput;
 
-/** A file from the person's disk. */
 export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -43,12 +42,10 @@ interface TypedOption {
 /** A command narrowed to the subcommand that was named, with the options that can be filled in. */
 export interface ChosenCommand {
   readonly command: RegisteredCommand;
-  /** Group and subcommand, in order. */
   readonly steps: readonly { readonly name: string; readonly type: number }[];
   readonly options: readonly Option[];
 }
 
-/** Like `settings voice`. */
 export const fullName = ({ command, steps }: ChosenCommand): string =>
   [command.name, ...steps.map((step) => step.name)].join(' ');
 

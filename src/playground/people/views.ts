@@ -19,23 +19,18 @@ import {
   type VisibleMenu,
 } from './visible-components.ts';
 
-/** A file as the person can download it. */
 interface VisibleFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** Bytes. */
   readonly size: number;
   /** The download address, valid as long as the message exists. */
   readonly url: string;
   readonly description: string | undefined;
-  /** Set for audio and video. */
   readonly durationSeconds: number | undefined;
-  /** Set for a voice message alone. */
   readonly waveform: string | undefined;
 }
 
-/** A message's appearance from `atMs` (`performance.now()`) on. */
 interface VisibleState {
   readonly atMs: number;
   readonly content: string;
@@ -45,12 +40,10 @@ interface VisibleState {
   readonly thinking: boolean;
 }
 
-/** A message as the viewer sees it now. */
 export interface VisibleMessage {
   readonly messageId: string;
   readonly channelId: string;
   readonly author: string;
-  /** Undefined for webhooks and Discord itself. */
   readonly authorId: string | undefined;
   /** The command it answers, and the name of the user of that command, as they stand above it. */
   readonly command: { readonly name: string; readonly user: string } | undefined;
@@ -65,11 +58,9 @@ export interface VisibleMessage {
   readonly menus: readonly VisibleMenu[];
   readonly files: readonly VisibleFile[];
   readonly stickers: readonly string[];
-  /** Id of the message it replies to. */
   readonly repliesTo: string | undefined;
   /** Sends no notification: written with `@silent`, or flagged so. */
   readonly silent: boolean;
-  /** Visible only to the person that started the interaction. */
   readonly ephemeral: boolean;
   readonly thinking: boolean;
   readonly deleted: boolean;
@@ -78,11 +69,9 @@ export interface VisibleMessage {
   readonly failed: boolean;
   readonly createdAtMs: number;
   readonly edited: boolean;
-  /** Every state it went through, oldest first. */
   readonly history: readonly VisibleState[];
 }
 
-/** A member as the list of members, and the voice channel, show it. */
 export interface VisibleMember {
   readonly id: string;
   /** The name that `member()` takes; the bot is `bot`. */
@@ -90,7 +79,6 @@ export interface VisibleMember {
   readonly displayName: string;
   readonly isBot: boolean;
   readonly isOwner: boolean;
-  /** The language of this person's Discord. */
   readonly language: string;
   readonly timedOut: boolean;
   readonly voice: VisibleVoice | undefined;
@@ -133,7 +121,6 @@ function embedLines(state: MessageContent): string[] {
   return lines.filter((line) => line !== undefined);
 }
 
-/** All that can be read on a message, a line each: content, embeds, text displays; mentions by name. */
 function readableText(hub: Hub, state: MessageContent): string {
   const displays = [...everyComponent(state.components)].filter(({ type }) => type === COMPONENT.textDisplay);
   const lines = [state.content, ...embedLines(state), ...displays.map(({ content }) => String(content))];
@@ -179,7 +166,6 @@ function commandAbove(hub: Hub, { interaction }: Message): VisibleMessage['comma
   return { name: interaction.name, user: user?.displayName ?? user?.username ?? interaction.userId };
 }
 
-/** The message as it looks now. */
 export function messageView(hub: Hub, message: Message): VisibleMessage {
   const author = hub.model.users.get(message.authorId);
   return {

@@ -8,7 +8,6 @@ export interface VisibleButton {
   /** '' when it shows nothing but an emoji. */
   readonly label: string;
   readonly emoji: string | undefined;
-  /** Undefined for links. */
   readonly customId: string | undefined;
   readonly url: string | undefined;
   readonly style: 'primary' | 'secondary' | 'success' | 'danger' | 'link' | 'premium';
@@ -35,11 +34,8 @@ export interface VisibleModal {
   readonly interactionId: string;
   readonly customId: string;
   readonly title: string;
-  /** The components as the bot sent them. */
   readonly components: readonly unknown[];
-  /** The text besides the fields. */
   readonly text: string;
-  /** The input fields, in order. */
   readonly fields: readonly VisibleField[];
 }
 
@@ -50,9 +46,7 @@ interface VisibleField {
   readonly kind: 'text' | 'paragraph' | VisibleMenu['kind'] | 'file' | 'radio' | 'checkboxes' | 'checkbox';
   readonly required: boolean;
   readonly placeholder: string;
-  /** The preset value. */
   readonly value: string;
-  /** Labels on offer. */
   readonly options: readonly string[];
   /** Characters of a text, otherwise how many may be chosen. */
   readonly min: number | undefined;
@@ -130,7 +124,6 @@ const fileName = (media: unknown) =>
     .split('/')
     .at(-1) ?? '';
 
-/** What stands in a closed menu. */
 const shownInMenu = ({ options, placeholder }: VisibleMenu): string =>
   options
     .filter(({ chosen }) => chosen)
@@ -165,7 +158,6 @@ function lineOf(component: Component): string | undefined {
   }
 }
 
-/** The components line by line, in the order they stand. */
 export const linesOf = (components: readonly unknown[]): string[] =>
   [...everyComponent(components)].flatMap((component) => lineOf(component) ?? []);
 
@@ -196,7 +188,6 @@ function fieldView(component: Component, label: unknown, description: unknown): 
   };
 }
 
-/** A modal as it opens on the screen. */
 export function modalView(
   interactionId: string,
   modal: { readonly customId: string; readonly title: string; readonly components: readonly unknown[] },

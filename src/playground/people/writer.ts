@@ -31,14 +31,12 @@ export interface Place {
   readonly in?: string;
 }
 
-/** The server of a member, and what is shared with all others. */
 export interface Surroundings {
   readonly hub: Hub;
   readonly interactions: Interactions;
   readonly guild: Guild;
 }
 
-/** The acting person, with what every kind of act needs. */
 class Actor {
   readonly name: string;
   readonly id: string;
@@ -67,7 +65,6 @@ class Actor {
     return { userId: this.id, channel, guild, member: guild?.members.get(this.id) };
   }
 
-  /** At a channel this person sees. */
   protected standingAt(place: Place | undefined): Standing {
     const wanted = place?.in ?? 'general';
     if (wanted === '@bot') return this.standingIn(botDirectMessages(this.hub, this.id));
@@ -94,7 +91,6 @@ class Actor {
     return (bits & PERMISSIONS[permission]) !== 0n;
   }
 
-  /** Refuses with `otherwise` when the permission is missing. */
   protected needs(standing: Standing, permission: PermissionName, otherwise: string): void {
     if (!this.may(standing, permission)) throw new CommandRefused(otherwise);
   }
@@ -104,7 +100,6 @@ class Actor {
       throw new CommandRefused(`${this.name} may not do that`);
   }
 
-  /** The message behind its view, when the person still sees it. */
   protected seen(view: VisibleMessage): Message {
     const message = this.hub.model.messages.get(view.messageId);
     if (!message || message.deleted) throw new CommandRefused('This message no longer exists');
@@ -121,7 +116,6 @@ class Actor {
     return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;
   }
 
-  /** A member by name, `bot` for the bot. */
   protected other(who: string): Member {
     const { hub, guild } = this;
     const found = who === 'bot' ? guild.members.get(hub.model.application.botId) : findMember(hub, guild, who);
@@ -139,7 +133,6 @@ class Actor {
   }
 }
 
-/** The parts of a message besides its text. */
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
   /** A forward says nothing itself. */
@@ -156,11 +149,9 @@ export interface MessageParts {
   readonly silent?: boolean;
 }
 
-/** 2,000 characters without Nitro. */
 const MAX_CHARACTERS = 2_000;
 const SILENT = /^@silent\s+/;
 
-/** Messages, as a person writes and reads them. */
 export class Writer extends Actor {
   /** Posts an ordinary message. `@name` and `#channel` become mentions, a leading `@silent` silences it. */
   says(text: string, place: Place & MessageParts = {}): VisibleMessage {
@@ -226,7 +217,6 @@ export class Writer extends Actor {
     purgeMessages(this.hub, messages);
   }
 
-  /** The message as this person sees it now. */
   looksAt(shown: VisibleMessage): VisibleMessage {
     return this.#view(this.seen(shown));
   }
@@ -258,7 +248,6 @@ export class Writer extends Actor {
     return content;
   }
 
-  /** The names that the client turns into mentions. */
   #withMentions(text: string, { guild }: Standing): string {
     if (!guild) return text;
     const members = [...guild.members.values()].flatMap(({ userId: id, nick }) => {

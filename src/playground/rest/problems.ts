@@ -59,6 +59,50 @@ export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {
   return new ApiError(status, code, message, errors);
 }
 
+/** Texts of codes within a refused body, as far as they say nothing of the value. */
+const TEXTS: Readonly<Record<string, string>> = {
+  APPLICATION_COMMANDS_DUPLICATE_NAME: 'Application command names must be unique',
+  APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES: 'Autocomplete cannot be enabled along with choices',
+  APPLICATION_COMMAND_AUTOCOMPLETE_INVALID: 'This option type cannot be autocompleted',
+  APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION: 'Context menu commands cannot have description',
+  APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS: 'Context menu commands cannot have options',
+  APPLICATION_COMMAND_INVALID_NAME: 'Command name is invalid',
+  APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID: 'This option type cannot have such a minimum or maximum',
+  APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES: 'Only channel options can have channel types',
+  APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID: 'This option type cannot have choices',
+  APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS: 'Choice names must be unique',
+  APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS: 'Option names must be unique',
+  APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID: 'Required options must be placed before non-required options',
+  APPLICATION_COMMAND_OPTIONS_TYPE_INVALID: 'Invalid command option type at this level',
+  BASE_TYPE_BAD_LENGTH: 'Must be of another length.',
+  BASE_TYPE_CHOICES: 'Value must be one of those that are allowed.',
+  BASE_TYPE_MAX_LENGTH: 'Must be of fewer.',
+  BASE_TYPE_REQUIRED: 'This field is required',
+  BITFIELD_TYPE_CONVERT: 'Could not interpret as a bitfield.',
+  BOOLEAN_TYPE_CONVERT: 'Must be either true or false.',
+  BUTTON_COMPONENT_CUSTOM_ID_INVALID: 'A custom id and url cannot both be specified',
+  BUTTON_COMPONENT_LABEL_REQUIRED: 'A label or emoji is required',
+  BUTTON_COMPONENT_URL_INVALID: 'A url may only be specified on link buttons',
+  COMPONENT_CUSTOM_ID_DUPLICATED: 'Component custom id cannot be duplicated',
+  COMPONENT_DISABLED_IN_MODAL: 'Components in modals cannot be disabled',
+  COMPONENT_LAYOUT_WIDTH_EXCEEDED: 'The specified component exceeds the maximum width',
+  DICT_TYPE_CONVERT: 'Only dictionaries may be used in a DictType',
+  FILE_COMPONENT_URL_INVALID: 'Only attachment:// references are supported',
+  FORM_INVALID: 'The form could not be read.',
+  LIST_TYPE_CONVERT: 'Only iterables may be used in a ListType',
+  MAX_EMBED_SIZE_EXCEEDED: 'Embed size exceeds maximum size of 6000',
+  MESSAGE_REFERENCE_UNKNOWN_MESSAGE: 'Unknown message',
+  MODEL_TYPE_CONVERT: 'Only dictionaries may be used in a ModelType',
+  SELECT_COMPONENT_MAX_VALUES_TOO_LARGE: 'max_values cannot exceed the number of options',
+  SELECT_COMPONENT_MIN_VALUES_TOO_LARGE: 'min_values cannot exceed max_values',
+  SELECT_COMPONENT_OPTION_VALUE_DUPLICATED: 'The specified option value is already used',
+  SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES: 'More default values than the specified maximum values',
+  SET_TYPE_ALREADY_CONTAINS_VALUE: 'The set already contains this value',
+  STRING_TYPE_CONVERT: 'Could not interpret as string.',
+  STRING_TYPE_REGEX: 'String value did not match validation regex.',
+  UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND: 'The referenced attachment was not found among the attachments',
+};
+
 export type Path = readonly (string | number)[];
 export type Json = Record<string, unknown>;
 
@@ -76,7 +120,7 @@ export class Problems {
     this.#path = path;
   }
 
-  add(path: Path, code: string, message: string): void {
+  add(path: Path, code: string, message = TEXTS[code] ?? code): void {
     let node = this.#tree;
     for (const step of [...this.#path, ...path]) {
       node[step] ??= {};
@@ -97,8 +141,7 @@ export class Problems {
   }
 }
 
-/** A body with a single error. */
-export function refuseForm(path: Path, code: string, message: string): never {
+export function refuseForm(path: Path, code: string, message?: string): never {
   const problems = new Problems();
   problems.add(path, code, message);
   return problems.throwIfAny() as never;
@@ -116,11 +159,8 @@ interface Rule {
   readonly min?: number;
   readonly max?: number;
   readonly required?: boolean;
-  /** No entry of a list twice. */
   readonly unique?: boolean;
 }
-
-const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const;
 
 /** Readers of one object's fields; each records errors and returns a usable value or undefined. */
 export class Fields {
@@ -134,11 +174,11 @@ export class Fields {
     this.#isObject = isObject(value);
     this.json = isObject(value) ? value : {};
     this.path = path;
-    if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT', 'Only dictionaries may be used in a ModelType');
+    if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT');
   }
 
   /** `key` may be a path below the object; undefined blames the object itself. */
-  fail(key: string | Path | undefined, code: string, message: string): void {
+  fail(key: string | Path | undefined, code: string, message?: string): void {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }
 
@@ -146,12 +186,12 @@ export class Fields {
     const found = this.#present(key, required);
     if (found === undefined) return undefined;
     if (typeof found !== 'string') {
-      this.fail(key, 'STRING_TYPE_CONVERT', `Could not interpret "${String(found)}" as string.`);
+      this.fail(key, 'STRING_TYPE_CONVERT');
       return undefined;
     }
     // Discord counts characters, not UTF-16 units.
     const length = [...found].length;
-    if (required && length === 0 && min > 0) this.fail(key, ...REQUIRED);
+    if (required && length === 0 && min > 0) this.fail(key, 'BASE_TYPE_REQUIRED');
     else this.#checkLength(key, length, min, max);
     return found;
   }
@@ -167,7 +207,7 @@ export class Fields {
   flag(key: string): boolean | undefined {
     const found = this.#present(key, false);
     if (found === undefined || typeof found === 'boolean') return found;
-    this.fail(key, 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
+    this.fail(key, 'BOOLEAN_TYPE_CONVERT');
     return undefined;
   }
 
@@ -183,18 +223,17 @@ export class Fields {
     const found = this.#present(key, required);
     if (found === undefined) return undefined;
     if (!Array.isArray(found)) {
-      this.fail(key, 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
+      this.fail(key, 'LIST_TYPE_CONVERT');
       return undefined;
     }
     this.#checkLength(key, found.length, min, max);
     for (const [index, entry] of found.entries()) {
       if (!unique || found.indexOf(entry) === index) continue;
-      this.fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
+      this.fail([key, index], 'SET_TYPE_ALREADY_CONTAINS_VALUE');
     }
     return found;
   }
 
-  /** An id, as text or number. */
   snowflake(key: string, required = false): void {
     const found = this.#present(key, required);
     if (found !== undefined && !isSnowflake(found)) this.fail(key, ...notASnowflake(found));
@@ -203,7 +242,7 @@ export class Fields {
   #present(key: string, required: boolean): unknown {
     const found = this.json[key];
     if (found !== undefined && found !== null) return found;
-    if (required && this.#isObject) this.fail(key, ...REQUIRED);
+    if (required && this.#isObject) this.fail(key, 'BASE_TYPE_REQUIRED');
     return undefined;
   }
 

@@ -12,12 +12,10 @@ export interface UploadedFile {
 }
 
 export interface RequestBody {
-  /** Undefined when there was no body. */
   readonly json: unknown;
   readonly files: readonly UploadedFile[];
 }
 
-/** Ten files and their form. */
 const BODY_LIMIT_BYTES = 25 * 1024 * 1024;
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -55,7 +53,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<RequestBody
   try {
     form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    refuseForm([], 'FORM_INVALID', 'The form could not be read.');
+    refuseForm([], 'FORM_INVALID');
   }
   const files: UploadedFile[] = [];
   let json: unknown = {};
@@ -104,7 +102,6 @@ export interface RestResponse {
 
 export interface Route {
   readonly method: string;
-  /** Like `/channels/:channelId/messages`. */
   readonly pattern: string;
   /** The token is in the path (interactions, webhooks) or none is needed. */
   readonly open?: boolean;
@@ -112,7 +109,6 @@ export interface Route {
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
-/** A route under the bot's token and the common limit. */
 export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
 
 /** A parameter of the path; one that the pattern names is always there. */

@@ -25,19 +25,15 @@ export interface RestCall {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** `performance.now()`. */
   readonly atMs: number;
   readonly body: unknown;
-  /** The body of the answer; undefined where it has none. */
   readonly answer: unknown;
 }
 
 type ServedAnswer = RestResponse & {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The connection is cut before the answer. */
   readonly lost?: boolean;
   readonly tooOften?: boolean;
-  /** In place of JSON. */
   readonly html?: string;
 };
 
@@ -50,7 +46,6 @@ interface Parts {
   readonly hub: Hub;
   readonly interactions: Interactions;
   readonly routes: readonly Route[];
-  /** Gets every request of the bot, with its answer. */
   readonly onCall: ((call: RestCall) => void) | undefined;
 }
 
@@ -224,7 +219,6 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
   response.writeHead(404).end('This content is no longer available.');
 }
 
-/** All bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
 /** How often a bot may ask; `send` adds when it may ask again. */

@@ -4,7 +4,6 @@ import type { Channel, Guild, Member, Role } from './model.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from './payloads.ts';
 import { applySpeakPermission, botLeaves } from './voice-states.ts';
 
-/** GUILD_CREATE as a session with these intents gets it. */
 export function guildCreate(hub: Hub, guild: Guild, intents: number) {
   return guildCreatePayload(hub.model, guild, {
     voiceStates: (intents & INTENTS.GuildVoiceStates) !== 0,

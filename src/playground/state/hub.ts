@@ -5,14 +5,12 @@ import type { Model } from './model.ts';
 
 /** Time as the playground sees it: the deadlines of interactions, tokens and rate limits all ask this. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Calls back once after `delayMs`; the returned function cancels it. Never keeps the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 interface ManualClock extends Clock {
-  /** Advances the time and runs due callbacks, in order. */
   advance(byMs: number): void;
 }
 
@@ -57,7 +55,6 @@ interface SessionStarts {
   readonly maxConcurrency: number;
   readonly remaining: number;
   readonly resetAfterMs: number;
-  /** Counts an IDENTIFY; false when none was left. */
   take(): boolean;
 }
 
@@ -93,14 +90,11 @@ export function createSessionStarts(
   };
 }
 
-/** An event on its way to the bot's gateway sessions. */
 export interface GatewayEvent {
   readonly name: string;
   /** Undefined for events of no server (direct messages, the bot's own user). */
   readonly guildId: string | undefined;
-  /** The payload as a session with these intents gets it. */
   readonly render: (intents: number) => unknown;
-  /** Delivered whatever the intents are. */
   readonly always: boolean;
 }
 
@@ -154,7 +148,6 @@ interface HubParts {
   readonly model: Model;
   readonly clock: Clock;
   readonly voice: VoiceServer;
-  /** The number of shards that Discord recommends. */
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
   readonly newId: NewId;
@@ -170,13 +163,11 @@ export class Hub {
   readonly newId: NewId;
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   origin = '';
-  /** New gateway sessions so far. */
   identifies = 0;
   /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
   swapVoiceEvents = false;
   /** A changed permission to speak counts at once, not only with the next join or move. */
   speakAppliesAtOnce = false;
-  /** Takes the events to the gateway's sessions. */
   deliver: (event: GatewayEvent) => void = () => undefined;
   readonly #watchers = new Set<() => void>();
   readonly #listeners = new Map<string, ServerListeners>();
@@ -190,7 +181,6 @@ export class Hub {
     this.newId = parts.newId;
   }
 
-  /** Announces a change of the model to waits for a condition. */
   changed(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -200,7 +190,6 @@ export class Hub {
     this.changed();
   }
 
-  /** Publishes one payload for all sessions. */
   announce(guildId: string | undefined, name: string, payload: unknown): void {
     this.publish({ name, guildId, always: false, render: () => payload });
   }
@@ -211,7 +200,6 @@ export class Hub {
     return found;
   }
 
-  /** Calls back after every change; returns the function that ends it. */
   onChange(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

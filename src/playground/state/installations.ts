@@ -34,7 +34,6 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   return channel;
 }
 
-/** The direct messages between the bot and a user. */
 export const botDirectMessages = (hub: Hub, userId: string): Channel =>
   privateChannel(hub, [hub.model.application.botId, userId]);
 
@@ -70,7 +69,6 @@ export function contextOf(hub: Hub, channel: Channel): InteractionContext {
 
 const hasBot = (hub: Hub, guild: Guild | undefined) => guild?.members.has(hub.model.application.botId) === true;
 
-/** Empty if no installation allows the command here. */
 export function ownersOf(hub: Hub, standing: Standing, command: RegisteredCommand): InstallationOwners {
   const { guild, channel, userId } = standing;
   const types: readonly number[] = command.integration_types ?? [0];

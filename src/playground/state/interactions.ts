@@ -52,16 +52,12 @@ export interface Interaction {
   readonly commandName: string | undefined;
   /** 2 and 3 for context menu commands. */
   readonly commandType: number;
-  /** The message of the used component. */
   readonly sourceMessage: Message | undefined;
-  /** The interaction that opened a submitted modal. */
   readonly openedBy: InteractionMetadata | undefined;
   readonly createdAtMs: number;
-  /** `performance.now()`. */
   readonly sentAtMs: number;
   acknowledgedAtMs: number | undefined;
   response: InteractionResponse;
-  /** All answers, oldest first. */
   readonly messageIds: string[];
   followUps: number;
 }
@@ -74,12 +70,10 @@ export interface InteractionDraft {
   readonly data: unknown;
   readonly commandName?: string;
   readonly commandType?: number;
-  /** The message of the used component. */
   readonly sourceMessage?: Message;
   readonly openedBy?: InteractionMetadata;
 }
 
-/** All interactions whose tokens are alive. */
 export class Interactions {
   readonly #hub: Hub;
   readonly #byId = new Map<string, Interaction>();
@@ -90,7 +84,6 @@ export class Interactions {
     this.#hub = hub;
   }
 
-  /** INTERACTION_CREATE to the bot; starts the 3 s deadline. */
   send(draft: InteractionDraft): Interaction {
     this.#forgetExpired();
     const hub = this.#hub;
@@ -133,7 +126,6 @@ export class Interactions {
     return this.#byId.get(id);
   }
 
-  /** Only while the token is alive. */
   byToken(token: string): Interaction | undefined {
     const interaction = this.#byToken.get(token);
     return interaction && this.#isAlive(interaction) ? interaction : undefined;
@@ -193,7 +185,6 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
   };
 }
 
-/** A new message in answer to the interaction, by the callback or a follow-up. */
 export function addReply(hub: Hub, interaction: Interaction, content: MessageContent): Message {
   const isCommand = interaction.kind === 'command';
   const flags = content.flags | (interaction.answersInPrivate ? MESSAGE_FLAGS.Ephemeral : 0);
@@ -228,7 +219,6 @@ export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }
   };
 }
 
-/** The message that `@original` names, as long as it exists. */
 export function originalMessage(hub: Hub, interaction: Interaction): Message | undefined {
   const { response } = interaction;
   if (!('messageId' in response)) return undefined;

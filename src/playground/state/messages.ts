@@ -71,7 +71,6 @@ export function forwardedFrom(model: Model, message: Message): Forwarded {
   return { messageId, channelId, guildId, snapshot };
 }
 
-/** A reply names the message that it answers, a forward the one that it shows. */
 function referencePayload({ messageId, channelId, guildId }: Named, type: 0 | 1) {
   return { type, message_id: messageId, channel_id: channelId, guild_id: guildId };
 }
@@ -91,7 +90,6 @@ function metadataPayload(model: Model, metadata: InteractionMetadata): Record<st
 
 const stickerPayload = ({ id, name }: Message['stickers'][number]) => ({ id, name, format_type: 1 });
 
-/** The answered message, which names no further one. */
 const answeredPayload = (model: Model, message: Message) =>
   message.deleted ? null : messagePayload(model, { ...message, replyTo: undefined });
 

@@ -6,7 +6,6 @@ export interface User {
   readonly username: string;
   readonly displayName: string | null;
   readonly bot: boolean;
-  /** The language of the person's client. */
   locale: string;
 }
 
@@ -31,7 +30,6 @@ export type ChannelKind = 'text' | 'voice' | 'stage' | 'forum' | 'thread' | 'dm'
 
 export interface Channel {
   readonly id: string;
-  /** Undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly kind: ChannelKind;
   name: string;
@@ -39,11 +37,8 @@ export interface Channel {
   userLimit: number;
   overwrites: Overwrite[];
   lastMessageId: string | null;
-  /** The users of a private channel. */
   readonly participants: readonly string[] | undefined;
-  /** The channel a thread belongs to. */
   readonly parentId: string | undefined;
-  /** The creator of a thread. */
   readonly ownerId: string | undefined;
   /** A thread for its added members only. */
   readonly isPrivate: boolean;
@@ -120,23 +115,18 @@ export interface Forwarded {
   readonly messageId: string;
   readonly channelId: string;
   readonly guildId: string | undefined;
-  /** A partial message as it goes over the wire. */
   readonly snapshot: Readonly<Record<string, unknown>>;
 }
 
-/** The interaction that a message answers. */
 export interface InteractionMetadata {
   readonly id: string;
   readonly type: number;
   readonly userId: string;
   readonly owners: InstallationOwners;
-  /** The message in which a component stands. */
   readonly interactedMessageId: string | undefined;
-  /** The command or component that opened a submitted modal. */
   readonly triggeredBy: InteractionMetadata | undefined;
 }
 
-/** The interaction above the message that answers it. */
 interface AnsweredInteraction extends InteractionMetadata {
   readonly name: string | undefined;
   readonly appId: string;
@@ -154,9 +144,7 @@ export interface Message extends MessageContent {
   deleted: boolean;
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
-  /** Another message, as it was when it was forwarded. */
   readonly forwards: Forwarded | undefined;
-  /** Its only viewer, when it is ephemeral. */
   readonly onlyFor: string | undefined;
   readonly stickers: readonly { readonly id: string; readonly name: string }[];
   /** Written through a channel's webhook under this name, by no user. */
@@ -190,18 +178,15 @@ export interface Team {
 
 export type TeamRole = 'owner' | 'admin' | 'developer' | 'read_only';
 
-/** A registered command as Discord gives it back, kept whole. */
 export type RegisteredCommand = APIApplicationCommand;
 
 export interface Model {
   readonly application: Application;
   readonly users: Map<string, User>;
   readonly guilds: Map<string, Guild>;
-  /** Private channels, by id. */
   readonly dms: Map<string, Channel>;
   /** Users that installed the application for themselves. */
   readonly userInstalls: Set<string>;
-  /** By message id, in the order they came. */
   readonly messages: Map<string, Message>;
   /** Files given to commands and modals: they belong to no message. */
   readonly uploads: Map<string, Attachment>;

@@ -204,7 +204,6 @@ export function guildPayload(guild: Guild) {
 const channelPayloads = (model: Model, guild: Guild, fits: (channel: Channel) => boolean) =>
   [...guild.channels.values()].filter(fits).map((channel) => channelPayload(model, channel));
 
-/** GUILD_CREATE. Without the GuildPresences intent Discord lists only the bot and the members in voice. */
 export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStates: boolean; allMembers: boolean }) {
   const listed = [...guild.members.values()].filter(
     (member) =>

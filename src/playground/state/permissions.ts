@@ -61,7 +61,6 @@ export function permissionBits(names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | PERMISSIONS[name], 0n);
 }
 
-/** Permissions in the server, from roles alone. */
 export function guildPermissions(guild: Guild, member: Member): bigint {
   if (guild.ownerId === member.userId) return ALL_PERMISSIONS;
   let bits = guild.roles.get(guild.id)?.permissions ?? 0n;

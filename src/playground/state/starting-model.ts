@@ -136,7 +136,6 @@ function newTeam(newId: NewId, people: readonly User[], options: TeamOptions): T
   return { id: newId(`team ${options.name}`), name: options.name, members };
 }
 
-/** A server with its channels, all people as members and, by default, the bot. */
 export function createServer(
   model: Model,
   clock: Clock,

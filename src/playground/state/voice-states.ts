@@ -40,7 +40,6 @@ function isMuted(hub: Hub, state: VoiceState): boolean {
 
 export const isVoice = (channel: Channel) => channel.kind === 'voice' || channel.kind === 'stage';
 
-/** Why a member cannot join, or undefined. */
 export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: string): string | undefined {
   const member = guild.members.get(userId);
   if (!member) return 'not a member of this server';
@@ -61,7 +60,6 @@ function applyDeafness(hub: Hub, state: VoiceState): void {
     ?.setDeaf(state.selfDeaf || member?.deaf === true);
 }
 
-/** A person joins or changes channel and begins to listen there. */
 export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
   const serverListeners = hub.listenersIn(guild.id);
   const current = guild.voiceStates.get(userId);
@@ -123,7 +121,6 @@ export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void
   connectBot(hub, guild, channel, state);
 }
 
-/** A moderator moves a member in voice. */
 export function moveMember(hub: Hub, guild: Guild, channel: Channel, userId: string): void {
   if (userId === hub.model.application.botId) botIsMoved(hub, guild, channel);
   else personJoins(hub, guild, channel, userId);

@@ -13,11 +13,9 @@ interface Seat {
   /** 'due' until op 4, 'delayed' until op 25, which may never come. */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
-  /** Op 26 may come before op 25 has gone out. */
   keyPackage: Buffer | undefined;
 }
 
-/** One voice channel's call: the connected participants and their end-to-end encryption. */
 export class VoiceGroupChannel {
   readonly channelId: string;
   readonly dave: boolean;

@@ -76,14 +76,12 @@ export class ClientSession implements Participant {
     this.#push(Buffer.concat([header, payload]));
   }
 
-  /** Drops the messages that the client has acknowledged. */
   acknowledge(sequence: number): void {
     const number = this.#unwrap(sequence);
     for (let [oldest] = this.#buffered; oldest !== undefined && oldest.number <= number; [oldest] = this.#buffered)
       this.#forgetOldest();
   }
 
-  /** Throws as `replay` would. */
   checkReplay(sequence: number): void {
     const number = this.#unwrap(sequence);
     if (number < this.#forgotten || number > this.#sent)
@@ -124,7 +122,6 @@ const HEARTBEAT_TOLERANCE = 2;
 export type Identify = ReturnType<typeof identifySchema.parse>;
 export type Resume = ReturnType<typeof resumeSchema.parse>;
 
-/** The parts of the server that a connection needs. */
 export interface GatewayHost {
   readonly settings: VoiceServerSettings;
   readonly udpPort: number;
@@ -135,7 +132,6 @@ export interface GatewayHost {
   fault(closeCode: number, reason: string): void;
 }
 
-/** Serves one socket of version 8 of the voice gateway. */
 export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   let session: ClientSession | undefined;
   let resuming: NodeJS.Timeout | undefined;

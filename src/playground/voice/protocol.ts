@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice
 
-/** Voice gateway opcodes, version 8. */
 export const Op = {
   identify: 0,
   selectProtocol: 1,
@@ -29,7 +28,6 @@ export const Op = {
   daveInvalidCommitWelcome: 31,
 } as const;
 
-/** Voice close event codes. */
 export const Close = {
   unknownOpcode: 4001,
   decodeFailed: 4002,
@@ -107,7 +105,6 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number
   throw new ClientFault(closeCode, `${issue?.path.join('.') || 'payload'}: ${issue?.message}`);
 }
 
-/** Reads a text message's envelope. */
 export function parseEnvelope(text: string): { op: number; d?: unknown } {
   let value: unknown;
   try {

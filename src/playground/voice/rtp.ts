@@ -11,7 +11,6 @@ const OPUS_PAYLOAD_TYPE = 0x78;
 
 interface RtpPacket {
   sequence: number;
-  /** 48 kHz clock. */
   timestamp: number;
   ssrc: number;
   /** The authenticated plaintext of the datagram: 'rtpsize' counts CSRCs and the extension's preamble to it. */
@@ -99,7 +98,6 @@ export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;
 
-  /** What is wrong with an authentic packet; undefined when nothing is. */
   problem(datagram: Buffer, { sequence, timestamp }: RtpPacket, atMs: number): string | undefined {
     if (this.#isRepeated(datagram.readUInt32BE(datagram.length - NONCE_SUFFIX_BYTES))) return 'Repeated nonce';
     const before = this.#last;
@@ -112,7 +110,6 @@ export class CounterCheck {
     return ticks < 0 || ticks > explained + SLACK_TICKS ? 'Timestamp jumps' : undefined;
   }
 
-  /** The next packet may have any counters, as the first. */
   forget(): void {
     this.#nonces = new Set();
     this.#last = undefined;

@@ -45,7 +45,6 @@ interface ClientName {
 
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
-/** A voice server on loopback: voice gateway over TLS and UDP, each on a free port. */
 export class VoiceServer implements GatewayHost {
   /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
@@ -242,7 +241,6 @@ export class VoiceServer implements GatewayHost {
     return channel;
   }
 
-  /** Ends a session: the others in the channel see the client leave. */
   #end(session: ClientSession): void {
     clearTimeout(session.expiry);
     session.socket = undefined;
@@ -354,7 +352,6 @@ function viewOf(session: ClientSession): VoiceClientView {
   };
 }
 
-/** Compares tokens in constant time. */
 function same(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

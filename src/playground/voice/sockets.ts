@@ -10,7 +10,6 @@ import type { VoiceServerSettings } from './types.ts';
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 let made: Promise<Certificate> | undefined;
 
-/** Both PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -22,7 +21,6 @@ export function loopbackCertificate(): Promise<Certificate> {
   return made;
 }
 
-/** A key and the certificate that is its own authority. */
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
   // Authorities of one name are taken for one another, where a process has several.
@@ -64,7 +62,6 @@ interface UdpHandlers {
   isSilent(): boolean;
   /** True when the client of this SSRC is to get its address. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
-  /** Whether keep-alives are sent back. */
   echoes(): boolean;
   /** A datagram other than discovery and keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
@@ -76,7 +73,6 @@ export interface Udp {
   close(): Promise<void>;
 }
 
-/** The voice server's UDP side on a free port. */
 export async function startUdp(host: string, handlers: UdpHandlers): Promise<Udp> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
@@ -113,7 +109,6 @@ export interface ClientSockets {
   close(): Promise<unknown>;
 }
 
-/** WebSockets over TLS on a free port. */
 export async function listenForClients(
   host: string,
   tls: Certificate,

@@ -30,7 +30,6 @@ export interface VoiceServerSettings {
   speakingGraceMs: number;
   /** Milliseconds by which op 11 (clients connect) to clients is late. */
   clientsConnectDelayMs: number;
-  /** Milliseconds until a resume (op 7) is answered. */
   resumeDelayMs: number;
   /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
   replayBeforeResumed: boolean;
@@ -48,7 +47,6 @@ export interface VoiceServerSettings {
   echoKeepAlives: boolean;
   /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
   readonly withheldOps: Set<number>;
-  /** False: heartbeats get no op 6. */
   answerHeartbeats: boolean;
   /** Set: every identify is answered by closing with this code. */
   closeOnIdentify: number | undefined;
@@ -80,24 +78,18 @@ export interface ListenerOptions {
   guildId: string;
   channelId: string;
   userId: string;
-  /** False on stages. Default: the server's option. */
   dave?: boolean;
   /** False: packets are timed and counted, but neither DAVE-decrypted nor decoded (for load measurements). Default true. */
   decode?: boolean;
 }
 
-/** An RTP packet that reached a listener. */
 export interface HeardPacket {
-  /** `performance.now()` of the arrival. */
   atMs: number;
-  /** The sender's user id. */
   userId: string;
-  /** RTP sequence number, 16 bit. */
   sequence: number;
   /** RTP timestamp, 48 kHz clock, 32 bit. */
   timestamp: number;
   ssrc: number;
-  /** Bytes of the datagram. */
   bytes: number;
   /** One of Opus' three-byte silence frames. */
   silence: boolean;
@@ -130,18 +122,14 @@ export interface Heard {
   undecryptableFrames: number;
   /** Sequence numbers missing between the first and the last packet. */
   lostPackets: number;
-  /** `performance.now()` when the first audible frame arrived. */
   firstAudibleAtMs: number | undefined;
-  /** `performance.now()` when the last audible frame arrived. */
   lastAudibleAtMs: number | undefined;
 }
 
-/** A simulated member that takes part in the channel and receives its audio. */
 export interface Listener {
   readonly userId: string;
   /** All audio since the last `clear()`; with a span, the part that arrived within it. */
   heard(within?: TimeSpan): Heard;
-  /** Calls back with each packet; returns the function that ends it. */
   onPacket(callback: (packet: HeardPacket) => void): () => void;
   /** The same, with the Opus frame as it was decrypted; undefined where this listener could not open it. */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
@@ -162,14 +150,12 @@ export interface Listener {
   ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
 }
 
-/** A connected voice client as the server sees it, for assertions. */
 export interface VoiceClientView {
   guildId: string;
   channelId: string;
   userId: string;
   ssrc: number;
   mode: EncryptionMode | undefined;
-  /** Op 5 as last sent. */
   speaking: number;
   /** In the channel's established DAVE group. */
   inGroup: boolean;
@@ -183,8 +169,6 @@ export interface VoiceClientView {
 /** A member of a channel, over a socket or in this process: the channel treats both alike. */
 export interface Participant {
   readonly userId: string;
-  /** Sends a JSON message, numbered. */
   send(op: number, data: unknown): void;
-  /** Sends a binary message, numbered. */
   sendBinary(op: number, payload: Uint8Array): void;
 }

@@ -4,7 +4,6 @@ import type { Option } from '../people/typed-command.ts';
 import { CHANNEL_TYPES, OPTION } from '../state/model.ts';
 import type { WorldServer } from './world-server.ts';
 
-/** The person at the client, and the place. */
 interface Place {
   readonly person: Person;
   readonly server: WorldServer;

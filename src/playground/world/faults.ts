@@ -7,7 +7,6 @@ import type { ProtocolVersion } from '../voice/types.ts';
 /** Sent to the session that asked for it, not published to all: these faults do not see it. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
-/** Things that go wrong on a real Discord. */
 export class Faults {
   readonly #hub: Hub;
   readonly #rest: RestServer;
@@ -24,7 +23,6 @@ export class Faults {
     for (const connection of [...this.#gateway.connections]) connection.cut();
   }
 
-  /** Op 7. */
   askToReconnect(): void {
     for (const connection of [...this.#gateway.connections]) connection.askToReconnect();
   }
@@ -38,7 +36,6 @@ export class Faults {
     for (const connection of [...this.#gateway.connections]) connection.close(code);
   }
 
-  /** False: heartbeats get no ACK. */
   answerHeartbeats(answer: boolean): void {
     this.#gateway.faults.answerHeartbeats = answer;
   }
@@ -48,7 +45,6 @@ export class Faults {
     this.#gateway.faults.identifiesToRefuse = count;
   }
 
-  /** Refuses new gateway connections while true. */
   refuseGateway(refuse: boolean): void {
     this.#gateway.faults.refuseConnections = refuse;
   }
@@ -65,14 +61,12 @@ export class Faults {
     return () => delayedEvents.delete(name);
   }
 
-  /** Swallows every event of this name until the returned function is called. */
   loseEvent(name: string): () => void {
     const { lostEvents } = this.#gateway.faults;
     lostEvents.add(published(name));
     return () => lostEvents.delete(name);
   }
 
-  /** Delivers every event of this name twice until the returned function is called. */
   repeatEvent(name: string): () => void {
     const { repeatedEvents } = this.#gateway.faults;
     repeatedEvents.add(published(name));
@@ -95,7 +89,6 @@ export class Faults {
     return isSent;
   }
 
-  /** VOICE_SERVER_UPDATE goes out before VOICE_STATE_UPDATE. */
   swapVoiceEvents(swap: boolean): void {
     this.#hub.swapVoiceEvents = swap;
   }
@@ -108,7 +101,6 @@ export class Faults {
     this.#hub.speakAppliesAtOnce = applies;
   }
 
-  /** Closes the next voice connections of the bot with this code when they identify. */
   refuseVoice(closeCode: number, times: number): void {
     Object.assign(this.#hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
   }
@@ -158,7 +150,6 @@ export class Faults {
     this.#hub.voice.settings.isUdpSilent = silent;
   }
 
-  /** Loses this many of the next IP discovery datagrams. */
   loseDiscoveries(datagrams: number): void {
     this.#hub.voice.settings.discoveriesToLose = datagrams;
   }
@@ -168,12 +159,10 @@ export class Faults {
     toggle(this.#hub.voice.settings.withheldOps, op, withheld);
   }
 
-  /** Voice servers send keep-alive datagrams back. True, as at first. */
   echoKeepAlives(echo: boolean): void {
     this.#hub.voice.settings.echoKeepAlives = echo;
   }
 
-  /** Hits the next requests that match, until the returned function is called. */
   rest(fault: RestFault): () => void {
     return this.#rest.addFault(fault);
   }

@@ -8,7 +8,6 @@ import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { disconnectMember } from '../state/voice-states.ts';
 import type { Listener } from '../voice/types.ts';
 
-/** A channel of a server as a test or a demo looks at it. */
 export class WorldChannel {
   readonly #hub: Hub;
   readonly #guild: Guild;
@@ -40,7 +39,6 @@ export class WorldChannel {
     );
   }
 
-  /** The listeners, one for each person in the channel. */
   get listeners(): readonly Listener[] {
     const { byUser } = this.#hub.listenersIn(this.#guild.id);
     return membersIn(this.#guild, this.id).flatMap(({ userId }) => byUser.get(userId) ?? []);
@@ -70,7 +68,6 @@ export class WorldChannel {
     this.#publish();
   }
 
-  /** Overwrites the bot's permissions in this channel. */
   denyBot(...permissions: PermissionName[]): void {
     const overwrite = this.#botsOverwrite();
     overwrite.deny |= permissionBits(permissions);
@@ -119,7 +116,6 @@ export class WorldChannel {
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
   }
 
-  /** Deletes its threads too, and disconnects everyone in it. */
   delete(): void {
     const { channels } = this.#guild;
     channels.delete(this.id);

@@ -12,7 +12,6 @@ import { type NewServer, newChannel, newMember, newUser } from '../state/startin
 import { applySpeakPermission, personLeaves } from '../state/voice-states.ts';
 import { WorldChannel } from './world-channel.ts';
 
-/** A server, its channels and its people, as a test or a demo handles it. */
 export class WorldServer {
   readonly guildId: string;
   readonly name: string;
@@ -31,13 +30,11 @@ export class WorldServer {
     this.#botRole = botRole;
   }
 
-  /** In the order of the client's list. */
   get channels(): readonly WorldChannel[] {
     const ordered = [...this.guild.channels.values()].sort((a, b) => a.position - b.position);
     return ordered.map((channel) => this.#shown(channel));
   }
 
-  /** The bot too. */
   get members(): readonly VisibleMember[] {
     return [...this.guild.members.values()].flatMap((member) => memberView(this.hub, this.guild, member) ?? []);
   }
@@ -69,7 +66,6 @@ export class WorldServer {
     return this.member(name);
   }
 
-  /** The member leaves the server. */
   removeMember(name: string): void {
     const { userId } = this.#memberNamed(name);
     const user = this.hub.model.users.get(userId);
@@ -99,12 +95,10 @@ export class WorldServer {
     return role.id;
   }
 
-  /** Sets the permissions of any role, `@everyone` too. */
   setRolePermissions(roleName: string, permissions: readonly PermissionName[]): void {
     this.#setPermissions(this.#roleNamed(roleName), permissions);
   }
 
-  /** Sets the permissions of the bot's role in the whole server. */
   setBotPermissions(permissions: readonly PermissionName[]): void {
     this.#setPermissions(this.#botRole, permissions);
   }
@@ -147,7 +141,6 @@ export class WorldServer {
     return messageView(this.hub, message);
   }
 
-  /** The server's language (https://discord.com/developers/docs/reference#locales). */
   setLanguage(locale: string): void {
     this.guild.locale = locale;
     this.hub.announce(this.guildId, 'GUILD_UPDATE', guildPayload(this.guild));
@@ -166,7 +159,6 @@ export class WorldServer {
     };
   }
 
-  /** Removes the bot from the server, as an administrator can. */
   removeBot(): void {
     leaveGuild(this.hub, this.guild);
   }

@@ -56,11 +56,9 @@ export interface WorldOptions {
   readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
   /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
   readonly strictIdentify?: boolean;
-  /** How many shards Discord recommends to the bot. Default 1. */
   readonly shards?: number;
   /** Sent in Hello. Default 41_250, as Discord sends. */
   readonly heartbeatIntervalMs?: number;
-  /** Port of REST and gateway; default 0, a free one. */
   readonly port?: number;
   /** Runs for every request of the bot: `restCalls` keeps the last 500 only. */
   readonly onRestCall?: (call: RestCall) => void;
@@ -71,14 +69,11 @@ interface WorldParts {
   readonly interactions: Interactions;
   readonly rest: RestServer;
   readonly gateway: GatewayServer;
-  /** Holds the files that go with the world. */
   readonly folder: string;
   readonly certificateFile: string;
 }
 
-/** The first server's people and channels, and their surroundings. */
 export class World extends WorldServer {
-  /** Environment of a bot process that belongs to this world. */
   readonly botEnv: {
     readonly DISCORD_TOKEN: string;
     readonly DISCORD_API_URL: string;
@@ -163,7 +158,6 @@ export class World extends WorldServer {
   }
 }
 
-/** The bot as Discord has it: its application, its sessions, and its voice state in the first server. */
 class WorldBot {
   readonly userId: string;
   readonly applicationId: string;
@@ -184,17 +178,14 @@ class WorldBot {
     return this.#guild.channels.get(this.#voice?.channelId ?? '')?.name;
   }
 
-  /** It has a gateway connection with a session that is ready. */
   get online(): boolean {
     return [...this.#gateway.sessions.all.values()].some((session) => session.ready && session.socket);
   }
 
-  /** Registered for the guild and globally. */
   get commands(): readonly RegisteredCommand[] {
     return commandsOf(this.#hub.model, this.#guild.id);
   }
 
-  /** Resumes of the main gateway since the start. */
   get resumes(): number {
     return this.#gateway.counts.resumes;
   }
@@ -217,7 +208,6 @@ class WorldBot {
     return this.#voice?.suppress ?? false;
   }
 
-  /** Its hand is raised on a stage. */
   get requestsToSpeak(): boolean {
     return (this.#voice?.requestToSpeakAt ?? null) !== null;
   }
@@ -227,7 +217,6 @@ class WorldBot {
   }
 }
 
-/** Frank sits in the channel for one. */
 function fillFull(hub: Hub, { guild }: NewServer): void {
   const full = [...guild.channels.values()].find(({ name }) => name === 'Full');
   const frank = [...hub.model.users.values()].find(({ username }) => username === 'frank');

@@ -15,7 +15,6 @@ export type BotLogLine = { readonly level?: number; readonly msg?: string; reado
 
 export interface BotProcess {
   readonly pid: number;
-  /** Resolves when the process has ended. */
   readonly ended: Promise<BotEnd>;
   /** The last 200 lines, oldest first. */
   readonly log: readonly BotLogLine[];
@@ -35,7 +34,6 @@ const PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
 const EXAMPLE = new URL('../../../../.env.example', import.meta.url);
 
-/** The names of the bot's settings, as its example lists them. */
 export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(
   ([, name = '']) => name,
 );
@@ -65,7 +63,6 @@ interface BotEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What a bot has logged, line by line. */
 export function createBotLog({
   ended,
   onLogLine,
@@ -115,7 +112,6 @@ export function startBotProcess(options: {
   readonly onLogLine?: (line: BotLogLine) => void;
   /** A command that becomes the one that its last arguments name. */
   readonly by?: readonly string[];
-  /** The bot's program in another install than this one. */
   readonly main?: string;
 }): BotProcess {
   const command = [...(options.by ?? []), process.execPath, ...NODE_FLAGS, '--import', PRELOAD, options.main ?? MAIN];

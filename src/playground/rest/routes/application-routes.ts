@@ -5,7 +5,6 @@ import { apiError } from '../problems.ts';
 import { type Call, ok, param, type Route, route } from '../router.ts';
 import { type CommandDraft, readCommands } from '../rules/command-rules.ts';
 
-/** The application itself, the bot's user and where the gateway is. */
 export const applicationRoutes: readonly Route[] = [
   { method: 'GET', pattern: '/gateway', open: true, handle: ({ hub }) => ok({ url: gatewayUrl(hub) }) },
   route('GET', '/gateway/bot', ({ hub }) =>
@@ -118,7 +117,6 @@ function ownCommands(call: Call): {
   return { scope: 'guild', guildId, commands };
 }
 
-/** A new command, or the one of the same name and type with a new version. */
 function keep(
   hub: Hub,
   draft: CommandDraft,

@@ -17,7 +17,6 @@ import { apiError, fieldsOf, isObject, Problems, refuseForm } from '../problems.
 import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 
-/** The server in the path, with the bot as its member. */
 function guildOf(call: Call): { guild: Guild; bot: Member } {
   const guild = call.hub.model.guilds.get(param(call, 'guildId'));
   const bot = guild?.members.get(call.hub.model.application.botId);
@@ -217,7 +216,6 @@ function postMessage(call: Call): RestResponse {
   return ok(messagePayload(call.hub.model, message));
 }
 
-/** A bot writes to no strangers. */
 function checkRecipient({ hub }: Call, channel: Channel): void {
   const { application, users, userInstalls } = hub.model;
   const recipient = users.get(channel.participants?.find((id) => id !== application.botId) ?? '');
@@ -230,7 +228,7 @@ function checkReference(call: Call, reference: Record<string, unknown>, replyTo:
   const target = call.hub.model.messages.get(replyTo);
   const there = target && !target.deleted && target.channelId === param(call, 'channelId');
   if (there || reference.fail_if_not_exists === false) return;
-  refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', 'Unknown message');
+  refuseForm(['message_reference'], 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE');
 }
 
 /** https://discord.com/developers/docs/resources/user#create-dm */

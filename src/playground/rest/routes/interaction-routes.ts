@@ -21,7 +21,6 @@ import { mustBeOpen } from './guild-routes.ts';
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
 
-/** Which answers an interaction may get. */
 const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
   command: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.modal],
   component: [CALLBACK.message, CALLBACK.deferredMessage, CALLBACK.deferredUpdate, CALLBACK.update, CALLBACK.modal],
@@ -71,7 +70,6 @@ export const interactionRoutes: readonly Route[] = [
   },
 ];
 
-/** The first and only answer, within 3 seconds. */
 function answerInteraction(call: Call): RestResponse {
   const { hub } = call;
   const interaction = call.interactions.byId(param(call, 'interactionId'));

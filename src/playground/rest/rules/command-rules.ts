@@ -11,12 +11,11 @@ export const DISCORD_LOCALES = new Set(
 );
 
 function checkName(fields: Fields, key: Path, name: string, isChatInput: boolean): void {
-  const fail = (code: string, message: string) => fields.fail(key, code, message);
+  const fail = (code: string) => fields.fail(key, code);
   const length = [...name].length;
-  if (length < 1 || length > 32) fail('BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 32 in length.');
-  else if (isChatInput && !NAME.test(name)) fail('STRING_TYPE_REGEX', 'String value did not match validation regex.');
-  else if (isChatInput && name !== name.toLowerCase())
-    fail('APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+  if (length < 1 || length > 32) fail('BASE_TYPE_BAD_LENGTH');
+  else if (isChatInput && !NAME.test(name)) fail('STRING_TYPE_REGEX');
+  else if (isChatInput && name !== name.toLowerCase()) fail('APPLICATION_COMMAND_INVALID_NAME');
 }
 
 function readName(fields: Fields, key: string, isChatInput: boolean): string | undefined {
@@ -34,22 +33,20 @@ function readDescription(fields: Fields): void {
 export function readTranslations(fields: Fields, key: string): void {
   readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;
-    if (length < 1 || length > 100) {
-      fields.fail([key, locale], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.');
-    }
+    if (length < 1 || length > 100) fields.fail([key, locale], 'BASE_TYPE_BAD_LENGTH');
   });
 }
 
 function readLocalizations(fields: Fields, key: string, check: (locale: string, text: string) => void) {
   const given = fields.json[key];
   if (given === undefined || given === null) return;
-  if (!isObject(given)) return fields.fail(key, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType');
+  if (!isObject(given)) return fields.fail(key, 'DICT_TYPE_CONVERT');
   for (const [locale, text] of Object.entries(given)) {
     if (!DISCORD_LOCALES.has(locale)) {
       fields.fail([key, locale], 'ENUM_TYPE_COERCE', `Value "${locale}" is not a valid enum value.`);
     } else if (typeof text === 'string') check(locale, text);
-    else if (text === null) fields.fail([key, locale], 'BASE_TYPE_REQUIRED', 'This field is required');
-    else fields.fail([key, locale], 'STRING_TYPE_CONVERT', 'Could not interpret as string.');
+    else if (text === null) fields.fail([key, locale], 'BASE_TYPE_REQUIRED');
+    else fields.fail([key, locale], 'STRING_TYPE_CONVERT');
   }
 }
 
@@ -67,22 +64,10 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   for (const [index, option] of options.entries()) {
     const at = [...path, index];
     if (options.findIndex((other) => other.name === option.name) < index) {
-      problems.add(at, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', 'Option names must be unique');
+      problems.add(at, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS');
     }
-    if (isNested(option) !== isNested(options[0] as Json)) {
-      problems.add(
-        at,
-        'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
-        'Sub-command and sub-command group option types are mutually exclusive to all other types',
-      );
-    }
-    if (option.required === true && optionalSeen) {
-      problems.add(
-        at,
-        'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
-        'Required options must be placed before non-required options',
-      );
-    }
+    if (isNested(option) !== isNested(options[0] as Json)) problems.add(at, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
+    if (option.required === true && optionalSeen) problems.add(at, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
     if (option.required !== true) optionalSeen = true;
   }
   return options;
@@ -104,17 +89,15 @@ function readOption(problems: Problems, value: unknown, path: Path, level: Level
   );
   readDescription(fields);
   if (type === undefined) return fields.json;
-  if (!ALLOWED[level].includes(type)) {
-    fields.fail('type', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Invalid command option type at this level');
-  }
+  if (!ALLOWED[level].includes(type)) fields.fail('type', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
   const nested = fields.list('options', { max: 25 });
   if (type === OPTION.subcommand || type === OPTION.group) {
     if (fields.json.required !== undefined && fields.json.required !== false) {
-      fields.fail('required', 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', 'Subcommands cannot be required');
+      fields.fail('required', 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
     }
     readCommandOptions(problems, nested ?? [], [...path, 'options'], type === OPTION.group ? 'group' : 'subcommand');
   } else if (nested?.length) {
-    fields.fail('options', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Only subcommands may have options');
+    fields.fail('options', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
   }
   fields.flag('required');
   readChoices(problems, fields, type);
@@ -126,24 +109,17 @@ function readChoices(problems: Problems, fields: Fields, type: number): void {
   const choices = fields.list('choices', { max: 25 }) ?? [];
   const autocomplete = fields.flag('autocomplete') ?? false;
   if (choices.length > 0 && !WITH_CHOICES.includes(type)) {
-    fields.fail('choices', 'APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID', 'This option type cannot have choices');
+    fields.fail('choices', 'APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID');
   }
   if (autocomplete && !WITH_CHOICES.includes(type)) {
-    fields.fail('autocomplete', 'APPLICATION_COMMAND_AUTOCOMPLETE_INVALID', 'This option type cannot be autocompleted');
+    fields.fail('autocomplete', 'APPLICATION_COMMAND_AUTOCOMPLETE_INVALID');
   }
-  if (autocomplete && choices.length > 0) {
-    fields.fail(
-      'autocomplete',
-      'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES',
-      'Autocomplete cannot be enabled along with choices',
-    );
-  }
+  if (autocomplete && choices.length > 0) fields.fail('autocomplete', 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES');
   const names = new Set<unknown>();
   for (const [index, choice] of choices.entries()) {
     const at = fieldsOf(problems, choice, [...fields.path, 'choices', index]);
     const name = at.text('name', { min: 1, max: 100, required: true });
-    if (names.has(name))
-      at.fail('name', 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS', 'Choice names must be unique');
+    if (names.has(name)) at.fail('name', 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS');
     names.add(name);
     readTranslations(at, 'name_localizations');
     checkChoiceValue(at, type);
@@ -167,11 +143,7 @@ function readBounds(fields: Fields, type: number): void {
   for (const key of ['min_value', 'max_value']) {
     if (numeric) readNumber(fields, key, type);
     else if (fields.json[key] !== undefined && fields.json[key] !== null) {
-      fields.fail(
-        key,
-        'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
-        'Only numbers can have a minimum or maximum value',
-      );
+      fields.fail(key, 'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID');
     }
   }
   for (const [key, min] of [
@@ -179,31 +151,18 @@ function readBounds(fields: Fields, type: number): void {
     ['max_length', 1],
   ] as const) {
     if (fields.integer(key, { min, max: 6_000 }) !== undefined && type !== OPTION.string) {
-      fields.fail(
-        key,
-        'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
-        'Only strings can have a minimum or maximum length',
-      );
+      fields.fail(key, 'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID');
     }
   }
   for (const kind of ['value', 'length']) {
     const [min, max] = [fields.json[`min_${kind}`], fields.json[`max_${kind}`]];
     if (typeof min === 'number' && typeof max === 'number' && min > max) {
-      fields.fail(
-        `min_${kind}`,
-        'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID',
-        'The minimum cannot be greater than the maximum',
-      );
+      fields.fail(`min_${kind}`, 'APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID');
     }
   }
   const channelTypes = fields.list('channel_types', { max: CHANNEL_TYPES.length });
   if (!channelTypes) return;
-  if (type !== OPTION.channel)
-    fields.fail(
-      'channel_types',
-      'APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES',
-      'Only channel options can have channel types',
-    );
+  if (type !== OPTION.channel) fields.fail('channel_types', 'APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES');
   if (channelTypes.some((entry) => !(CHANNEL_TYPES as readonly unknown[]).includes(entry))) {
     fields.fail('channel_types', 'BASE_TYPE_CHOICES', `Value must be one of {${CHANNEL_TYPES.join(', ')}}.`);
   }
@@ -218,11 +177,9 @@ const TOTAL_CHARACTERS = 8_000;
 export interface CommandDraft {
   readonly type: 1 | 2 | 3;
   readonly name: string;
-  /** The fields as Discord keeps and returns them, ids aside. */
   readonly fields: Json;
 }
 
-/** Validates one command; problems are noted below `path`. */
 function readCommand(problems: Problems, value: unknown, path: Path, scope: 'global' | 'guild'): CommandDraft {
   const fields = fieldsOf(problems, value, path);
   const type = fields.oneOf('type', [1, 2, 3] as const) ?? 1;
@@ -234,18 +191,10 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   if (isChatInput) readDescription(fields);
   else {
     readTranslations(fields, 'description_localizations');
-    if (fields.json.description) {
-      fields.fail(
-        'description',
-        'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION',
-        'Context menu commands cannot have description',
-      );
-    }
+    if (fields.json.description) fields.fail('description', 'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION');
   }
   const given = fields.list('options', { max: 25 });
-  if (!isChatInput && given?.length) {
-    fields.fail('options', 'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS', 'Context menu commands cannot have options');
-  }
+  if (!isChatInput && given?.length) fields.fail('options', 'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS');
   const options = isChatInput ? readCommandOptions(problems, given ?? [], [...path, 'options'], 'command') : [];
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
@@ -279,14 +228,14 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
-    problems.add([], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
+    problems.add([], 'LIST_TYPE_CONVERT');
     problems.throwIfAny();
     return [];
   }
   const drafts = value.map((command, index) => readCommand(problems, command, [index], scope));
   for (const [index, draft] of drafts.entries()) {
     if (drafts.findIndex((other) => other.type === draft.type && other.name === draft.name) < index) {
-      problems.add([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique');
+      problems.add([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME');
     }
   }
   problems.throwIfAny();
@@ -306,7 +255,7 @@ function readPermissions(fields: Fields): string | null {
   const given = fields.json.default_member_permissions;
   if (given === undefined || given === null) return null;
   if (/^\d+$/.test(String(given))) return String(given);
-  fields.fail('default_member_permissions', 'BITFIELD_TYPE_CONVERT', 'Could not interpret as a bitfield.');
+  fields.fail('default_member_permissions', 'BITFIELD_TYPE_CONVERT');
   return null;
 }
 

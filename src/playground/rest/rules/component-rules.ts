@@ -33,9 +33,7 @@ function wrongType(problems: Problems, path: Path, allowed: readonly number[]): 
 
 export function checkMessageComponents(problems: Problems, components: readonly unknown[], isV2: boolean): void {
   const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
-  if (!isV2 && components.length > 5) {
-    problems.add(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
-  }
+  if (!isV2 && components.length > 5) problems.add(['components'], 'BASE_TYPE_BAD_LENGTH');
   for (const [index, component] of components.entries()) {
     checkComponent(walk, component, ['components', index], isV2 ? V2_TOP : [COMPONENT.actionRow]);
   }
@@ -69,8 +67,7 @@ export function checkModal(problems: Problems, data: unknown): void {
     if (type === COMPONENT.actionRow) {
       const inputs = (component as Json).components;
       const list = Array.isArray(inputs) ? inputs : [];
-      if (list.length !== 1)
-        problems.add([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 1 in length.');
+      if (list.length !== 1) problems.add([...path, 'components'], 'BASE_TYPE_BAD_LENGTH');
       for (const [at, input] of list.entries())
         checkComponent(walk, input, [...path, 'components', at], [COMPONENT.textInput]);
     } else checkComponent(walk, component, path, [COMPONENT.textDisplay, COMPONENT.label]);
@@ -96,9 +93,7 @@ function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonl
 function checkCustomId(walk: Walk, fields: Fields): void {
   const customId = fields.text('custom_id', { min: 1, max: 100, required: true });
   if (customId === undefined) return;
-  if (walk.customIds.has(customId)) {
-    fields.fail('custom_id', 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated');
-  }
+  if (walk.customIds.has(customId)) fields.fail('custom_id', 'COMPONENT_CUSTOM_ID_DUPLICATED');
   walk.customIds.add(customId);
 }
 
@@ -108,9 +103,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.actionRow](walk, fields) {
     const children = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
     const selects = children.filter((child) => isObject(child) && SELECTS.includes(child.type as number)).length;
-    if (selects > 0 && children.length > 1) {
-      fields.fail('components', 'COMPONENT_LAYOUT_WIDTH_EXCEEDED', 'The specified component exceeds the maximum width');
-    }
+    if (selects > 0 && children.length > 1) fields.fail('components', 'COMPONENT_LAYOUT_WIDTH_EXCEEDED');
     for (const [index, child] of children.entries()) {
       checkComponent(walk, child, [...fields.path, 'components', index], [COMPONENT.button, ...SELECTS]);
     }
@@ -123,14 +116,10 @@ const CHECKS: Readonly<Record<number, Check>> = {
     const { json } = fields;
     if (style === 5) {
       fields.text('url', { min: 1, max: 512, required: true });
-      if (json.custom_id)
-        fields.fail('custom_id', 'BUTTON_COMPONENT_CUSTOM_ID_INVALID', 'A custom id and url cannot both be specified');
+      if (json.custom_id) fields.fail('custom_id', 'BUTTON_COMPONENT_CUSTOM_ID_INVALID');
     } else if (style === 6) fields.text('sku_id', { min: 1, max: 20, required: true });
-    else if (json.url)
-      fields.fail('url', 'BUTTON_COMPONENT_URL_INVALID', 'A url may only be specified on link buttons');
-    if (style !== 6 && !json.label && !json.emoji) {
-      fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED', 'A label or emoji is required');
-    }
+    else if (json.url) fields.fail('url', 'BUTTON_COMPONENT_URL_INVALID');
+    if (style !== 6 && !json.label && !json.emoji) fields.fail(undefined, 'BUTTON_COMPONENT_LABEL_REQUIRED');
   },
   [COMPONENT.textInput](_walk, fields) {
     fields.oneOf('style', [1, 2] as const, true);
@@ -146,7 +135,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
     for (const [index, text] of texts.entries()) {
       checkComponent(walk, text, [...fields.path, 'components', index], [COMPONENT.textDisplay]);
     }
-    if (fields.json.accessory === undefined) fields.fail('accessory', 'BASE_TYPE_REQUIRED', 'This field is required');
+    if (fields.json.accessory === undefined) fields.fail('accessory', 'BASE_TYPE_REQUIRED');
     else
       checkComponent(
         walk,
@@ -170,8 +159,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.file](walk, fields) {
     checkMedia(walk, fields, 'file');
     const url = isObject(fields.json.file) ? String(fields.json.file.url) : '';
-    if (!url.startsWith('attachment://'))
-      fields.fail(['file', 'url'], 'FILE_COMPONENT_URL_INVALID', 'Only attachment:// references are supported');
+    if (!url.startsWith('attachment://')) fields.fail(['file', 'url'], 'FILE_COMPONENT_URL_INVALID');
   },
   [COMPONENT.separator](_walk, fields) {
     fields.flag('divider');
@@ -189,7 +177,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
     fields.text('description', { max: 100 });
     const inner = fields.json.component;
     if (isObject(inner) && inner.disabled === true) {
-      fields.fail(['component', 'disabled'], 'COMPONENT_DISABLED_IN_MODAL', 'Components in modals cannot be disabled');
+      fields.fail(['component', 'disabled'], 'COMPONENT_DISABLED_IN_MODAL');
     }
     checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
   },
@@ -228,7 +216,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
 };
 
 function checkMedia(walk: Walk, fields: Fields, key: string) {
-  if (fields.json[key] === undefined) return fields.fail(key, 'BASE_TYPE_REQUIRED', 'This field is required');
+  if (fields.json[key] === undefined) return fields.fail(key, 'BASE_TYPE_REQUIRED');
   fieldsOf(walk.problems, fields.json[key], [...fields.path, key]).text('url', { min: 1, max: 2_048, required: true });
   fields.text('description', { max: 1_024 });
   fields.flag('spoiler');
@@ -255,7 +243,6 @@ function checkEmoji(problems: Problems, fields: Fields): void {
   emoji.flag('animated');
 }
 
-/** Returns how many options there are. */
 function checkOptions(problems: Problems, fields: Fields, count: { readonly min: number; readonly max: number }) {
   const options = fields.list('options', { ...count, required: true }) ?? [];
   const values = new Set<unknown>();
@@ -266,9 +253,7 @@ function checkOptions(problems: Problems, fields: Fields, count: { readonly min:
     at.text('description', { max: 100 });
     at.flag('default');
     checkEmoji(problems, at);
-    if (value !== undefined && values.has(value)) {
-      at.fail(undefined, 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', 'The specified option value is already used');
-    }
+    if (value !== undefined && values.has(value)) at.fail(undefined, 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED');
     values.add(value);
   }
   return options.length;
@@ -289,30 +274,21 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
     const one = fieldsOf(problems, value, [...fields.path, 'default_values', index]);
     one.snowflake('id', true);
     if (types.includes(one.json.type as Choosable)) continue;
-    if (one.json.type === undefined) one.fail('type', 'BASE_TYPE_REQUIRED', 'This field is required');
+    if (one.json.type === undefined) one.fail('type', 'BASE_TYPE_REQUIRED');
     else one.fail('type', 'BASE_TYPE_CHOICES', `Value must be one of {${types.join(', ')}}.`);
   }
-  if (values.length > maxValues) {
-    fields.fail(
-      'default_values',
-      'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES',
-      'The specified number of default values exceeds the specified maximum values',
-    );
-  }
+  if (values.length > maxValues) fields.fail('default_values', 'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES');
 }
 
 /** How few and how many are chosen; returns the latter. Discord documents no code for the first above the second. */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });
   const max = fields.integer('max_values', { min: 1, max: most }) ?? usually;
-  if (min !== undefined && min > max) {
-    fields.fail('min_values', 'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE', 'min_values cannot exceed max_values');
-  }
+  if (min !== undefined && min > max) fields.fail('min_values', 'SELECT_COMPONENT_MIN_VALUES_TOO_LARGE');
   return max;
 }
 
 function refuseMoreThanOffered(fields: Fields, count: number): void {
   if (Number(fields.json.max_values ?? 0) <= count) return;
-  const message = 'max_values cannot exceed the number of options';
-  fields.fail('max_values', 'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE', message);
+  fields.fail('max_values', 'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE');
 }

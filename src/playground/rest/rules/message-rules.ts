@@ -130,11 +130,7 @@ function checkMediaReferences(
     for (const [key, inner] of Object.entries(value)) {
       const url = isObject(inner) && MEDIA_KEYS.includes(key) ? String(inner.url) : '';
       if (url.startsWith('attachment://') && !names.has(url.slice('attachment://'.length))) {
-        problems.add(
-          [...at, key, 'url'],
-          'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND',
-          'The referenced attachment was not found in the list of attachments',
-        );
+        problems.add([...at, key, 'url'], 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND');
       }
       visit(inner, [...at, key]);
     }
@@ -202,8 +198,7 @@ function checkEmbeds(problems: Problems, embeds: readonly unknown[], path: Path)
       one.flag('inline');
     }
   }
-  if (total > 6_000)
-    problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
+  if (total > 6_000) problems.add([...path, 'embeds'], 'MAX_EMBED_SIZE_EXCEEDED');
 }
 
 /** https://discord.com/developers/docs/resources/message#allowed-mentions-object; nothing twice: MessageAllowedMentionsRequest */
@@ -213,7 +208,7 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
   const parse = allowed.list('parse', { max: 3, unique: true }) ?? [];
   allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
-    allowed.fail('parse', 'BASE_TYPE_CHOICES', "Value must be one of ('roles', 'users', 'everyone').");
+    allowed.fail('parse', 'BASE_TYPE_CHOICES');
   }
   for (const kind of ['users', 'roles']) {
     const ids = allowed.list(kind, { max: 100, unique: true });
@@ -272,7 +267,7 @@ function checkAttachment(entry: Fields): void {
 
 /** New files are described by entries whose `id` is the file's index in the form. */
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
-  if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
+  if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
     checkAttachment(fieldsOf(problems, entry, [...fields.path, 'attachments', index]));
   }

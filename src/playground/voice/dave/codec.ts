@@ -1,6 +1,5 @@
 // The TLS presentation language as MLS uses it: RFC 9420 section 2.1.
 
-/** Bytes that violate the format. */
 export class MlsDecodeError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +10,6 @@ export class MlsDecodeError extends Error {
 /** Reads bytes from the start; throws MlsDecodeError where they run out. */
 export class ByteReader {
   readonly #bytes: Buffer;
-  /** Bytes read so far. */
   offset = 0;
 
   constructor(bytes: Uint8Array) {
@@ -56,12 +54,10 @@ export class ByteReader {
     return elements;
   }
 
-  /** The bytes from `from` to here. */
   since(from: number): Buffer {
     return this.#bytes.subarray(from, this.offset);
   }
 
-  /** Fails unless everything was read. */
   end(): void {
     const left = this.#bytes.length - this.offset;
     if (left > 0) throw new MlsDecodeError(`${left} bytes too many`);

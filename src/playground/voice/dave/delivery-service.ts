@@ -22,7 +22,6 @@ interface Member {
   participant: Participant;
   /** Latest valid one, also after it was used: it holds the member's signature key. */
   keyPackage: KeyPackage | undefined;
-  /** Place in the established group. */
   leafIndex: number | undefined;
   /** True if it reported a commit or welcome that it could not use: its leaf will be replaced. */
   lost: boolean;
@@ -35,7 +34,6 @@ interface Proposal extends OpenProposal {
 
 interface DeliveryOptions {
   channelId: string;
-  /** Reasons for which commits were not broadcast. */
   onRefusedCommit(userId: string, reason: string): void;
   /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
   onChange(): void;
@@ -225,7 +223,6 @@ export function createDeliveryService(options: DeliveryOptions) {
       settle('other');
       transitions.executeIfReady();
     },
-    /** Op 26 */
     keyPackage(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
       if (version.isWithoutGroup) return;
@@ -242,7 +239,6 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
-    /** Op 28 */
     commitWelcome(participant: Participant, payload: Uint8Array): void {
       const member = memberOf(participant);
       if (version.isWithoutGroup) return;
@@ -258,9 +254,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       if (reason !== undefined) options.onRefusedCommit(participant.userId, reason);
       else settle('added');
     },
-    /** Op 23 */
     transitionReady: (participant: Participant, id: number) => transitions.ready(participant, id),
-    /** Op 31 */
     invalidCommitWelcome(participant: Participant): void {
       const member = memberOf(participant);
       transitions.forget(participant);

@@ -21,10 +21,8 @@ const PROPOSAL_BY_REFERENCE = 2;
 
 interface LeafNode {
   signatureKey: Buffer;
-  /** Identity of the basic credential. */
   identity: Buffer;
   source: number;
-  /** Only from a key package. */
   lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   extensions: number;
   signature: Buffer;
@@ -42,7 +40,6 @@ export interface KeyPackage {
 export interface Commit {
   groupId: Buffer;
   epoch: bigint;
-  /** Leaf index of the member that signed. */
   sender: number;
   /** By reference, in the order of application. */
   references: Buffer[];
@@ -50,7 +47,6 @@ export interface Commit {
   inlineProposals: number;
   /** The committer's new leaf, when the commit carries a path. */
   pathLeaf: LeafNode | undefined;
-  /** The MLSMessage as it was sent. */
   bytes: Buffer;
 }
 
@@ -266,10 +262,8 @@ interface CommitContext {
   epoch: bigint;
   /** Leaf index of the client that sent the commit; 0 for the creator of a group. */
   senderLeaf: number;
-  /** From its key package. */
   senderSignatureKey: Uint8Array;
   senderIdentity: Uint8Array;
-  /** All that were sent to this client. */
   open: readonly OpenProposal[];
 }
 

@@ -33,7 +33,6 @@ export class Transitions {
     return 0;
   }
 
-  /** Op 23 */
   ready(participant: Participant, id: number): void {
     if (this.#current?.id !== id) return;
     this.forget(participant);
@@ -68,7 +67,6 @@ export class Transitions {
 export class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
-  /** Have got op 25. */
   readonly #introduced = new WeakSet<Participant>();
   current: ProtocolVersion = DAVE_VERSION;
   /** The transition under way to version 0, or from there to the next group. */
@@ -121,7 +119,6 @@ export class CallVersion {
     else if (this.current > 0) this.#introduce(participant);
   }
 
-  /** The last member starts over. */
   startAnew(participant: Participant): void {
     this.#prepareFirstEpoch(participant);
     this.#prepareVersion(participant, DAVE_VERSION, 0);
@@ -137,7 +134,6 @@ export class CallVersion {
     participant.send(Op.davePrepareTransition, { transition_id: transitionId, protocol_version: to });
   }
 
-  /** Lets a member begin a new group. */
   #prepareFirstEpoch(participant: Participant): void {
     participant.send(Op.davePrepareEpoch, { transition_id: 0, protocol_version: DAVE_VERSION, epoch: 1 });
   }

@@ -14,13 +14,11 @@ export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_F
 
 /** What a listener made of a frame. */
 export interface Opened {
-  /** Opus, when the listener could open it. */
   opus: Buffer | undefined;
   /** Why not, when it could not; 'early' before the listener itself had a key. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
-/** A frame as it reached a listener. */
 interface FrameToHear extends Opened {
   packet: HeardPacket;
 }
@@ -28,19 +26,16 @@ interface FrameToHear extends Opened {
 interface Sound {
   /** Samples from the first packet's timestamp. */
   offset: number;
-  /** When it arrived. */
   atMs: number;
   pcm: Float32Array;
 }
 
-/** An RTP stream of one speaker, decoded frame by frame. */
 class SpeakerStream {
   readonly userId: string;
   readonly #ssrc: number;
   readonly #decode: boolean;
   readonly #heard: (frame: FrameToHear) => void;
   readonly #waiting: FrameToHear[] = [];
-  /** Decoded frames. */
   sound: Sound[] = [];
   unencrypted = 0;
   undecryptable = 0;
@@ -53,7 +48,6 @@ class SpeakerStream {
   #decoder: OpusDecoderHandle | undefined;
   #closed = false;
 
-  /** `heard` is called once a packet has been judged. */
   constructor(begin: HeardPacket, decode: boolean, heard: (frame: FrameToHear) => void) {
     this.userId = begin.userId;
     this.#ssrc = begin.ssrc;
@@ -77,7 +71,6 @@ class SpeakerStream {
     else this.#judge(frame);
   }
 
-  /** Sequence numbers that never came. */
   lost(): number {
     return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
   }
@@ -149,7 +142,6 @@ class SpeakerStream {
   }
 }
 
-/** Collects the audio that one listener receives from all speakers. */
 export class Hearing {
   readonly #decode: boolean;
   readonly #callbacks = new Set<(frame: FrameToHear) => void>();
@@ -170,7 +162,6 @@ export class Hearing {
     return summarize(this.#packets, this.#streams, within);
   }
 
-  /** Streams of absent speakers are deleted. */
   clear(): void {
     this.#packets = [];
     const latest = new Map(this.#streams.map((stream) => [stream.userId, stream]));
@@ -183,7 +174,6 @@ export class Hearing {
     return this.onFrame(({ packet }) => callback(packet));
   }
 
-  /** The same, with what it holds. */
   onFrame(callback: (frame: FrameToHear) => void): () => void {
     this.#callbacks.add(callback);
     return () => this.#callbacks.delete(callback);
@@ -311,7 +301,6 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     .finally(stopTimer);
 }
 
-/** Resolves once `packets` audible ones were heard. */
 export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): Promise<void> {
   let left = packets;
   return onPackets(hearing, wait, (packet, _sinceMs, done) => {

@@ -13,7 +13,6 @@ const AUDIO = 0;
  */
 const NEWCOMER_MS = 2_000;
 
-/** A listener as the channel holds it: a participant that audio is handed to. */
 export interface ListeningParticipant extends Participant {
   /** `frame` is the payload of the transport encryption; `clear` says that DAVE is not due from this sender. */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
@@ -40,9 +39,7 @@ export function createListener(
   let welcomedAtMs = 0;
   /** At protocol version 0, and from when it is prepared for it. */
   let acceptsClear = channel.protocolVersion === 0;
-  /** The id in the latest commit or welcome. */
   let epochTransitionId: number | undefined;
-  /** Senders with a decrypted frame since the welcome. */
   const opened = new Set<string>();
   const ended = new AbortController();
   /** A wait also ends with the listener. */
