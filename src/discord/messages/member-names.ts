@@ -75,12 +75,8 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 const MENTION = /<@!?(\d{1,20})>/g;
 /** With more mentions than this in one text, looking up the names is not worth it. */
 const MAX_ASKED_FOR = 10;
-/** All texts of the bot together: Discord allows 50 requests a second, which everything else needs too. */
-const MOST_AT_ONCE = 20;
 /** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying “someone”. */
 const LOOKUP_TIMEOUT_MS = 1_000;
-
-let underWay = 0;
 
 /**
  * The display names, by id, of mentioned members that are not cached, as far as Discord answers in time. They are not
@@ -96,16 +92,11 @@ export async function namesOfMentioned(
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);
   if (unknown.length === 0) return names;
   const wanted = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const asked = unknown.slice(0, MOST_AT_ONCE - underWay).map(async (id) => {
-    underWay += 1;
-    try {
-      const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {
-        signal: wanted,
-      })) as APIGuildMember;
-      names.set(id, nick ?? user.global_name ?? user.username);
-    } finally {
-      underWay -= 1;
-    }
+  const asked = unknown.map(async (id) => {
+    const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {
+      signal: wanted,
+    })) as APIGuildMember;
+    names.set(id, nick ?? user.global_name ?? user.username);
   });
   // Members who left the server, or whose name comes too late, are “someone”.
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);

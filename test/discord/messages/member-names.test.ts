@@ -62,19 +62,6 @@ describe('names of mentioned members', () => {
     expect((await namesOfMentioned(server, crowd, { signal })).size).toBe(10);
     expect(get).toHaveBeenCalledTimes(10);
   });
-
-  it('are asked for of few members at once, however many texts there are', async () => {
-    const text = new AbortController();
-    const { get, guild: server } = guild(never);
-    const texts = Array.from({ length: 10 }, (_, at) =>
-      namesOfMentioned(server, `<@${at}2> <@${at}3> <@${at}4>`, { signal: text.signal }),
-    );
-    expect(get).toHaveBeenCalledTimes(20);
-    text.abort();
-    await Promise.all(texts);
-    const another = () => namesOfMentioned(server, '<@77>', { signal, timeoutMs: 10 });
-    await expect.poll(() => another().then(() => get.mock.calls.length)).toBeGreaterThan(20);
-  });
 });
 
 const EVERYONE = 'everyone';
@@ -122,11 +109,9 @@ describe('names of mentions', () => {
     const { users, roles } = await names();
     expect(['1', '2', '3', '4'].map(users)).toEqual(['Ann here', 'Ben', 'Cleo', undefined]);
     expect(['5', '6'].map(roles)).toEqual(['Crew', undefined]);
-  });
-
-  it('are those that members chose for being spoken, before any other', async () => {
-    const { users } = await names({ words: '<@1>, <@3>' });
-    expect(['1', '3'].map(users)).toEqual(['Ann here', 'Clio']);
+    // Those that members chose for being spoken go before any other.
+    const chosen = await names({ words: '<@1>, <@3>' });
+    expect(['1', '3'].map(chosen.users)).toEqual(['Ann here', 'Clio']);
   });
 
   it('are none of other servers’ channels, nor of channels hidden from the requester', async () => {
@@ -167,10 +152,8 @@ describe('the members with a name', () => {
     });
     expect((await found('robert', cached, answer)).ids).toEqual(['robert']);
     expect((await found('Ro', cached, answer)).ids).toEqual([]);
-  });
-
-  it('are not asked for by a name that nobody can have', async () => {
-    expect(await found('x'.repeat(33), cached, async () => named())).toEqual({ ids: [], asked: [] });
+    // No name is that long.
+    expect(await found('x'.repeat(33), cached, answer)).toEqual({ ids: [], asked: [] });
   });
 
   it('are the cached ones where Discord refuses, or does not answer in time', async () => {

@@ -58,13 +58,6 @@ it('forwards every message that moderators purged, and a single deleted one', as
   expect(deleted).toEqual([...others, one].map(({ messageId }) => messageId));
 });
 
-it('forwards the new words of an edited message', async () => {
-  const alice = world.member('alice');
-  const { messageId } = alice.edits(alice.says('helo'), 'hello');
-  await expect.poll(() => edited, SOON).toMatchObject([{ id: messageId, content: 'hello' }]);
-  expect(posted).toHaveLength(1);
-});
-
 it('tells of a deleted channel with its threads, and of a deleted thread', async () => {
   const [kept, gone] = [world.newThread('general', 'Open'), world.newThread('general', 'Closed')];
   const general = world.channel('general');

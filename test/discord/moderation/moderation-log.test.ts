@@ -1,16 +1,21 @@
 import { Collection, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createModerationLog, type SpokenNote } from '../../../src/discord/moderation/moderation-log.ts';
+import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
+import {
+  createModerationLog,
+  noteOfDelivery,
+  notesOfReading,
+  noteWhenOver,
+  type SpokenNote,
+} from '../../../src/discord/moderation/moderation-log.ts';
+import { refusal } from '../../../src/errors/refusals.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
-import { render } from '../../../src/texts/catalog.ts';
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
+import { SpeechError } from '../../../src/speech/errors.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 
 interface Message {
   readonly content: string;
@@ -25,7 +30,7 @@ function scene({
 } = {}) {
   const sent: Message[] = [];
   const warned: string[] = [];
-  const discord = { failure: undefined as Error | undefined, isSilent: false };
+  const discord = { isSilent: false };
   const allowed = { permissions };
   const everyone = { id: '1' };
   const guild = {
@@ -51,7 +56,6 @@ function scene({
       ),
     send: async (message: Message) => {
       if (discord.isSilent) return new Promise<never>(() => undefined);
-      if (discord.failure) throw discord.failure;
       sent.push(message);
     },
   };
@@ -62,13 +66,7 @@ function scene({
   const rules = {
     known: (guildId: string) => rulesOf(guildId === '1' ? { moderationChannel: chosen } : {}),
   } as ServerRulesBook;
-  const moderation = createModerationLog({
-    client,
-    rules,
-    localVoice,
-    log,
-    now: () => 5_000,
-  });
+  const moderation = createModerationLog({ client, rules, localVoice, log, now: () => 5_000 });
   return { moderation, sent, warned, discord, allowed, me };
 }
 
@@ -86,6 +84,9 @@ const note: SpokenNote = {
 const SOON_MS = 5_000;
 
 describe('the moderation log', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it('names the requester, the kind and the channel, without mentions', async () => {
     const { moderation, sent } = scene();
     moderation.note(note);
@@ -115,29 +116,13 @@ describe('the moderation log', () => {
     ]);
   });
 
-  it('names all voices of a text, up to five', async () => {
+  it('names the voices of a text, up to five, as they are called and without effect as Markdown', async () => {
     const { moderation, sent } = scene();
-    const voices = ['aria', 'basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
-    moderation.note({ ...note, voices: voices.slice(0, 2) });
-    moderation.note({ ...note, voices });
+    const voices = ['basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
+    moderation.note({ ...note, voices: [{ name: 'af_heart*x (~1)', model: '__kokoro__' }, ...voices] });
     await vi.advanceTimersByTimeAsync(SOON_MS);
-    const [two, many] = sent[0]?.content.split('\n') ?? [];
-    expect(two).toContain('12 characters, aria (gpro) and basil (gpro), in <#30>');
-    expect(many).toContain('dora (gpro), emil (gpro), and 1 more, in <#30>');
-  });
-
-  it('names a voice as it is called, without effect as Markdown', async () => {
-    const { moderation, sent } = scene();
-    moderation.note({
-      ...note,
-      voices: [{ name: 'af_heart*x (~1)', model: '__kokoro__' }],
-      outcome: 'unspoken',
-      credits: 0,
-    });
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    expect(sent[0]?.content).toContain(
-      String.raw`af\_heart\*x (~1) (\_\_kokoro\_\_), in <#30>: not spoken, no credits`,
-    );
+    const named = String.raw`12 characters, af\_heart\*x (~1) (\_\_kokoro\_\_), basil (gpro), `;
+    expect(sent[0]?.content).toContain(`${named}cleo (gpro), dora (gpro), emil (gpro), and 1 more, in <#30>`);
   });
 
   it('has room for all voices of a text, however long their names are', async () => {
@@ -163,11 +148,10 @@ describe('the moderation log', () => {
     for (const { content } of sent) expect(content.length).toBeLessThanOrEqual(2_000);
   });
 
-  it('writes the remaining lines when the bot is stopped', async () => {
+  it('writes the remaining lines when the bot is stopped, and none later', async () => {
     const { moderation, sent } = scene();
     for (let count = 0; count < 60; count++) moderation.note(note);
     await moderation.close();
-    expect(sent.flatMap(({ content }) => content.split('\n'))).toHaveLength(60);
     await moderation.close();
     moderation.note(note);
     await vi.advanceTimersByTimeAsync(SOON_MS);
@@ -221,5 +205,116 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent).toEqual([]);
     expect(warned).toHaveLength(1);
+  });
+});
+
+const delivery = {
+  outcome: 'finished',
+  channelId: '30',
+  firstAudioMs: 20,
+  encrypted: true,
+  speech: { creditsUsed: 5, cached: false, warnings: [] },
+} as const;
+
+/** A log that keeps its notes, and the list of these voices, if any. */
+function noting(ids?: readonly string[]) {
+  const notes: SpokenNote[] = [];
+  const moderation = {
+    note: (one: SpokenNote) => void notes.push(one),
+    problem: () => undefined,
+    close: async () => {},
+  };
+  const list = ids?.map((id) => ({ id, name: id, model: 'gpro' }));
+  const voices = { known: () => list && { voices: list, models: [], fetchedAtMs: 0 } } as never;
+  return { notes, services: { moderation, voices } };
+}
+
+const start = { guildId: '1', userId: '7', kind: 'command', characters: 3 } as const;
+const unspoken = (cause: unknown, wasHeard = false, kind: 'none' | 'unknown' = 'none') =>
+  new DeliveryError('30', { kind }, cause, wasHeard);
+
+describe('what is noted', () => {
+  it('of a message that was read is its length, its voices, once each, and where it was heard, never its words', async () => {
+    const { notes, services } = noting(['aria', 'basil']);
+    const by = (voiceId: string) => ({ input: 'x', voice: { kind: 'id', voiceId } });
+    const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: '**secret**' };
+    const request = { input: 'secret', voice: by('aria').voice, passages: [by('aria'), by('basil'), by('aria')] };
+    const reading = notesOfReading(services);
+    reading.onRead({ message, request, delivery: Promise.resolve(delivery), isBleeped: true } as never);
+    await expect.poll(() => notes).toHaveLength(1);
+    reading.onBlocked(message as never);
+    const [read, blocked] = notes;
+    expect(read?.voices?.map(({ name }) => name)).toEqual(['aria', 'basil']);
+    expect({ ...read, voices: undefined }).toEqual({
+      ...{ guildId: '1', userId: '7', kind: 'auto-read', characters: 6, channelId: '30' },
+      ...{ outcome: 'spoken', credits: 5, isBleeped: true },
+    });
+    expect(blocked).toMatchObject({ userId: '7', kind: 'auto-read', characters: 10, outcome: 'blocked', credits: 0 });
+    expect(JSON.stringify(notes)).not.toContain('secret');
+  });
+
+  it('names the voice that spoke in the place of another, where that is known', async () => {
+    const { notes, services } = noting(['local']);
+    for (const heard of ['local', 'unknown']) {
+      const speech = { ...delivery.speech, speakers: [{ asked: 'af', heard }] };
+      const over = Promise.resolve(noteOfDelivery({ ...delivery, speech }));
+      noteWhenOver(services, { ...start, voices: [{ name: 'af', model: 'kokoro' }] }, over);
+    }
+    await expect.poll(() => notes).toHaveLength(2);
+    expect(notes.map((one) => one.voices?.map(({ name }) => name))).toEqual([['local'], ['af']]);
+    expect(notes[0]).not.toHaveProperty('speakers');
+  });
+
+  it('says what is known of the cost of a text that was not played to its end, or not at all', async () => {
+    const { notes, services } = noting();
+    const cause = new UserError(refusal('connection-lost', { heard: 'nothing' }));
+    for (const failure of [unspoken(cause, true), unspoken(cause, true, 'unknown'), unspoken(cause)])
+      noteWhenOver(services, start, Promise.reject(failure));
+    await expect
+      .poll(() => notes)
+      .toEqual([
+        { ...start, outcome: 'failed', cause: 'connection', credits: 0 },
+        { ...start, outcome: 'failed', cause: 'connection', credits: undefined },
+        { ...start, outcome: 'unspoken', cause: 'connection', credits: 0 },
+      ]);
+    const stopped = (creditsUsed: number) =>
+      noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });
+    // Stopped during its request, it is not noted as free.
+    expect(stopped(0)).toEqual({ outcome: 'stopped', channelId: '30', credits: undefined });
+    expect(stopped(5)).toMatchObject({ credits: 5 });
+  });
+
+  it.each([
+    [new UserError(refusal('member-muted')), 'muted'],
+    [new UserError(refusal('blocked-role', { role: '<@&5>' })), 'role'],
+    [new BlockedWordError(text('blocked.refused', { rule: 'darn' })), 'blocked'],
+    [new UserError(refusal('kicked', { channel: '<#30>', heard: 'nothing' })), 'kicked'],
+    [new VoiceJoinError('disconnected', 'No'), 'kicked'],
+    [new VoiceJoinError('timeout', 'No'), 'connection'],
+    [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
+    [new SpeechError({ kind: 'content-policy', message: 'No' }), 'content'],
+    [new UserError(refusal('lost-audio', { when: 'soon' })), 'speech'],
+    [new UserError(refusal('unacknowledged')), undefined],
+  ])('says why a text was not spoken: %s', async (reason, cause) => {
+    const { notes, services } = noting();
+    noteWhenOver(services, start, Promise.reject(unspoken(reason)));
+    await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause, credits: 0 }]);
+  });
+
+  it('says which other member stopped a text', async () => {
+    const { notes, services } = noting();
+    expect(noteOfDelivery({ ...delivery, outcome: 'stopped', stoppedBy: '9' })).toMatchObject({ by: '9' });
+    for (const by of ['9', undefined]) noteWhenOver(services, start, Promise.reject(unspoken(new StoppedByMember(by))));
+    const removed = { ...start, outcome: 'removed', credits: 0 };
+    await expect.poll(() => notes).toEqual([{ ...removed, by: '9' }, removed]);
+  });
+
+  it('is nothing yet of a text that comes back after the next start', async () => {
+    const { notes, services } = noting();
+    for (const comesBack of [true, false])
+      noteWhenOver(services, start, Promise.reject(unspoken(new UserError(refusal('stopping')))), {
+        comesBack,
+      } as never);
+    await expect.poll(() => notes).toEqual([{ ...start, outcome: 'unspoken', cause: 'stopping', credits: 0 }]);
   });
 });

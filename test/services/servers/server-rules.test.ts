@@ -7,14 +7,28 @@ import {
   rulesOf,
   speakerLimitsOf,
 } from '../../../src/services/servers/server-rules.ts';
-import { createSettings, SERVER_SETTINGS, SETTING_NAMES } from '../../../src/services/servers/server-settings.ts';
+import {
+  createSettings,
+  SERVER_SETTINGS,
+  SETTING_NAMES,
+  type Settings,
+} from '../../../src/services/servers/server-settings.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const log = pino({ level: 'silent' });
 
+/** The store does not answer while `store.isDown`. */
 function book() {
   const stored = createSettings(openMemoryStore().store);
-  return { stored, rules: createServerRules(stored, log) };
+  const store = { isDown: false };
+  const answer = <Value>(value: () => Promise<Value>) =>
+    store.isDown ? Promise.reject(new StoreError('down')) : value();
+  const failing: Settings = {
+    ...stored,
+    get: (guildId) => answer(() => stored.get(guildId)),
+    change: (...change) => answer(() => stored.change(...change)),
+  };
+  return { stored, store, rules: createServerRules(failing, log) };
 }
 
 describe('the rules of a server', () => {
@@ -41,8 +55,8 @@ describe('the rules of a server', () => {
   });
 
   it('are the same value while nothing changes, so that what was made of them is found', async () => {
-    const { stored, rules } = book();
-    await stored.change('1', () => ({ catchUp: true }));
+    const { rules } = book();
+    await rules.change('1', () => ({ catchUp: true }));
     const before = await rules.of('1');
     expect(await rules.fresh('1')).toBe(before);
     await rules.change('1', () => ({ catchUp: false }));
@@ -78,18 +92,9 @@ describe('the rules of a server', () => {
   });
 
   it('hold as they were last seen while the store does not answer, and admit nobody where none were', async () => {
-    const { stored } = book();
-    let isDown = false;
-    const rules = createServerRules(
-      {
-        ...stored,
-        get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)),
-        change: (...change) => (isDown ? Promise.reject(new StoreError('down')) : stored.change(...change)),
-      },
-      log,
-    );
+    const { store, rules } = book();
     await rules.change('1', () => ({ allowedRoles: ['7'] }));
-    isDown = true;
+    store.isDown = true;
     await expect(rules.change('1', () => ({}))).rejects.toThrow(StoreError);
     expect((await rules.of('1')).allowedRoles).toEqual(['7']);
     expect(rules.lastSeen('1')).toEqual({ allowedRoles: ['7'] });
@@ -148,18 +153,13 @@ describe('the rules of a server', () => {
   });
 
   it('are asked for at each use while what another process has changed cannot be read', async () => {
-    const { stored } = book();
-    let isDown = false;
-    const rules = createServerRules(
-      { ...stored, get: (guildId) => (isDown ? Promise.reject(new StoreError('down')) : stored.get(guildId)) },
-      log,
-    );
+    const { stored, store, rules } = book();
     await rules.of('1');
     await stored.change('1', () => ({ mutedMembers: ['7'] }));
-    isDown = true;
+    store.isDown = true;
     rules.changedElsewhere('1');
     expect((await rules.of('1')).mutedMembers).toBeUndefined();
-    isDown = false;
+    store.isDown = false;
     expect((await rules.of('1')).mutedMembers).toEqual(['7']);
   });
 });

@@ -8,22 +8,13 @@ import {
   SETTINGS_LIMITS,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
-import type { Store } from '../../../src/services/storage/store.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 const kore = { voiceId: 'id-1', name: 'kore', model: 'gpro' };
 const puck = { voiceId: 'id-2', name: 'puck', model: 'gpro' };
 
-function openStore(): Store {
-  return openMemoryStore().store;
-}
-
-it('a server that changed nothing has empty settings', async () => {
-  expect(await createSettings(openStore()).get('1')).toEqual({});
-});
-
 it('settings that cannot be read hold the strictest restrictions, until they are reset', async () => {
-  const store = openStore();
+  const store = openMemoryStore().store;
   await store.table('server-settings', z.unknown()).set('1', { speed: 1.5, allowedRoles: 'everyone' });
   const settings = createSettings(store);
   expect(await settings.get('1')).toMatchObject({
@@ -35,7 +26,7 @@ it('settings that cannot be read hold the strictest restrictions, until they are
 });
 
 it('a change says what was before and after, and stays in its server', async () => {
-  const settings = createSettings(openStore());
+  const settings = createSettings(openMemoryStore().store);
   await settings.change('1', () => ({ defaultVoice: kore }));
   expect(await settings.change('1', () => ({ defaultVoice: puck }))).toEqual({
     before: { defaultVoice: kore },
@@ -46,7 +37,7 @@ it('a change says what was before and after, and stays in its server', async () 
 });
 
 it('two admins at once: each change sees the other’s', async () => {
-  const settings = createSettings(openStore());
+  const settings = createSettings(openMemoryStore().store);
   const changes = await Promise.all([
     settings.change('1', () => ({ defaultVoice: kore })),
     settings.change('1', () => ({ defaultVoice: puck })),
@@ -55,7 +46,7 @@ it('two admins at once: each change sees the other’s', async () => {
 });
 
 it('a change that fails changes nothing and does not block the next one', async () => {
-  const settings = createSettings(openStore());
+  const settings = createSettings(openMemoryStore().store);
   await expect(
     settings.change('1', () => {
       throw new StoreError('refused');
