@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inWords } from '../../src/cli/terminal/failures.ts';
 import { readJson, requestIdOf } from '../../src/speech/client/transport.ts';
 import type { SpeechError } from '../../src/speech/errors.ts';
@@ -15,29 +15,18 @@ function told(method: 'GET' | 'POST', status: number, body: string, headers = {}
   throw new Error('the answer was taken');
 }
 
-describe('a page of HTML', () => {
-  test.each([502, 503])('in place of the service’s answer is told with its status: %i', (status) => {
-    expect(told('GET', status, '<h1>Bad Gateway</h1>')).toMatchObject({
-      message: `${NOT_THE_SERVICE} (HTTP ${status})`,
-      hint: expect.stringContaining('check the address'),
-      exitCode: 5,
-    });
-  });
-
-  test('in place of speech may hide a bill', () => {
-    expect(told('POST', 502, '<h1>Bad Gateway</h1>')).toMatchObject({
-      message: `${NOT_THE_SERVICE} (HTTP 502)`,
-      hint: expect.stringContaining('may have been billed'),
-      exitCode: 1,
-    });
-  });
-
-  test('with the status of a page that is missing is no answer of a speech service', () => {
-    expect(told('GET', 404, '<h1>Not Found</h1>').message).toBe(
-      'The response is not from a speech service. (HTTP 404)',
-    );
-  });
-});
+test.each([
+  ['GET', 502, `${NOT_THE_SERVICE} (HTTP 502)`, 'check the address', 5],
+  ['GET', 503, `${NOT_THE_SERVICE} (HTTP 503)`, 'check the address', 5],
+  ['POST', 502, `${NOT_THE_SERVICE} (HTTP 502)`, 'may have been billed', 1],
+  ['GET', 404, 'The response is not from a speech service. (HTTP 404)', 'voice config show', 1],
+] as const)(
+  'a page of HTML in place of an answer to a %s is told with its status: %i',
+  (method, status, message, hint, exitCode) => {
+    const error = { message, hint: expect.stringContaining(hint), exitCode };
+    expect(told(method, status, '<h1>Bad Gateway</h1>')).toMatchObject(error);
+  },
+);
 
 test.each([
   [429, '30', 'Try again in 30 s.'],

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -30,31 +29,20 @@ function prepare(path: string, force = false) {
   return prepareOutput(path, { force, format: 'wav' }, interrupt);
 }
 
-describe('before anything is spent', () => {
-  test('an empty -o is refused: it names no file', async () => {
-    await expect(prepare('', true)).rejects.toMatchObject({ exitCode: EXIT.usage });
-  });
-
-  test('so is a folder, with what to name in it, and whether there is one', async () => {
-    const path = `${folder}/out/`;
-    const named = `Name a file in it: -o ${join(path, 'speech.wav')}.`;
-    await expect(prepare(path, true)).rejects.toMatchObject({
-      exitCode: EXIT.usage,
-      message: `There is no folder ${path}.`,
-      hint: `Make it first. ${named}`,
-    });
-    mkdirSync(path);
-    await expect(prepare(path, true)).rejects.toMatchObject({
-      exitCode: EXIT.usage,
-      message: `${path} is a folder.`,
-      hint: named,
-    });
-  });
-
-  test('so is a link that leads nowhere', async () => {
-    symlinkSync('nowhere', join(folder, 'link.wav'));
-    await expect(prepare(join(folder, 'link.wav'))).rejects.toMatchObject({ exitCode: EXIT.failed });
-  });
+test.each([
+  ['', EXIT.usage, /needs the name of a file/, undefined],
+  [
+    'out/',
+    EXIT.usage,
+    /^There is no folder .*out\/\.$/,
+    /^Make it first\. Name a file in it: -o .*out\/speech\.wav\.$/,
+  ],
+  ['link.wav', EXIT.failed, /is a link to a file that does not exist/, undefined],
+])('-o %j is refused before anything is spent', async (name, exitCode, message, hint) => {
+  symlinkSync('nowhere', join(folder, 'link.wav'));
+  const error = await prepare(name && `${folder}/${name}`).then(String, (thrown: unknown) => thrown);
+  expect(error).toMatchObject({ exitCode, message: expect.stringMatching(message) });
+  if (hint) expect(error).toMatchObject({ hint: expect.stringMatching(hint) });
 });
 
 describe('billed audio', () => {

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { createProgram, run } from '../../src/cli/program.ts';
-import { installedVoice } from './installed-voice.ts';
 import { screen } from './screen.ts';
 
 /*
  * The commands in the test's own process, with streams and an environment of their own: in a pipe, or on a terminal. One command
- * line at a time. Only what depends on how the program is packed and started runs as the installed program.
+ * line at a time.
  */
 
 export interface Ended {
@@ -234,27 +232,4 @@ function inOwnPlace(env: Env, cwd: string, streams: Streams, line: CommandLine):
 function setEnvironment(env: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
-}
-
-const TIMEOUT_MS = 15_000;
-
-/** The program as it is packed and installed, in a home of its own. */
-export async function installedProgram(env: Env = {}) {
-  const installed = await installedVoice();
-  const home = newHome();
-  const clean = { ...shellsOwn(home), ...env };
-  return {
-    home,
-    start(args: readonly string[], more: Env = {}): Promise<Omit<Ended, 'bytes'>> {
-      const child = spawn(installed.binary, [...args], { cwd: home, env: { ...clean, ...more }, timeout: TIMEOUT_MS });
-      const [stdout, stderr]: [string[], string[]] = [[], []];
-      child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
-      child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
-      child.stdin.end();
-      return new Promise((resolve, reject) => {
-        child.on('error', reject);
-        child.on('close', (code) => resolve({ code, stdout: stdout.join(''), stderr: stderr.join('') }));
-      });
-    },
-  };
 }
