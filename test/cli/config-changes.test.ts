@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { startCallbackServer } from '../../src/cli/actions/login.ts';
@@ -8,8 +8,8 @@ import { addTable, changeConfigFile } from '../../src/cli/config/config-file.ts'
 import { serverThat } from '../loopback-server.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
-const folder = (voice: { home: string }) => join(voice.home, '.voice');
-const file = (voice: { home: string }) => join(folder(voice), 'voice.toml');
+const fileOf = (voice: { home: string }) => join(voice.home, '.voice', 'voice.toml');
+const valuesIn = (file: string) => parse(readFileSync(file, 'utf8'));
 
 const serverThatAnswers = (status: number, body: string) =>
   serverThat((_, response) => {
@@ -17,72 +17,69 @@ const serverThatAnswers = (status: number, body: string) =>
     response.writeHead(status, { 'content-type': type }).end(body);
   });
 
+/** What a command ends with: its code, and a part of what it says. */
+const ends = (code: number, stderr = /(?:)/) => ({ code, stderr: expect.stringMatching(stderr) });
+
 describe('changes to the settings', () => {
   test('made while login waits for a key are not taken back by it', async () => {
-    const { voice } = withSettings('api_url = "http://127.0.0.1:9"\n');
+    const { voice, file } = withSettings('api_url = "http://127.0.0.1:9"\n');
     const { code } = await voice.inTerminal('login --with-key', {
       steps: [
-        [/API key.*: /, () => changeConfigFile(({ text }) => addTable(text, 'meanwhile'), file(voice))],
+        [/API key.*: /, () => changeConfigFile(({ text }) => addTable(text, 'meanwhile'), file)],
         [/^/, 'a-key\r'],
       ],
     });
     expect(code).toBe(0);
-    expect(parse(readFileSync(file(voice), 'utf8'))).toMatchObject({ api_key: 'a-key', env: { meanwhile: {} } });
+    expect(valuesIn(file)).toMatchObject({ api_key: 'a-key', env: { meanwhile: {} } });
   });
 
   test('go through a link to a file that is not there yet', async () => {
     const voice = voiceProgram();
-    mkdirSync(folder(voice));
-    symlinkSync('../dotfiles.toml', file(voice));
+    mkdirSync(dirname(fileOf(voice)));
+    symlinkSync('../dotfiles.toml', fileOf(voice));
     expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
-    expect(lstatSync(file(voice)).isSymbolicLink()).toBe(true);
+    expect(lstatSync(fileOf(voice)).isSymbolicLink()).toBe(true);
     expect(readFileSync(join(voice.home, 'dotfiles.toml'), 'utf8')).toContain('https://a.example');
   });
 
   test('of an address would send the saved key to another service are not made', async () => {
     const { voice } = withSettings('api_url = "https://a.example"\napi_key = "k"\n[env.work]\n');
-    const set = (...args: string[]) => voice.run(['config', 'set', 'api_url', ...args]);
-    expect(await set('https://b.example')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^error: Nothing was changed: the key [\s\S]*To remove it first: voice logout\. /),
-    });
-    expect(await set('https://a.example/api/v1/speech')).toMatchObject({ code: 0 });
-    expect(await set('https://c.example', '--env', 'work')).toMatchObject({ code: 0 });
+    const set = (address: string) => voice.run(`config set api_url ${address}`);
+    const refused = /^error: Nothing was changed: the key [\s\S]*To remove it first: voice logout\. /;
+    expect(await set('https://b.example')).toMatchObject(ends(1, refused));
+    expect(await set('https://a.example/api/v1/speech')).toMatchObject(ends(0));
+    expect(await set('https://c.example --env work')).toMatchObject(ends(0));
     expect((await voice.run('logout')).code).toBe(0);
-    expect(await set('https://b.example')).toMatchObject({ code: 0 });
+    expect(await set('https://b.example')).toMatchObject(ends(0));
   });
 
   test('of a key that would lose another one are not made without a terminal, but with --force', async () => {
-    const { voice, file: path } = withSettings('api_key = "old"\n[env.work]\n');
-    const set = (value: string, ...args: string[]) =>
-      voice.run(['config', 'set', 'api_key', ...args], { input: value });
-    expect(await set('new')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /Another key is saved at the top level, and would be lost\.\n--env NAME saves the new one beside it; --force/,
-      ),
-    });
-    expect(readFileSync(path, 'utf8')).toContain('api_key = "old"');
-    expect(await set('old')).toMatchObject({ code: 0 });
-    expect(await set('new', '--env', 'work')).toMatchObject({ code: 0 });
-    expect((await set('newer', '--env', 'work')).stderr).toContain('saved in [env.work], and');
-    expect(await set('new', '--force')).toMatchObject({ code: 0 });
-    expect(readFileSync(path, 'utf8')).toContain('api_key = "new"');
+    const { voice, file } = withSettings('api_key = "old"\n[env.work]\n');
+    const set = (input: string, flags = '') => voice.run(`config set api_key ${flags}`, { input });
+    const lost = /saved at the top level, and would be lost\.\n--env NAME saves the new one beside it; --force/;
+    expect(await set('new')).toMatchObject(ends(1, lost));
+    expect(valuesIn(file)).toMatchObject({ api_key: 'old' });
+    expect(await set('old')).toMatchObject(ends(0));
+    expect(await set('new', '--env work')).toMatchObject(ends(0));
+    expect(await set('newer', '--env work')).toMatchObject(ends(1, /saved in \[env\.work\], and/));
+    expect(await set('new', '--force')).toMatchObject(ends(0));
+    expect(valuesIn(file)).toMatchObject({ api_key: 'new' });
   });
 
   test('of a key that would lose another one are made on a terminal after a yes', async () => {
-    const { voice } = withSettings('api_key = "old"\n');
-    const set = (answer: string) =>
-      voice.inTerminal('config set api_key', {
+    const { voice, file } = withSettings('api_key = "old"\n');
+    for (const [answer, code, key] of [
+      ['\r', 1, 'old'],
+      ['y\r', 0, 'new'],
+    ] as const) {
+      const set = await voice.inTerminal('config set api_key', {
         steps: [
           [/api_key: /, 'new\r'],
           [/Another key is saved at the top level[\s\S]*Replace it\? \[y\/N\] /, answer],
         ],
       });
-    expect(await set('\r')).toMatchObject({ code: 1 });
-    expect(readFileSync(file(voice), 'utf8')).toContain('"old"');
-    expect(await set('y\r')).toMatchObject({ code: 0 });
-    expect(readFileSync(file(voice), 'utf8')).toContain('"new"');
+      expect([set.code, valuesIn(file)]).toEqual([code, { api_key: key }]);
+    }
   });
 
   test('say that an environment is new, and only at the first', async () => {
@@ -93,54 +90,43 @@ describe('changes to the settings', () => {
   });
 
   test('are made in the environment that is used, and read there', async () => {
-    const { voice, file: path } = withSettings('api_key = "top"\n[env.local]\napi_url = "https://a.example"\n');
+    const { voice } = withSettings('api_key = "top"\n[env.local]\napi_url = "https://a.example"\n');
     await voice.run('config use local');
-    expect(await voice.run('config set api_key', { input: 'crier_sk_of_local\n' })).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^Set api_key in \[env\.local\] to crie/),
-    });
+    const set = await voice.run('config set api_key', { input: 'crier_sk_of_local\n' });
+    expect(set).toMatchObject(ends(0, /^Set api_key in \[env\.local\] to crie/));
     expect((await voice.run('key')).stdout).toBe('crier_sk_of_local');
-    expect(readFileSync(path, 'utf8')).toContain('api_key = "top"\n');
     await voice.run('config use --none');
     expect((await voice.run('key')).stdout).toBe('top');
   });
 
   test('by a login that would lose another key for the same service are not made without a terminal, but with --force', async () => {
     const url = await serverThatAnswers(200, '{"data":[]}');
-    const text = `api_url = "${url}"\napi_key = "old"\n`;
-    const { voice, file: path } = withSettings(text);
-    const login = (key: string, ...args: string[]) => voice.run(['login', '--with-key', ...args], { input: key });
-    expect(await login('new')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^error: Nothing was changed: [^\n]*\n[^\n]* at the top level, and would be lost\.\n--env NAME/,
-      ),
-    });
-    expect(readFileSync(path, 'utf8')).toBe(text);
-    expect((await login('old')).code).toBe(0);
-    expect((await login('new', '--env', 'work', '--api-url', url)).code).toBe(0);
-    expect((await login('new', '--force')).code).toBe(0);
-    expect(parse(readFileSync(path, 'utf8'))).toMatchObject({ api_key: 'new' });
-    writeFileSync(path, 'api_key = "without an address"\n');
-    expect((await login('new', '--api-url', url)).code).toBe(1);
+    const { voice, file } = withSettings(`api_url = "${url}"\napi_key = "old"\n`);
+    const login = (input: string, flags = '') => voice.run(`login --with-key ${flags}`, { input });
+    const refused = /^error: Nothing was changed: .*\n.* at the top level, and would be lost\.\n--env NAME/;
+    expect(await login('new')).toMatchObject(ends(1, refused));
+    expect(valuesIn(file)).toMatchObject({ api_key: 'old' });
+    expect(await login('old')).toMatchObject(ends(0));
+    expect(await login('new', `--env work --api-url ${url}`)).toMatchObject(ends(0));
+    expect(await login('new', '--force')).toMatchObject(ends(0));
+    expect(valuesIn(file)).toMatchObject({ api_key: 'new' });
+    writeFileSync(file, 'api_key = "without an address"\n');
+    expect(await login('new', `--api-url ${url}`)).toMatchObject(ends(1));
   });
 
   test.each([
     [200, '<html>'],
-    [400, ''],
     [405, ''],
   ])('by a login at what is no speech service (%d) are not made', async (status, body) => {
     const url = await serverThatAnswers(status, body);
     const voice = voiceProgram();
-    expect(await voice.run(['login', '--with-key', '--api-url', url], { input: 'k' })).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^error: [^\n]+\. \(HTTP \d+\) Nothing was saved\.\nCorrect the address/),
-    });
-    expect(existsSync(file(voice))).toBe(false);
+    const refused = /^error: [^\n]+\. \(HTTP \d+\) Nothing was saved\.\nCorrect the address/;
+    expect(await voice.run(`login --with-key --api-url ${url}`, { input: 'k' })).toMatchObject(ends(1, refused));
+    expect(existsSync(fileOf(voice))).toBe(false);
   });
 
   test('by a login at another service are made with a yes', async () => {
-    const { voice } = withSettings('api_url = "https://a.example"\napi_key = "old"\n');
+    const { voice, file } = withSettings('api_url = "https://a.example"\napi_key = "old"\n');
     const { code, screen } = await voice.inTerminal('login --with-key --api-url http://127.0.0.1:9', {
       steps: [
         [/Replace it\? \[y\/N\] /, 'y\r'],
@@ -148,47 +134,35 @@ describe('changes to the settings', () => {
       ],
     });
     expect(screen).toContain('Another key is saved at the top level, and would be lost.');
-    expect(code).toBe(0);
-    expect(parse(readFileSync(file(voice), 'utf8'))).toEqual({ api_url: 'http://127.0.0.1:9', api_key: 'new' });
+    expect([code, valuesIn(file)]).toEqual([0, { api_url: 'http://127.0.0.1:9', api_key: 'new' }]);
   });
 });
 
-describe('where nothing can be written', () => {
-  test.runIf(existsSync('/proc'))('login says so before it asks for a key', async () => {
-    const voice = voiceProgram({ HOME: '/proc' });
-    for (const way of [['--no-browser'], ['--with-key']]) {
-      const { code, stderr } = await voice.run(['login', '--api-url', 'http://127.0.0.1:9', ...way], { input: 'key' });
-      expect(code).toBe(1);
-      expect(stderr).toBe('error: ~/.voice/voice.toml cannot be written (ENOENT). It was not changed.\n');
-    }
-  });
+test.runIf(existsSync('/proc'))('where nothing can be written, login says so before it asks for a key', async () => {
+  const voice = voiceProgram({ HOME: '/proc' });
+  const stderr = 'error: ~/.voice/voice.toml cannot be written (ENOENT). It was not changed.\n';
+  for (const way of ['--no-browser', '--with-key']) {
+    const ended = await voice.run(`login --api-url http://127.0.0.1:9 ${way}`, { input: 'key' });
+    expect(ended).toMatchObject({ code: 1, stderr });
+  }
 });
 
-describe('a saved key', () => {
-  const SAVED = 'api_url = "http://127.0.0.1:9"\napi_key = "saved"\n';
-
-  test('is not sent to the address of a flag or a variable', async () => {
-    const { voice } = withSettings(SAVED);
-    const headers: (string | undefined)[] = [];
-    const url = await serverThat((request, response) => {
-      headers.push(request.headers.authorization);
-      response.setHeader('content-type', 'application/json').end('{"data":[]}');
-    });
-    for (const [args, env] of [
-      [['--api-url', url], {}],
-      [[], { VOICE_API_URL: url }],
-    ] as const) {
-      const { code, stderr } = await voice.run(['models', ...args], { env });
-      expect(code).toBe(3);
-      expect(stderr).toContain('The saved key is for another address, and is not sent to that of ');
-    }
-    expect(await voice.run(['key', '--api-url', url])).toMatchObject({ code: 3, stdout: '' });
-    expect(headers).toEqual([]);
-    expect((await voice.run(['models', '--api-url', url], { env: { VOICE_API_KEY: 'mine' } })).code).toBe(0);
-    expect(headers).toEqual(['Bearer mine']);
-    const { stdout } = await voice.run('config show', { env: { VOICE_API_URL: url } });
-    expect(stdout).toContain('(not used: it is for another address)');
+test('a saved key is not sent to the address of a flag or a variable', async () => {
+  const { voice } = withSettings('api_url = "http://127.0.0.1:9"\napi_key = "saved"\n');
+  const headers: (string | undefined)[] = [];
+  const url = await serverThat((request, response) => {
+    headers.push(request.headers.authorization);
+    response.setHeader('content-type', 'application/json').end('{"data":[]}');
   });
+  const withheld = /The saved key is for another address, and is not sent to that of /;
+  expect(await voice.run(`models --api-url ${url}`)).toMatchObject(ends(3, withheld));
+  expect(await voice.run('models', { env: { VOICE_API_URL: url } })).toMatchObject(ends(3, withheld));
+  expect(await voice.run(`key --api-url ${url}`)).toMatchObject({ code: 3, stdout: '' });
+  expect(headers).toEqual([]);
+  expect(await voice.run(`models --api-url ${url}`, { env: { VOICE_API_KEY: 'mine' } })).toMatchObject(ends(0));
+  expect(headers).toEqual(['Bearer mine']);
+  const { stdout } = await voice.run('config show', { env: { VOICE_API_URL: url } });
+  expect(stdout).toContain('(not used: it is for another address)');
 });
 
 test('an environment that was just added is not logged in, whatever the top level has', async () => {
@@ -196,22 +170,21 @@ test('an environment that was just added is not logged in, whatever the top leve
   const added = await voice.run('config add work');
   expect(added.stderr).toBe('Added the environment "work". Next: voice login --env work --api-url URL.\n');
   expect((await voice.run('config list')).stdout).toMatch(/^ +work +no *$/m);
-  for (const args of [['key'], ['tts', 'Hello', '-o', 'a.wav', '--api-url', 'http://127.0.0.1:9']]) {
-    const { code, stdout, stderr } = await voice.run([...args, '--env', 'work']);
-    expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
-    expect(stderr).toMatch(/the environment "work" has no key\.[\s\S]*voice login --env work saves one/);
-  }
-  expect(await voice.run('credits --env work')).toMatchObject({ code: 2 });
+  const missing = /the environment "work" has no key\.[\s\S]*voice login --env work saves one/;
+  for (const line of ['key', 'tts Hello -o a.wav --api-url http://127.0.0.1:9'])
+    expect(await voice.run(`${line} --env work`)).toMatchObject({ ...ends(3, missing), stdout: '' });
+  expect(await voice.run('credits --env work')).toMatchObject(ends(2));
 });
 
 test('a browser comes back from the dashboard once', async () => {
-  const callback = await startCallbackServer();
-  const back = async (token: string) =>
-    (await fetch(`http://127.0.0.1:${callback.port}/callback?${new URLSearchParams({ token, state: callback.state })}`))
-      .status;
+  const { port, state, token, close } = await startCallbackServer();
+  const back = async (given: string) => {
+    const query = new URLSearchParams({ token: given, state });
+    return (await fetch(`http://127.0.0.1:${port}/callback?${query}`)).status;
+  };
   expect([await back('first'), await back('second')]).toEqual([200, 410]);
-  expect(await callback.token).toBe('first');
-  callback.close();
+  expect(await token).toBe('first');
+  close();
 });
 
 describe('a key that the dashboard made, and so perhaps replaced another one', () => {
@@ -231,7 +204,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
     const voice = voiceProgram();
     const { promise: checked, resolve } = Promise.withResolvers<void>();
     const url = await generous(() => resolve());
-    const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', url], {
+    const { code, screen } = await voice.inTerminal(`login --no-browser --api-url ${url}`, {
       columns: 400,
       steps: [
         [LINK, (shown) => confirm(shown).then(() => checked)],
@@ -245,22 +218,17 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
 
   test('is not lost without a word when the file has become unwritable meanwhile', async () => {
     const voice = voiceProgram();
+    const folder = dirname(fileOf(voice));
     const url = await generous((response) => {
       response.setHeader('content-type', 'application/json').end('{"data":[]}');
     });
-    const { code, screen } = await voice.inTerminal(['login', '--no-browser', '--api-url', url], {
-      columns: 400,
-      steps: [
-        [
-          LINK,
-          async (shown) => {
-            rmSync(folder(voice), { recursive: true });
-            writeFileSync(folder(voice), '');
-            await confirm(shown);
-          },
-        ],
-      ],
-    });
+    const breakAndConfirm = (shown: RegExpExecArray) => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+      return confirm(shown);
+    };
+    const login = `login --no-browser --api-url ${url}`;
+    const { code, screen } = await voice.inTerminal(login, { columns: 400, steps: [[LINK, breakAndConfirm]] });
     expect(screen).toMatch(/A key was created or replaced, but not saved[\s\S]*cannot be written/);
     expect(code).toBe(1);
   });

@@ -52,22 +52,6 @@ credits_per_character = 0
   return path;
 }
 
-it('a text whose answer an engine with a price loses is sent once, to no other engine, and may be billed', async () => {
-  const kokoro = await openAiServer({ voices: ['af_heart'], answer: (_, response) => void response.destroy() });
-  const piper = await wyomingServer(undefined, [piperVoice('en_US-amy-low')]);
-  const { world } = await startScene({
-    env: { VOICE_API_URL: '', VOICE_API_KEY: '', SPEECH_ENGINES: enginesFile(kokoro.origin, piper.url) },
-  });
-  const alice = world.member('alice');
-  alice.joins('General');
-  const sent = await alice.types('/say text:Sent and lost.');
-  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
-  expect(reply.text).toContain('Credits may have been used.');
-  expect(reply.text).toMatch(/req_crier_[0-9a-f]{32}/);
-  expect(kokoro.asked).toHaveLength(1);
-  expect(piper.asked).toEqual([]);
-});
-
 it('what an engine sends is heard whole, whatever it is, and silence is not called spoken', async () => {
   const file = wavFile(sound(1), 24_000);
   const answers = {
