@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planParts } from '../../src/services/synthesis/parts.ts';
 import { alignedCorrelation, type Sound, speechSpan } from './measure.ts';
 import { soundOf } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { newGuest, openScene, type Scene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
 const LIMIT = 1_000;
@@ -47,13 +47,7 @@ describe('a long text', () => {
   });
   afterAll(() => scene.close());
 
-  let callers = 0;
-  function caller() {
-    callers += 1;
-    const person = scene.world.newMember(`reader${callers}`);
-    person.joins('General');
-    return person;
-  }
+  const caller = () => newGuest(scene.world, 'General');
   const billed = () => scene.service.ledger.charges(100).length;
 
   /** Every time a part is billed, until `count` of them are. */

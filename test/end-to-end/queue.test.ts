@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Person, SentInteraction } from '../../src/playground/world/world.ts';
-import { openScene, type Scene } from './scene.ts';
+import { newGuest, openScene, type Scene } from './scene.ts';
 import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
 let scene: Scene;
 const people: Person[] = [];
-let guests = 0;
 beforeAll(async () => {
   scene = await openScene();
 });
@@ -19,13 +18,10 @@ afterEach(async () => {
   for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
 });
 
-/** A member without earlier commands, in General. */
 function somebody(): Person {
-  guests += 1;
-  const person = scene.world.newMember(`guest${guests}`);
-  people.push(person);
-  person.joins('General');
-  return person;
+  const guest = newGuest(scene.world, 'General');
+  people.push(guest);
+  return guest;
 }
 
 const textOf = async (sent: SentInteraction) => (await sent.reply(ANSWERED)).text;
@@ -67,14 +63,6 @@ describe('the queue of a server', () => {
     expect(await textOf(await carol.types('/stop'))).toMatch(/outsider/i);
     expect(await textOf(await bob.types('/stop'))).toBe('Stopped.');
     expect(await textOf(said)).toContain('Stopped');
-  });
-
-  it('a moderator may skip others’ items', async () => {
-    const ann = somebody();
-    const said = await ann.types(`/say text:${LONG}`);
-    await ann.listener.audible(1, ANSWERED);
-    expect(await textOf(await scene.world.member('olga').types('/skip'))).toContain('Skipped');
-    expect(await textOf(said)).toContain('Stopped early');
   });
 });
 
@@ -123,14 +111,22 @@ describe('/replay', () => {
   });
 });
 
-describe('/join', () => {
-  it('brings the bot along, and it follows when it has no other listener', async () => {
-    const ann = somebody();
-    expect(await textOf(await ann.types('/join'))).toContain('Joined');
-    await scene.world.channel('General').hasBot(true, ANSWERED);
-    ann.moves('Lounge');
-    expect(await textOf(await ann.types('/say text:Here I am.'))).toContain('Spoken in');
-    await scene.world.channel('Lounge').hasBot(true, ANSWERED);
-    expect(await textOf(await ann.types('/leave'))).toContain('Left');
-  });
+it('the bot is brought along by /join, follows when it has no other listener, and continues the speech there', async () => {
+  const ann = somebody();
+  expect(await textOf(await ann.types('/join'))).toContain('Joined');
+  await scene.world.channel('General').hasBot(true, ANSWERED);
+  const sent = await ann.types(`/say text:${LONG}`);
+  await ann.listener.audible(1, ANSWERED);
+  ann.moves('Lounge');
+  ann.listener.clear();
+  const next = await ann.types('/say text:And this comes after it.');
+  for (const one of [sent, next])
+    expect((await one.reply({ ...ANSWERED, until: /Spoken in/ })).text).toContain('Lounge');
+  expect(scene.world.channel('Lounge').members).toContain('bot');
+  // All of the first text, from its beginning, and all of the second.
+  const texts = await Promise.all([LONG, 'And this comes after it.'].map((text) => scene.said(text)));
+  const seconds = texts.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);
+  expect(ann.listener.heard().seconds).toBeGreaterThan(seconds * 0.95);
+  expect(ann.listener.heard()).toMatchObject({ unencryptedFrames: 0, undecryptableFrames: 0, lostPackets: 0 });
+  expect(await textOf(await ann.types('/leave'))).toContain('Left');
 });

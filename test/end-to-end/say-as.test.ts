@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { openScene, type Scene } from './scene.ts';
+import { newGuest, openScene, type Scene } from './scene.ts';
 import { LONG } from './speaking.ts';
 
 const ANSWERED = { timeoutMs: 30_000 };
 
 let scene: Scene;
-let people = 0;
 beforeAll(async () => {
   scene = await openScene({ env: { DIRECT_USE: 'on' } });
   // No test waits for the bot to leave.
@@ -15,12 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-function somebody(channel?: string): Person {
-  people += 1;
-  const person = scene.world.newMember(`member${people}`);
-  if (channel !== undefined) person.joins(channel);
-  return person;
-}
+const somebody = (channel?: string): Person => newGuest(scene.world, channel);
 
 describe('/say as a file or voice message', () => {
   it('attaches the audio, for a member in no voice channel', async () => {
@@ -154,20 +148,6 @@ describe('the form for a long text', () => {
     expect(canceled.buttons).toEqual([]);
     const customId = question.buttons[0]?.customId ?? '';
     expect((await (await ann.forges({ customId })).reply(ANSWERED)).text).toContain('You’ve already answered this one');
-  });
-
-  it('leaves the confirmation to the requester', async () => {
-    const [ann, ben] = [somebody(), somebody()];
-    const modal = await (await ann.types('/say as:file')).modal(ANSWERED);
-    const sent = await ann.submits(modal, { text: 'One word more. '.repeat(75) });
-    const question = await sent.reply(ANSWERED);
-    const customId = question.buttons[0]?.customId ?? '';
-    const forged = await (await ben.forges({ customId })).reply(ANSWERED);
-    expect(forged.text).toContain('This has expired');
-    expect(forged.ephemeral).toBe(true);
-    const pressed = await (await ann.presses(question, 'Create the file')).reply({ timeoutMs: 55_000 });
-    expect(pressed.files).toHaveLength(1);
-    expect(pressed.ephemeral).toBe(false);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { splitAtLongestSilence } from './measure.ts';
-import { expectSameSound, expectSameSpeech, soundOf } from './same-speech.ts';
-import { shareScene, startScene } from './scene.ts';
+import { speechSpan } from './measure.ts';
+import { pick } from './pick.ts';
+import { expectSameSpeech, soundOf } from './same-speech.ts';
+import { newGuest, shareScene } from './scene.ts';
 
 const SPOKEN = { timeoutMs: 15_000 };
 
@@ -26,58 +27,6 @@ describe('/say', () => {
     expect(heard.lostPackets).toBe(0);
     expectSameSpeech(heard, await said('The first word after a join is not clipped.'));
     expect(world.bot.selfDeafened).toBe(true);
-  });
-
-  it('speaks two texts one after the other, in order, without overlap', async () => {
-    const { said } = shared.scene;
-    const [alice, bob] = [shared.server.member('alice'), shared.server.member('bob')];
-    alice.joins('General');
-    bob.joins('General');
-
-    const first = await alice.types('/say text:This is the first of the two texts.');
-    const second = await bob.types('/say text:And here comes another one.');
-    await second.reply(SPOKEN);
-    const firstReply = await first.reply(SPOKEN);
-    const heard = await alice.listener.utterance({ quietMs: 600, timeoutMs: 5_000 });
-
-    expect(firstReply.text).toContain('first of the two');
-    const [one, two] = splitAtLongestSilence(soundOf(heard));
-    expectSameSound(one, await said('This is the first of the two texts.'));
-    expectSameSound(two, await said('And here comes another one.'));
-  });
-
-  it('loses nothing of the speech when the DAVE handshake takes a second', async () => {
-    const { world, said } = await startScene({ world: { voice: { daveHandshakeDelayMs: 1_000 } } });
-    const alice = world.member('alice');
-    alice.joins('General');
-
-    const sent = await alice.types('/say text:Patience is heard in full.');
-    await sent.reply(SPOKEN);
-    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
-
-    expect(heard.unencryptedFrames).toBe(0);
-    expect(heard.endToEndEncrypted).toBe(true);
-    expectSameSpeech(heard, await said('Patience is heard in full.'));
-  });
-
-  it('continues to speak when the gateway drops the connection in the middle', async () => {
-    const { world, said } = shared.scene;
-    const alice = shared.server.member('alice');
-    alice.joins('General');
-    const text =
-      'The gateway may drop the connection while this sentence is being spoken, and nobody should notice it at all.';
-
-    const sent = await alice.types(`/say text:${text}`);
-    await alice.listener.audible(50, { timeoutMs: 10_000 });
-    const before = world.bot.resumes;
-    world.faults.dropGateway();
-    expect(world.bot.resumes).toBe(before);
-    await world.until(() => world.bot.resumes === before + 1, { timeoutMs: 10_000, what: 'the resume' });
-    const reply = await sent.reply(SPOKEN);
-    const heard = await alice.listener.utterance({ timeoutMs: 5_000 });
-
-    expect(reply.text).toContain('Spoken in');
-    expectSameSpeech(heard, await said(text));
   });
 
   it('counts as answered when Discord took the deferral and its answer was lost on the way', async () => {
@@ -106,5 +55,31 @@ describe('/say', () => {
     expect(alice.listener.heard().seconds).toBe(0);
     const again = await alice.presses(reply, 'Try again');
     expect((await again.reply({ timeoutMs: 20_000, until: /Spoken in/ })).text).toContain('no credits');
+  });
+
+  async function withVoice(model: string, options: Readonly<Record<string, string | number>>) {
+    const guest = newGuest(shared.scene.world, 'General');
+    const voice = await pick(guest, model);
+    const reply = await (await guest.command('say', { ...options, voice: voice.id })).reply(SPOKEN);
+    const heard = await guest.listener.utterance(SPOKEN);
+    guest.leaves();
+    return { reply, heard, voice };
+  }
+
+  it('has the speed that is asked for heard with a voice that takes it', async () => {
+    const text = 'Slowly or quickly, the words of this sentence stay what they are.';
+    const fast = await withVoice('ext', { text, speed: 1.5 });
+    const slow = await withVoice('ext', { text, speed: 0.7 });
+    const normal = speechSpan(await shared.scene.said(text, fast.voice.id)).seconds;
+    expect(speechSpan(soundOf(fast.heard)).seconds).toBeLessThan(normal * 0.8);
+    expect(speechSpan(soundOf(slow.heard)).seconds).toBeGreaterThan(normal * 1.2);
+    expect(fast.reply.text).not.toContain('ignores');
+  });
+
+  it('leaves out an option that the voice ignores, says so, and speaks the same', async () => {
+    const text = 'The speed of this one cannot be changed.';
+    const { reply, heard, voice } = await withVoice('gpro31', { text, speed: 1.5 });
+    expect(reply.text.split('\n')[1]).toBe(`-# ${voice.label} ignores speed.`);
+    expectSameSpeech(heard, await shared.scene.said(text, voice.id));
   });
 });

@@ -6,7 +6,13 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import { startWorld, type World, type WorldOptions, type WorldServer } from '../../src/playground/world/world.ts';
+import {
+  type Person,
+  startWorld,
+  type World,
+  type WorldOptions,
+  type WorldServer,
+} from '../../src/playground/world/world.ts';
 import { DATABASE_FILE } from '../../src/services/storage/database.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
@@ -49,6 +55,16 @@ const READY_TIMEOUT_MS = 45_000;
  * lies in this process's socket while it does so itself, would count as no response after 3 s.
  */
 const PATIENT_CLOCK = { ...systemClock, after: (ms: number, then: () => void) => systemClock.after(5 * ms, then) };
+
+let guests = 0;
+
+/** A member who has used nothing yet, in this voice channel: limits and double clicks count by member. */
+export function newGuest(world: World, channel?: string): Person {
+  guests += 1;
+  const guest = world.newMember(`guest${guests}`);
+  if (channel !== undefined) guest.joins(channel);
+  return guest;
+}
 
 /** A scene that ends with the test. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {

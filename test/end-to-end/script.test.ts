@@ -22,27 +22,32 @@ const FORM = '/say as:script (several voices)';
 const LINES = 'One line per speaker, NAME: text';
 
 /** The reply to a script that is written into the form. */
-async function spoken(person: Person, written: string): Promise<VisibleMessage> {
+async function spoken(person: Person, written: string, isRefused = false): Promise<VisibleMessage> {
   const form = await (await person.types(FORM)).modal(ANSWERED);
-  return (await person.submits(form, { [LINES]: written })).reply(ANSWERED);
+  const sent = await person.submits(form, { [LINES]: written });
+  return sent.reply(isRefused ? { ...ANSWERED, until: ({ ephemeral }) => ephemeral } : ANSWERED);
 }
 
-async function refusal(person: Person, written: string): Promise<VisibleMessage> {
-  const form = await (await person.types(FORM)).modal(ANSWERED);
-  return (await person.submits(form, { [LINES]: written })).reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
+const refusal = (person: Person, written: string) => spoken(person, written, true);
+
+/** alice in the voice channel of a server of its own. */
+function inTheatre(name: string) {
+  const server = scene.world.newServer(name);
+  const alice = server.member('alice');
+  alice.joins('General');
+  return { server, alice };
 }
 
 const requests = () => scene.service.ledger.charges(1_000).length;
 
 describe('a script', () => {
   it('is spoken line by line, by voices and by members’ voices, in one text', async () => {
-    const server = scene.world.newServer('Theatre');
-    const [alice, bob] = [server.member('alice'), server.member('bob')];
-    alice.joins('General');
+    const { server, alice } = inTheatre('Theatre');
+    const bob = server.member('bob');
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
     await answer(bob, 'voice set', { voice: ext.id });
     const reply = await spoken(alice, `${aria.label}: Good evening to you.\nbob: And to you as well.`);
-    expect(reply.text).toContain(`with ${aria.label}, ${ext.label}: `);
+    expect(reply.text).toContain(`with ${aria.label} and ${ext.label}: `);
     const [first, second] = splitAtLongestSilence(soundOf(await alice.listener.utterance(ANSWERED)));
     expectSameSound(first, await scene.said('Good evening to you.', aria.id));
     expectSameSound(second, await scene.said('And to you as well.', ext.id));
@@ -53,19 +58,15 @@ describe('a script', () => {
   });
 
   it('with a name that is nobody’s is asked about before it costs, and comes back as it was written', async () => {
-    const server = scene.world.newServer('Empty theatre');
-    const alice = server.member('alice');
-    alice.joins('General');
+    const { alice } = inTheatre('Empty theatre');
     const refused = await refusal(alice, 'Hamlet: To be!\nYorick: Not to be.');
-    expect(refused.text).toContain('No voice or member has these names: Hamlet, Yorick.');
+    expect(refused.text).toContain('No voice or member has these names: Hamlet and Yorick.');
     const again = await (await alice.presses(refused, 'Edit')).modal(ANSWERED);
     expect(JSON.stringify(again)).toContain('Yorick: Not to be.');
   });
 
   it('is refused for what a server blocks, also where it is split over two lines', async () => {
-    const server = scene.world.newServer('Strict theatre');
-    const alice = server.member('alice');
-    alice.joins('General');
+    const { server, alice } = inTheatre('Strict theatre');
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
     const split = `${aria.label}: You bad\n${ext.label}: phrase, you.`;
     const before = requests();
@@ -79,9 +80,7 @@ describe('a script', () => {
   });
 
   it('has no voice and no language of its own', async () => {
-    const server = scene.world.newServer('Options');
-    const alice = server.member('alice');
-    alice.joins('General');
+    const { alice } = inTheatre('Options');
     const aria = await pick(alice, 'gpro31');
     const given: Readonly<Record<string, string>>[] = [{ voice: aria.id }, { language: 'de' }];
     for (const options of given) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { alignedCorrelation } from './measure.ts';
 import { expectSameSpeech, soundOf } from './same-speech.ts';
-import { openScene, type Scene } from './scene.ts';
+import { newGuest, openScene, type Scene } from './scene.ts';
 
 const TIMEOUT = { timeoutMs: 20_000 };
 const SPOKEN = { ...TIMEOUT, until: ({ text }: { text: string }) => /Spoken in/.test(text) };
@@ -22,15 +22,7 @@ describe('speech from the cache', () => {
 
   const billed = () => scene.service.ledger.charges(100).length;
   const clipFiles = () => readdirSync(join(scene.dataDir, 'clips')).map((name) => join(scene.dataDir, 'clips', name));
-  let callers = 0;
-
-  /** A new member in the channel: the same request of the same member would count as a double click. */
-  function caller() {
-    callers += 1;
-    const person = scene.world.newMember(`caller${callers}`);
-    person.joins('General');
-    return person;
-  }
+  const caller = () => newGuest(scene.world, 'General');
 
   async function say(text: string) {
     const person = caller();

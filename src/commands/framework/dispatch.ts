@@ -170,11 +170,11 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     itsLog.debug('Answered');
   }
 
-  /** A panel goes into the panel it was asked for from, not into another message that a made-up id claims to stand on. */
+  /** A panel goes into the panel it was asked for from; beside any other message, such as the refusal of a form, it is a new one. */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
-    return { ...outcome, reply: { lines: [text('refused.over')] }, visibility: 'caller' };
+    return { ...outcome, visibility: 'caller' };
   }
 
   async function outcomeOf(

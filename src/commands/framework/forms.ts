@@ -26,7 +26,6 @@ function withTyped(field: ModalField, typed: string | undefined): ModalField {
 }
 
 const againName = (control: string): string => `${control}-again`;
-const refilledName = (control: string): string => `${control}-refilled`;
 
 /** The button that opens a refused form again, with what was typed in it; nothing if it was no form. */
 export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
@@ -34,34 +33,29 @@ export function formAgainRows(control: Control | undefined, call: SpeakCall): re
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
   const token = services.pending.put('form', { argument, fields, userId: interaction.user.id, words });
-  const original = control.name.replace(/-refilled$/u, '');
-  return [[button(againName(original), text('form.again'), token)]];
+  return [[button(againName(control.name), text('form.again'), token)]];
 }
 
-/** The controls by which a refused form comes back: the button below the refusal, and the form once it is filled in again. */
-export function formAgainControls(control: Control): readonly Control[] {
-  const { form } = control;
+/** The control of that button; none for a control without a form. */
+export function formAgainControls({ name, rights, needs, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
-    name: againName(control.name),
-    rights: control.rights,
-    needs: { contexts: control.needs.contexts },
+    name: againName(name),
+    rights,
+    needs: { contexts: needs.contexts },
     replyTo: 'caller',
     // Discord takes a form only as the first answer.
     deferred: false,
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);
-      if (refused?.userId !== interaction.user.id) throw new UserError(text('refused.over'));
-      const { argument, fields } = refused;
-      const modal = await form({ ...call, argument, fields });
+      const { argument, fields } = refused?.userId === interaction.user.id ? refused : {};
+      const modal = argument !== undefined && fields && (await form({ ...call, argument, fields }));
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal: { ...modal, control: refilledName(control.name) } };
+      return { modal };
     },
   };
-  // It stands on the refusal, which is no message to be changed into a panel.
-  const replyTo = control.replyTo === 'message' ? 'caller' : control.replyTo;
-  return [again, { ...control, name: refilledName(control.name), replyTo, deferred: true }];
+  return [again];
 }
 
 interface UploadLimits {

@@ -2,9 +2,9 @@ import type { Client, Guild } from 'discord.js';
 import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { BotStatus, WhatMustBeReady } from '../../services/monitoring/readiness.ts';
+import { type BotStatus, READINESS_CHECKS, type WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import type { SubjectUsage, Usage } from '../../services/spending/spending.ts';
-import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,
@@ -88,14 +88,6 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 const BYTES_PER_MB = 1024 * 1024;
 const MODELS = 20;
 
-const CHECKS: Readonly<Record<WhatMustBeReady, PlainTextKey>> = {
-  discord: 'owner.status.check.discord',
-  commands: 'owner.status.check.commands',
-  store: 'owner.status.check.store',
-  speech: 'owner.status.check.speech',
-  joining: 'owner.status.check.joining',
-};
-
 /** How the bot is, a line for each thing; what it has not had yet is left out. */
 export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
@@ -116,8 +108,7 @@ export function statusReply(status: BotStatus): Reply {
   if (openCircuits.length === 0) lines.push(text('owner.status.no-circuits'));
   else lines.push(text('owner.status.circuits', { models: listOf(openCircuits) }));
   if (lostAudio.length > 0) lines.push(text('owner.status.lost-audio', { models: listOf(lostAudio) }));
-  const checks = Object.keys(CHECKS) as WhatMustBeReady[];
-  lines.push(...checks.map((check) => checkLine(check, status.checks[check])));
+  lines.push(...READINESS_CHECKS.map((check) => checkLine(check, status.checks[check])));
   return { lines };
 }
 
@@ -125,7 +116,7 @@ const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).m
 
 /** The state is in the words of /readyz and of the log, where it can be looked for. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
-  const name = text(CHECKS[check]);
+  const name = text(`owner.status.check.${check}`);
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
 }
 

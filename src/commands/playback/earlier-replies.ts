@@ -63,11 +63,9 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     return againRows(services, { ...words.order, isConfirmed: true, wasAccepted: true });
   }
 
-  function done(reply: Reply): Ending {
-    return { reply, severity: 'info', facts: { ...reply.facts, outcome: 'done' } };
-  }
+  const done = (reply: Reply) => ({ reply, severity: 'info', facts: { ...reply.facts, outcome: 'done' } }) as const;
 
-  function failed(one: KeptText, error: unknown): Ending {
+  function failed(one: KeptText, error: unknown) {
     const failure = failureOf(error, services.bot);
     return {
       ...failure,

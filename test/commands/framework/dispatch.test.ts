@@ -339,12 +339,12 @@ describe('a control', () => {
     const showModal = vi.fn(async () => undefined);
     await one.handle({ ...again.interaction, showModal } as never);
     expect(showModal.mock.lastCall).toMatchObject([
-      { custom_id: 'press-refilled', components: [{ component: { value: 'gif' } }] },
+      { custom_id: 'press', components: [{ component: { value: 'gif' } }] },
     ]);
     isRefused = false;
-    const refilled = sent({ as: 'form', customId: 'press-refilled' });
+    const refilled = sent({ as: 'form', customId: 'press' });
     await one.handle(refilled.interaction);
-    expect(refilled.calls).toEqual(['defer', 'edit Left <#1>.']);
+    expect(refilled.calls).toEqual(['reply Left <#1>.']);
   });
 
   it('says what others may read of a private refusal, with its buttons, where the placeholder stays', async () => {
