@@ -6,7 +6,7 @@ import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
 import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
-import { findEspeak } from './synthesis/embedded/espeak-program.ts';
+import { findEspeak } from './synthesis/embedded/espeak.ts';
 
 /** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { download } from '../../src/cli/speech/audio-download.ts';
+import { download } from '../../src/cli/speech/speak-parts.ts';
 import { speechLike, wav16 } from '../audio/sounds.ts';
 import { serverThat } from '../loopback-server.ts';
 

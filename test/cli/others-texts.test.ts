@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { DownloadError } from '../../src/cli/speech/audio-download.ts';
-import { tellSpent } from '../../src/cli/speech/speak-parts.ts';
+import { DownloadError, tellSpent } from '../../src/cli/speech/speak-parts.ts';
 import { matchVoice } from '../../src/cli/speech/voice-match.ts';
 import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';

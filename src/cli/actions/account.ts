@@ -65,13 +65,13 @@ export function models(flags: JsonFlags): Promise<void> {
     const { models: all } = await client.models({ signal });
     if (flags.json) return print(json(all, 2));
     printTable(all, [
-      { heading: 'MODEL', cell: (model) => model.id, narrow: 6 },
-      { heading: 'NAME', cell: (model) => model.name ?? '', narrow: 8 },
-      { heading: 'FORMATS', cell: (model) => (model.supported_formats ?? []).join(','), narrow: 7 },
+      { heading: 'MODEL', cell: (model) => model.id },
+      { heading: 'NAME', cell: (model) => model.name ?? '' },
+      { heading: 'FORMATS', cell: (model) => (model.supported_formats ?? []).join(',') },
       {
         heading: 'CHARACTERS',
         cell: (model) => (model.max_input_length === undefined ? '' : number(model.max_input_length)),
-        align: 'right',
+        place: 'right',
       },
     ]);
   });

@@ -53,9 +53,9 @@ export async function configList(flags: { json?: boolean }): Promise<void> {
   }
   printTable(rows, [
     { heading: ' ', cell: (row) => (row.isDefault ? '*' : '') },
-    { heading: 'ENVIRONMENT', cell: (row) => row.name ?? '(top level)', narrow: 8 },
+    { heading: 'ENVIRONMENT', cell: (row) => row.name ?? '(top level)' },
     { heading: 'KEY', cell: (row) => (row.layer.api_key === undefined ? 'no' : 'yes') },
-    { heading: 'ADDRESS', cell: (row) => row.layer.api_url ?? '', narrow: 12 },
+    { heading: 'ADDRESS', cell: (row) => row.layer.api_url ?? '' },
   ]);
 }
 
@@ -78,8 +78,8 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   );
   printTable(rows, [
     { heading: 'SETTING', cell: (row) => row.name },
-    { heading: 'VALUE', cell: (row) => row.value ?? unset(row.name), narrow: 12 },
-    { heading: 'FROM', cell: (row) => row.from ?? '', narrow: 10 },
+    { heading: 'VALUE', cell: (row) => row.value ?? unset(row.name) },
+    { heading: 'FROM', cell: (row) => row.from ?? '' },
   ]);
 }
 

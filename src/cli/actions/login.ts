@@ -105,7 +105,9 @@ async function keyFromDashboard(
     await invite(page, flags.browser);
     note('Waiting five minutes for the answer of the browser; Ctrl-C stops.');
     const ends = AbortSignal.any([signal, AbortSignal.timeout(LOGIN_TIMEOUT_MS)]);
-    const token = await Promise.race([callback.token, rejection(ends)]).catch((error: unknown) => {
+    const stopped = once(ends, 'abort').then(() => ends.throwIfAborted() as never);
+    ends.throwIfAborted();
+    const token = await Promise.race([callback.token, stopped]).catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
@@ -136,13 +138,6 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     note('If no browser opened, open this link:');
   } else note('Open this link:');
   note(`\n  ${styled('bold', page.href, process.stderr)}\n`);
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /**

@@ -17,14 +17,14 @@ interface VoicesFlags extends ConnectionFlags {
 }
 
 const COLUMNS: readonly Column<Voice>[] = [
-  { heading: 'NAME', cell: (voice) => voice.name, narrow: 8 },
-  { heading: 'MODEL', cell: (voice) => voice.model, narrow: 6 },
-  { heading: 'LANGUAGE', cell: (voice) => voice.language, narrow: 8 },
-  { heading: 'FORMATS', cell: (voice) => voice.formats.join(','), narrow: 7 },
+  { heading: 'NAME', cell: (voice) => voice.name },
+  { heading: 'MODEL', cell: (voice) => voice.model },
+  { heading: 'LANGUAGE', cell: (voice) => voice.language },
+  { heading: 'FORMATS', cell: (voice) => voice.formats.join(',') },
   { heading: 'STYLE', cell: (voice) => (takesStyle(voice) ? 'yes' : 'no') },
 ];
 
-const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, narrow: 'below' };
+const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, place: 'below' };
 
 export function listVoices(flags: VoicesFlags): Promise<void> {
   return interruptible(({ signal }) =>

@@ -80,7 +80,7 @@ export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: 
   if (!mayReplace) {
     const { dir, name, ext } = parse(path);
     const others = Array.from({ length: OTHER_NAMES }, (_, index) => join(dir, `${name}-${index + 2}${ext}`));
-    return writeWhereFree([path, ...others], bytes, { signal });
+    return writeWhereFree([path, ...others], bytes, signal);
   }
   const existing = await found(path);
   if (existing === undefined) await writeAtomically(path, bytes, { signal });

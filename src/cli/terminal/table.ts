@@ -17,61 +17,32 @@ function shorten(text: string, width: number): string {
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
-  readonly align?: 'right';
-  /** In a narrow terminal, the column moves to a line of its own below the row, or may be shortened to this width. */
-  readonly narrow?: 'below' | number;
+  /** In a terminal too narrow for the table, the last column moves to a line of its own below each row. */
+  readonly place?: 'right' | 'below';
 }
 
-const GAP = 2;
+const GAP = '  ';
 
-/**
- * An aligned table, as lines. Fits into `width` terminal cells; in a pipe (no width) nothing is shortened or moved.
- */
-export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width?: number): string[] {
+/** An aligned table, as lines that are cut at the edge of a terminal; in a pipe (no width), all of them are whole. */
+export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = Infinity): string[] {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))));
-  const widths = columns.map((column, index) =>
-    Math.max(stringWidth(column.heading), ...cells.map((row) => stringWidth(row[index] ?? ''))),
+  const widths = columns.map(({ heading }, index) =>
+    Math.max(stringWidth(heading), ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
-  const shown = new Set(columns.keys());
-  const total = () => [...shown].reduce((sum, index) => sum + (widths[index] ?? 0) + GAP, -GAP);
-  const tooWide = () => width !== undefined && total() > width;
-  const below: number[] = [];
-  for (const [index, column] of columns.entries()) {
-    if (tooWide() && column.narrow === 'below') {
-      shown.delete(index);
-      below.push(index);
-    }
-  }
-  // The widest that may shrink gives way first, one cell at a time.
-  while (tooWide()) {
-    const widest = [...shown]
-      .filter(
-        (index) =>
-          typeof columns[index]?.narrow === 'number' && (widths[index] ?? 0) > (columns[index]?.narrow as number),
-      )
-      .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
-    if (widest === undefined) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
-  const line = (texts: readonly string[]) =>
-    [...shown]
-      .map((index) => pad(texts[index] ?? '', widths[index] ?? 0, columns[index]?.align))
-      .join(' '.repeat(GAP))
-      .trimEnd();
-  const limited = (text: string) => (width === undefined ? text : shorten(text, width));
+  const isTooWide = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) > width;
+  const shown = columns.filter(({ place }) => !isTooWide || place !== 'below');
+  const line = (texts: readonly string[]) => {
+    const padded = shown.map(({ place }, index) => {
+      const text = texts[index] ?? '';
+      const space = ' '.repeat((widths[index] ?? 0) - stringWidth(text));
+      return place === 'right' ? space + text : text + space;
+    });
+    return shorten(padded.join(GAP).trimEnd(), width);
+  };
   return [
-    limited(line(columns.map((column) => column.heading))),
-    ...cells.flatMap((row) => [
-      limited(line(row)),
-      ...below.map((index) => limited(`${' '.repeat(GAP)}${row[index]}`)),
-    ]),
+    line(columns.map(({ heading }) => heading)),
+    ...cells.flatMap((row) => [line(row), ...row.slice(shown.length).map((text) => shorten(GAP + text, width))]),
   ];
-}
-
-function pad(text: string, width: number, align?: 'right'): string {
-  const fitted = shorten(text, width);
-  const space = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
-  return align === 'right' ? space + fitted : fitted + space;
 }
 
 /** Prints a table on stdout: fitted and with a bold heading on a terminal, whole and plain in a pipe. */

@@ -2,7 +2,7 @@
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
-import { findEspeak } from './espeak-program.ts';
+import { findEspeak } from './espeak.ts';
 import { readsKanji } from './japanese.ts';
 import { espeakLanguages } from './language.ts';
 import type { FromWorker, ToWorker } from './worker.ts';

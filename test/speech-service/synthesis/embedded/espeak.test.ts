@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEspeakProgram } from '../../../../src/speech-service/synthesis/embedded/espeak-program.ts';
+import { openEspeakProgram } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 
 const FILE = join(dirname(createRequire(import.meta.url).resolve('espeak-ng')), 'espeak-ng.wasm');
 /** Where this version of the package has its table, as its JavaScript says. */
