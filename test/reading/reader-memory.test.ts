@@ -9,11 +9,7 @@ describe('the name of an author', () => {
     expect(naming.isNamed('9', 'ann', 'on-change')).toBe(false);
     expect(naming.isNamed('9', 'ben', 'on-change')).toBe(true);
     expect(naming.isNamed('8', 'ann', 'on-change')).toBe(true);
-  });
-
-  it('names always or never where admins want that', () => {
-    const naming = createNaming(() => 0);
-    naming.follows('9', 'ann');
+    // Or as admins want it.
     expect(naming.isNamed('9', 'ann', 'always')).toBe(true);
     expect(naming.isNamed('9', 'ben', 'never')).toBe(false);
   });

@@ -154,38 +154,35 @@ describe('the reader', () => {
 
   it('speaks messages in the order in which they were posted, however long each takes to prepare', async () => {
     const { reader, said, submitted } = stage();
-    const { promise, resolve } = Promise.withResolvers<never>();
-    const slow = { users: () => undefined, channels: () => undefined, roles: () => undefined };
-    reader.posted(postedBy({ content: 'One.', names: () => promise }));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { names } = postedBy();
+    reader.posted(postedBy({ content: 'One.', names: (signal) => promise.then(() => names(signal)) }));
     reader.posted(postedBy({ content: 'GG', author: { id: '2', name: 'Ben' } }));
-    resolve(slow as never);
+    resolve();
     await expect.poll(said).toEqual(['Ann says: One.', 'Ben says: good game']);
     expect(new Set(submitted.map(({ order }) => order.lane)).size).toBe(1);
     expect(submitted.map(({ order }) => order.userId)).toEqual(['1', '2']);
     expect(submitted.every(({ order }) => order.textChannelId === undefined)).toBe(true);
   });
 
-  it('withdraws deleted messages: before they are ready, while they wait, and while they are playing', async () => {
-    const { reader, submitted, said } = stage();
-    const early = postedBy({ content: 'Early.' });
-    const later = postedBy({ content: 'Later.' });
+  it('withdraws deleted messages, those of a deleted channel, and all of them when it is closed', async () => {
+    const { reader, submitted, said } = stage({
+      settings: { autoReadChannels: ['20', '21'], autoReadNames: 'never' },
+    });
+    const [early, later] = [postedBy({ content: 'Early.' }), postedBy({ content: 'Later.' })];
     reader.posted(early);
     reader.deleted([early.id]);
-    reader.posted(later);
-    await expect.poll(said).toEqual(['Ann says: Later.']);
+    for (const message of [later, postedBy({ channelId: '21' }), postedBy()]) reader.posted(message);
+    await expect.poll(said).toEqual(['Later.', 'Hello.', 'Hello.']);
+    const withdrawn = () => submitted.map(({ signal }) => signal?.aborted);
     reader.deleted([later.id]);
-    expect(submitted[0]?.signal?.aborted).toBe(true);
-  });
-
-  it('withdraws the messages of a deleted channel, and no others', async () => {
-    const { reader, submitted } = stage({ settings: { autoReadChannels: ['20', '21'] } });
-    reader.posted(postedBy());
-    reader.posted(postedBy({ channelId: '21' }));
-    await expect.poll(() => submitted).toHaveLength(2);
+    expect(withdrawn()).toEqual([true, false, false]);
     reader.posted(postedBy({ content: 'Not ready yet.' }));
     reader.channelsDeleted(['20']);
     await settled();
-    expect(submitted.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+    expect(withdrawn()).toEqual([true, false, true]);
+    reader.close();
+    expect(withdrawn()).toEqual([true, true, true]);
   });
 
   it('reads an edited message with its new words, in whatever break between two texts', async () => {
@@ -239,80 +236,60 @@ describe('the reader', () => {
   it('tells that messages beyond the queue’s limit are not read, and names the next author', async () => {
     let asked = 0;
     const { reader, said, notices } = stage({ isFull: () => asked++ === 0 });
-    reader.posted(postedBy({ content: 'One.' }));
-    reader.posted(postedBy({ content: 'Two.' }));
+    for (const content of ['One.', 'Two.']) reader.posted(postedBy({ content }));
     await expect.poll(said).toEqual(['Ann says: Two.']);
     expect(notices).toEqual([expect.stringContaining('The queue is full (1 text).')]);
   });
 
-  it('tells nobody that a bot has its share of the queue', async () => {
-    const error = new UserError(refusal('own-queue-full', { limit: 1 }));
-    const settings = { autoReadNames: 'never', autoReadBots: true } as const;
-    for (const [kind, told] of [
-      ['bot', 0],
-      ['webhook', 0],
-      ['member', 1],
-    ] as const) {
-      const { reader, said, submitted, notices } = stage({ settings });
-      reader.posted(postedBy({ content: 'One.', author: { id: '5', kind } }));
-      await expect.poll(said).toEqual(['One.']);
-      submitted[0]?.over.reject(error);
-      await settled();
-      expect(notices, kind).toHaveLength(told);
-    }
+  it.each([
+    ['bot', 0],
+    ['webhook', 0],
+    ['member', 1],
+  ] as const)('tells of a %s with its share of the queue %i times', async (kind, told) => {
+    const { reader, said, submitted, notices } = stage({ settings: { autoReadNames: 'never', autoReadBots: true } });
+    reader.posted(postedBy({ content: 'One.', author: { id: '5', kind } }));
+    await expect.poll(said).toEqual(['One.']);
+    submitted[0]?.over.reject(new UserError(refusal('own-queue-full', { limit: 1 })));
+    await settled();
+    expect(notices).toHaveLength(told);
   });
 
-  it('keeps to the break between two texts of one member', async () => {
-    const { reader, said, passes, now } = stage({ settings: { cooldownSeconds: 30, autoReadNames: 'never' } });
+  it('keeps to the break between two texts of one member, whether by message or command, but not for admins', async () => {
+    const cooldownSeconds = 30;
+    const { reader, said, notices, textCooldown, passes, now } = stage({
+      settings: { cooldownSeconds, autoReadNames: 'never' },
+    });
     const post = (content: string, id = '1') =>
       reader.posted(postedBy({ content, atMs: now(), author: { id, isAdmin: id === '3' } }));
-    post('One.');
-    post('Two.');
-    post('Ben’s.', '2');
-    post('Olga’s.', '3');
-    post('Olga’s, too.', '3');
-    await expect.poll(said).toEqual(['One.', 'Ben’s.', 'Olga’s.', 'Olga’s, too.']);
+    textCooldown.take('9', { userId: '4', isAdmin: false }, rulesOf({ cooldownSeconds }));
+    for (const content of ['One.', 'Two.']) post(content);
+    for (const id of ['2', '3', '3', '4']) post(`By ${id}.`, id);
+    await expect.poll(said).toEqual(['One.', 'By 2.', 'By 3.', 'By 3.']);
+    await expect.poll(() => notices.join()).toContain('The limit is one text every 30 seconds.');
     passes(30_000);
     post('Three.');
     await expect.poll(() => said().at(-1)).toBe('Three.');
   });
 
-  it('reads as many messages of one member in ten seconds as they may have spoken by commands', async () => {
-    const { reader, said, notices, textCooldown, passes, now } = stage({ settings: { autoReadNames: 'never' } });
-    const ann = { userId: '1', isAdmin: false };
-    for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', ann, DEFAULT_RULES);
-    for (const content of ['Four.', 'Five.', 'Six.']) reader.posted(postedBy({ content, atMs: now() }));
-    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
-    await expect.poll(said).toEqual(['Four.', 'Five.', 'Ben’s.']);
-    // A sign for what is left out, once in a while.
+  it('reads as many messages of one member in ten seconds as they may have spoken by commands, and says so once', async () => {
+    const { reader, said, notices, textCooldown, passes, now } = stage({
+      settings: { autoReadNames: 'never', autoReadBots: true },
+    });
+    for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', { userId: '1', isAdmin: false }, DEFAULT_RULES);
+    const post = (content: string) => reader.posted(postedBy({ content, atMs: now() }));
+    // A bot's messages are left out without a word.
+    for (let count = 1; count <= 6; count += 1)
+      reader.posted(postedBy({ content: 'Bot.', atMs: now(), author: { id: '5', kind: 'bot' } }));
+    for (const content of ['Four.', 'Five.', 'Six.']) post(content);
+    await expect.poll(said).toEqual([...Array(5).fill('Bot.'), 'Four.', 'Five.']);
     const sign = '-# At least one message by <@1> wasn’t read aloud. The limit is 5 texts per 10 seconds.';
     await expect.poll(() => notices).toEqual([sign]);
-    reader.posted(postedBy({ content: 'Six again.', atMs: now() }));
+    post('Six again.');
     await settled();
     passes(10_000);
-    reader.posted(postedBy({ content: 'Seven.', atMs: now() }));
+    post('Seven.');
     await expect.poll(() => said().at(-1)).toBe('Seven.');
     expect(notices).toEqual([sign]);
-  });
-
-  it('leaves out a bot’s messages above the limit without a word', async () => {
-    const { reader, said, notices, now } = stage({ settings: { autoReadNames: 'never', autoReadBots: true } });
-    for (let count = 1; count <= 6; count += 1)
-      reader.posted(postedBy({ content: `Bot ${count}.`, atMs: now(), author: { id: '5', kind: 'bot' } }));
-    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
-    await expect.poll(() => said().at(-1)).toBe('Ben’s.');
-    expect(said()).toHaveLength(6);
-    expect(notices).toEqual([]);
-  });
-
-  it('keeps to the same break after a text that the member has asked for with a command', async () => {
-    const cooldownSeconds = 30;
-    const { reader, said, notices, textCooldown } = stage({ settings: { cooldownSeconds, autoReadNames: 'never' } });
-    textCooldown.take('9', { userId: '1', isAdmin: false }, rulesOf({ cooldownSeconds }));
-    reader.posted(postedBy({ content: 'Too soon.' }));
-    reader.posted(postedBy({ content: 'Ben’s.', author: { id: '2' } }));
-    await expect.poll(said).toEqual(['Ben’s.']);
-    await expect.poll(() => notices.join()).toContain('The limit is one text every 30 seconds.');
   });
 
   it('counts no message that is refused, at once or for nothing later, and keeps no break after one that failed', async () => {
@@ -432,13 +409,5 @@ describe('the reader', () => {
     const { reader, said } = stage({ settings: { blockedWords: ['dragon'] } });
     reader.posted(postedBy({ author: { name: 'The Dragon' } }));
     await expect.poll(said).toEqual(['somebody says: Hello.']);
-  });
-
-  it('takes everything back when it is closed', async () => {
-    const { reader, submitted } = stage();
-    reader.posted(postedBy());
-    await expect.poll(() => submitted.length).toBe(1);
-    reader.close();
-    expect(submitted[0]?.signal?.aborted).toBe(true);
   });
 });

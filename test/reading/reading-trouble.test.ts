@@ -63,20 +63,8 @@ describe('of what could not be read', () => {
   it('is only logged where no member of the channel can fix it', () => {
     expect(trouble(new StoreError('gone')).kind).toBe('logged');
     expect(trouble(new TypeError('a mistake of ours')).kind).toBe('logged');
-  });
-
-  it.each([
-    'timeout',
-    'refused',
-    'disconnected',
-    'encryption',
-    'no-route',
-    'aborted',
-    'gateway-unavailable',
-    'busy',
-    'failed',
-  ] as const)('is only logged where the bot could not join (%s)', (kind) => {
-    expect(trouble(failed(new VoiceJoinError(kind, kind))).kind).toBe('logged');
+    for (const kind of ['timeout', 'refused', 'encryption', 'busy'] as const)
+      expect(trouble(failed(new VoiceJoinError(kind, kind))).kind, kind).toBe('logged');
   });
 
   it('is told without advice on the text where it was the list of voices that failed', () => {
