@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { crc32 as checksumOf, crc32 } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
 /**
@@ -50,7 +50,6 @@ const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
  * RFC 7845, section 4.2.
  */
 const PRE_SKIP_SAMPLES = 312;
-const VENDOR = 'Crier';
 /** The maximum number of segments of up to 255 bytes in a page; RFC 3533, section 6. */
 const MAX_SEGMENTS = 255;
 /** One page a second: what RFC 7845, section 4 asks of files that can be streamed. */
@@ -62,13 +61,13 @@ const LAST_PAGE = 0x04;
 /** A file of Opus in Ogg (RFC 7845), mono, of packets of 20 ms: what players open, and Discord takes as a voice message. */
 export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
   // Any number will do that differs between streams that are chained together.
-  const serial = packets[0] ? checksumOf(packets[0]) : 0;
+  const serial = packets[0] ? crc32(packets[0]) : 0;
   const pages: Buffer[] = [];
   const add = (content: readonly Uint8Array[], granule: number, flags: number) => {
-    pages.push(page(content, { granule, flags, serial, sequence: pages.length }));
+    pages.push(page(content, granule, flags, serial, pages.length));
   };
-  add([head()], 0, FIRST_PAGE);
-  add([tags()], 0, packets.length === 0 ? LAST_PAGE : 0);
+  add([OPUS_HEAD], 0, FIRST_PAGE);
+  add([OPUS_TAGS], 0, packets.length === 0 ? LAST_PAGE : 0);
   for (let start = 0; start < packets.length; ) {
     const end = pageEnd(packets, start);
     add(packets.slice(start, end), end * SAMPLES_PER_PACKET, end === packets.length ? LAST_PAGE : 0);
@@ -90,33 +89,20 @@ function pageEnd(packets: readonly Uint8Array[], start: number): number {
   return end;
 }
 
-function head(): Buffer {
-  const bytes = Buffer.alloc(19);
-  bytes.write('OpusHead', 'latin1');
-  bytes.writeUInt8(1, 8);
-  bytes.writeUInt8(1, 9);
-  bytes.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
-  bytes.writeUInt32LE(48_000, 12);
-  return bytes;
-}
+/** Version 1, one channel. */
+const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
+OPUS_HEAD.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
+OPUS_HEAD.writeUInt32LE(48_000, 12);
+/** The name of the program with its length, and no comments. */
+const OPUS_TAGS = Buffer.from('OpusTags\x05\0\0\0Crier\0\0\0\0', 'latin1');
 
-function tags(): Buffer {
-  const vendor = Buffer.from(VENDOR);
-  const bytes = Buffer.alloc(8 + 4 + vendor.length + 4);
-  bytes.write('OpusTags', 'latin1');
-  bytes.writeUInt32LE(vendor.length, 8);
-  bytes.set(vendor, 12);
-  return bytes;
-}
-
-interface PageFacts {
-  readonly granule: number;
-  readonly flags: number;
-  readonly serial: number;
-  readonly sequence: number;
-}
-
-function page(packets: readonly Uint8Array[], { granule, flags, serial, sequence }: PageFacts): Buffer {
+function page(
+  packets: readonly Uint8Array[],
+  granule: number,
+  flags: number,
+  serial: number,
+  sequence: number,
+): Buffer {
   const lacing = packets.flatMap((packet) => [
     ...new Array<number>(segmentsOf(packet) - 1).fill(255),
     packet.length % 255,

@@ -10,9 +10,8 @@ type ClipState = 'growing' | 'complete' | 'failed';
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
-  /** Why the clip ended early; set exactly when `state` is 'failed'. */
+  /** Set exactly when `state` is 'failed'. */
   readonly error: Error | undefined;
-  /** Length of the packets made so far. */
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended; rejects only when `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
@@ -31,18 +30,13 @@ export class ClipCanceledError extends Error {
   override name = 'ClipCanceledError';
 }
 
-interface Waiter {
-  count: number;
-  resolve: () => void;
-}
-
 /**
  * An empty clip, and the side of it that its maker holds. Everything after the end is ignored, so a late packet harms
  * nothing.
  */
 export function createClip() {
   const packets: Uint8Array[] = [];
-  const waiters = new Set<Waiter>();
+  const waiters = new Set<{ count: number; resolve: () => void }>();
   const cancellation = new AbortController();
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
   // `error` carries the failure for polling; a clip that is not awaited must not become an unhandled rejection.
@@ -87,9 +81,9 @@ export function createClip() {
           waiters.delete(waiter);
           reject(signal?.reason);
         };
-        const waiter: Waiter = {
+        const waiter = {
           count,
-          resolve: () => {
+          resolve() {
             signal?.removeEventListener('abort', onAbort);
             resolve();
           },

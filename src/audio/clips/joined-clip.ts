@@ -8,17 +8,17 @@ const ONSET_PACKETS = 2;
 /** Measuring longer than this at a stretch would delay packets that are due. */
 const SLICE_MS = 1;
 
-interface JoinedClipOptions {
+/**
+ * Clips one after the other as one clip that is played without a seam. The limit holds for the audio of all parts together:
+ * longer audio is not appended, and append() rejects with the error.
+ */
+export function createJoinedClip({
+  onPlayed,
+  limit,
+}: {
   readonly onPlayed?: (count: number) => void;
-  /**
-   * The limit holds for the audio of all parts together. Longer audio is not appended, and append() rejects with the
-   * error.
-   */
   readonly limit?: { readonly durationMs: number; readonly error: () => Error };
-}
-
-/** Clips one after the other as one clip that is played without a seam. */
-export function createJoinedClip({ onPlayed, limit }: JoinedClipOptions = {}) {
+} = {}) {
   const writer = createClip();
   const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();

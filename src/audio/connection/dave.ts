@@ -13,43 +13,20 @@ import {
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
+export type DaveGate = ReturnType<typeof createDaveGate>;
+
 /**
  * Whether sent packets are audible to the listeners. @discordjs/voice is Ready before its DAVE group exists and then
  * sends unencrypted frames, which no client plays; the same happens whenever the group is formed again.
+ * `onOverdue`: no group came within `timeoutMs`. The gate stays closed: frames without encryption would be sent to clients
+ * that drop them. Called once for each wait, after the messages that had arrived by then.
  */
-export interface DaveGate {
-  /**
-   * For a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until the next message
-   * of the voice gateway or change of the connection's state.
-   */
-  state(): Gate;
-  /** The same without a packet. */
-  readonly current: Gate;
-  /**
-   * To be called after each message of the voice gateway: a group may be formed again while nothing is being played, and
-   * state() is not called.
-   */
-  heard(): void;
-  /** No packet waits any more: the time limit starts with the next one that does. */
-  stopWaiting(): void;
-  /** To be called on the connection's 'transitioned' event. */
-  transitioned(): void;
-  /** A new connection to a voice server: the earlier state is void, the time limit starts again. */
-  reset(): void;
-}
-
-export function createDaveGate(options: {
-  connection: VoiceConnection;
-  /** The time limit of one wait for a group. */
-  timeoutMs: number;
-  /**
-   * The time limit is over. The gate stays closed: frames without encryption would be sent to clients that drop them. Called
-   * once for each wait, after the messages that had arrived by then.
-   */
-  onOverdue(): void;
-  now?: () => number;
-}): DaveGate {
-  const { connection, now = () => performance.now() } = options;
+export function createDaveGate(
+  connection: VoiceConnection,
+  timeoutMs: number,
+  onOverdue: () => void,
+  now: () => number = () => performance.now(),
+) {
   let hasTransitioned = false;
   let heldSinceMs: number | undefined;
   let readySinceMs: number | undefined;
@@ -70,13 +47,14 @@ export function createDaveGate(options: {
 
   function startWaiting(): void {
     heldSinceMs ??= now();
-    if (isOverdue || now() - heldSinceMs < options.timeoutMs) return;
+    if (isOverdue || now() - heldSinceMs < timeoutMs) return;
     isOverdue = true;
     setImmediate(() => {
-      if (isOverdue) options.onOverdue();
+      if (isOverdue) onOverdue();
     });
   }
 
+  /** No packet waits any more: the time limit starts with the next one that does. */
   function stopWaiting(): void {
     heldSinceMs = undefined;
     isOverdue = false;
@@ -89,7 +67,7 @@ export function createDaveGate(options: {
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
     unknownSinceMs ??= now();
-    return now() - unknownSinceMs >= options.timeoutMs ? 'clear' : 'hold';
+    return now() - unknownSinceMs >= timeoutMs ? 'clear' : 'hold';
   }
 
   /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
@@ -120,7 +98,11 @@ export function createDaveGate(options: {
   }
 
   return {
-    state() {
+    /**
+     * For a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until the next message
+     * of the voice gateway or change of the connection's state.
+     */
+    state(): Gate {
       const gate = look();
       const seen = known();
       if (gate !== 'hold' || !seen || readySinceMs !== undefined) return gate;
@@ -128,16 +110,19 @@ export function createDaveGate(options: {
       else startWaiting();
       return gate;
     },
-    get current() {
-      return look();
-    },
-    heard: () => void look(),
+    /**
+     * The same without a packet. To be called after each message of the voice gateway, too: a group may be formed again while
+     * nothing is being played.
+     */
+    look,
     stopWaiting,
-    transitioned() {
+    /** To be called on the connection's 'transitioned' event. */
+    transitioned(): void {
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
-    reset() {
+    /** A new connection to a voice server: the earlier state is void, the time limit starts again. */
+    reset(): void {
       hasTransitioned = false;
       readySinceMs = undefined;
       unknownSinceMs = undefined;
@@ -161,34 +146,25 @@ const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
   readonly op: number;
-  readonly d?: {
-    readonly transition_id?: number;
-  } | null;
+  readonly d?: { readonly transition_id?: number } | null;
 }
 
-/** Brings the messages of one voice server to the library in an order in which it can use them. */
-export interface DaveMessages {
-  /** `handle` gives a message to the library's own handlers of the present socket. */
-  receive(message: GatewayMessage, handle: () => void): void;
-  /** The library has another socket: what is kept belongs to the earlier one. */
-  socketChanged(): void;
-}
+export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
-interface DaveMessagesOptions {
-  readonly networking: Networking;
-  readonly onError: (error: unknown) => void;
-  /** The group goes on without this client: the others change to an epoch whose commit never came. */
-  readonly onLeftBehind: () => void;
-}
-
-function unexpectedMember(error: unknown): string | undefined {
-  return error instanceof Error ? UNEXPECTED_MEMBER.exec(error.message)?.[1] : undefined;
-}
-
-/** The library's fields are not those that are known. */
-const isUnknown = (state: NetworkingReadyState): boolean => misfitsOf(state).length > 0;
-
-export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMessagesOptions): DaveMessages {
+/**
+ * Brings the messages of one voice server to the library in an order in which it can use them. `onLeftBehind`: the group goes
+ * on without this client, the others change to an epoch whose commit never came.
+ */
+export function createDaveMessages(
+  networking: Networking,
+  onError: (error: unknown) => void,
+  onLeftBehind: () => void,
+) {
+  /** Undefined also where the library's fields are not those that are known. */
+  const readyState = (): NetworkingReadyState | undefined =>
+    networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
+      ? networking.state
+      : undefined;
   /**
    * The library drops binary messages while it resumes, and sends no key package. Discord does not document whether missed
    * messages come before op 9. All of them are kept until then: a commit without its proposals, or a transition without its
@@ -210,12 +186,11 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
    * not count as a listener. Both messages are the same server's word.
    */
   function announce({ op }: GatewayMessage, error: unknown): boolean {
-    const { state } = networking;
-    const memberId = op === Op.proposals ? unexpectedMember(error) : undefined;
-    if (memberId === undefined || state.code !== NetworkingStatusCode.Ready || isUnknown(state)) return false;
-    const { connectedClients } = state.connectionData;
-    if (connectedClients.has(memberId)) return false;
-    connectedClients.add(memberId);
+    const [, memberId] =
+      op === Op.proposals && error instanceof Error ? (UNEXPECTED_MEMBER.exec(error.message) ?? []) : [];
+    const members = readyState()?.connectionData.connectedClients;
+    if (memberId === undefined || !members || members.has(memberId)) return false;
+    members.add(memberId);
     return true;
   }
 
@@ -224,9 +199,7 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
    * epoch, which only the transition to the next one shows.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
-    const { state } = networking;
-    if (op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready || isUnknown(state)) return false;
-    const { dave } = state;
+    const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
     // Private in the library's types.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
@@ -234,7 +207,8 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
   }
 
   return {
-    receive(message, handle) {
+    /** `handle` gives a message to the library's own handlers of the present socket. */
+    receive(message: GatewayMessage, handle: () => void): void {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
         missed.push(() => this.receive(message, handle));
         return;
@@ -247,7 +221,8 @@ export function createDaveMessages({ networking, onError, onLeftBehind }: DaveMe
       missed = [];
       for (const receive of due) receive();
     },
-    socketChanged() {
+    /** The library has another socket: what is kept belongs to the earlier one. */
+    socketChanged(): void {
       missed = [];
     },
   };

@@ -1,10 +1,3 @@
-/** The time as the line reads it. */
-interface LineClock {
-  now(): number;
-  /** Calls back once; the returned function prevents that. */
-  after(ms: number, callback: () => void): () => void;
-}
-
 export interface RequestBudget {
   /** The maximum number of requests within any `perMs`. */
   readonly limit: number;
@@ -18,31 +11,20 @@ export interface RequestBudget {
  */
 export const REQUEST_BUDGET: RequestBudget = { limit: 100, perMs: 65_000 };
 
-/** Requests of all servers of one shard, in the order in which they came, as fast as the budget allows. */
-export interface RequestLine {
-  /**
-   * Sends at once, or when it is this request's turn. A waiting request of the same server is superseded: this one takes its
-   * place. `send` returns false where the request was not taken, which costs nothing of the budget.
-   */
-  enter(guildId: string, send: () => boolean): LineTicket;
-  readonly length: number;
-}
-
-export interface LineTicket {
-  readonly isWaiting: boolean;
-  withdraw(): void;
-}
+export type RequestLine = ReturnType<typeof createRequestLine>;
+export type LineTicket = ReturnType<RequestLine['enter']>;
 
 interface Waiting {
   readonly guildId: string;
   readonly send: () => boolean;
 }
 
-export function createRequestLine({ limit, perMs }: RequestBudget, clock: LineClock = SYSTEM_CLOCK): RequestLine {
+/** Requests of all servers of one shard, in the order in which they came, as fast as the budget allows. */
+export function createRequestLine({ limit, perMs }: RequestBudget) {
   /** The times of the latest requests, up to `limit` of them. */
   const sentAtMs: number[] = [];
   const line: Waiting[] = [];
-  let cancelTimer: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isAdvancing = false;
 
   function advance(): void {
@@ -57,47 +39,40 @@ export function createRequestLine({ limit, perMs }: RequestBudget, clock: LineCl
   }
 
   function sendDue(): void {
-    cancelTimer = undefined;
+    timer = undefined;
     while (line.length > 0) {
       const [oldestMs] = sentAtMs;
-      const waitMs = sentAtMs.length < limit || oldestMs === undefined ? 0 : oldestMs + perMs - clock.now();
+      const waitMs = sentAtMs.length < limit || oldestMs === undefined ? 0 : oldestMs + perMs - performance.now();
       if (waitMs > 0) {
-        cancelTimer = clock.after(waitMs, advance);
+        timer = setTimeout(advance, waitMs);
         return;
       }
       if (!line.shift()?.send()) continue;
-      sentAtMs.push(clock.now());
+      sentAtMs.push(performance.now());
       if (sentAtMs.length > limit) sentAtMs.shift();
     }
   }
 
   return {
-    enter(guildId, send) {
+    /**
+     * Sends at once, or when it is this request's turn. A waiting request of the same server is superseded: this one takes its
+     * place. `send` returns false where the request was not taken, which costs nothing of the budget.
+     */
+    enter(guildId: string, send: () => boolean) {
       const request: Waiting = { guildId, send };
       const superseded = line.findIndex((other) => other.guildId === guildId);
       if (superseded === -1) line.push(request);
       else line[superseded] = request;
-      if (!cancelTimer) advance();
+      if (!timer) advance();
       return {
-        get isWaiting() {
+        get isWaiting(): boolean {
           return line.includes(request);
         },
-        withdraw() {
+        withdraw(): void {
           const place = line.indexOf(request);
           if (place !== -1) line.splice(place, 1);
         },
       };
     },
-    get length() {
-      return line.length;
-    },
   };
 }
-
-const SYSTEM_CLOCK: LineClock = {
-  now: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};

@@ -1,5 +1,6 @@
 import {
   type JoinStep,
+  type JoinTarget,
   NoEncryptionGroupError,
   type SessionEnd,
   type SessionTimes,
@@ -32,17 +33,17 @@ export type SessionEvent =
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
 
-/** What a session waits for besides Discord's answer: its turn in the line of requests, or the main gateway's return. */
+/** Its turn in the line of requests, or the main gateway's return. */
 type HeldUpBy = 'line' | 'gateway';
 
-/** The effects on the link to Discord that a transition requires from the state's owner. */
+/** What the owner of the state does with its link to Discord. */
 type SessionEffect =
   | 'none'
-  /** Drop the link if there is one, and join by a new one. */
+  /** Drops it if there is one, and joins by a new one. */
   | 'join'
-  /** Drop the link and tell Discord that we leave. */
+  /** Drops it and tells Discord that we leave. */
   | 'leave'
-  /** Drop the link silently. */
+  /** Drops it silently. */
   | 'drop';
 
 interface Transition {
@@ -160,24 +161,13 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
   return joinAgain(state, maxAttempts, closeCode);
 }
 
-/** One rejoin may help; a second one would only let the requester wait longer. */
-function onNoGroup(state: Open, maxAttempts: number): Transition {
+function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-}
-
-/** Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off. */
-function onGroupLost(state: Open, maxAttempts: number): Transition {
-  if (state.status !== 'ready') return { state, effect: 'none' };
-  if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
+  // A second rejoin would only let the requester wait longer.
+  if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
+  // Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
-}
-
-/** The restored connection has lasted. */
-function onProven({ isLeftBehind }: { isLeftBehind?: boolean }, maxAttempts: number): Transition {
-  const state = { status: 'ready' } as const;
-  return isLeftBehind ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
@@ -195,7 +185,12 @@ function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): 
   return closed({ reason: 'kicked', closeCode }, isAsking ? 'leave' : 'drop');
 }
 
-function onStepTimeout(state: Trying, maxAttempts: number): Transition {
+function onStepTimeout(state: Open, maxAttempts: number): Transition {
+  if (state.status === 'ready') {
+    // The restored connection has lasted.
+    const proven = { status: 'ready' } as const;
+    return state.isLeftBehind ? joinAgain(proven, maxAttempts) : { state: proven, effect: 'none' };
+  }
   switch (state.step) {
     case 'joining':
       return afterFailedAttempt(state, maxAttempts, undefined);
@@ -208,12 +203,10 @@ function onStepTimeout(state: Trying, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      if (state.closeCode === CALL_TERMINATED) {
-        return closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave');
-      }
-      // The bot was neither kicked nor moved: the main session was dropped, and voice with it. The new session joins
-      // again.
-      return joinAgain(state, maxAttempts, state.closeCode);
+      // Otherwise the bot was neither kicked nor moved: the main session was dropped, and voice with it.
+      return state.closeCode === CALL_TERMINATED
+        ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
+        : joinAgain(state, maxAttempts, state.closeCode);
   }
 }
 
@@ -246,12 +239,10 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
     case 'ready':
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
+    case 'server-gone':
       // In an attempt to join this is simply progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
-      return { state: step(state, 'resuming'), effect: 'none' };
-    case 'server-gone':
-      if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
-      return { state: step(state, 'awaiting-server'), effect: 'none' };
+      return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':
       return onLost(state, event.closeCode, maxAttempts);
     case 'own-state':
@@ -261,16 +252,15 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
     case 'unavailable':
       return { state: step(state, 'no-gateway'), effect: 'drop' };
     case 'no-group':
-      return onNoGroup(state, maxAttempts);
     case 'group-lost':
-      return onGroupLost(state, maxAttempts);
+      return onWithoutGroup(state, event.type, maxAttempts);
     case 'group-followed':
       return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
       // In an attempt to join its own timeout decides.
       return state.status === 'ready' ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
-      return state.status === 'ready' ? onProven(state, maxAttempts) : onStepTimeout(state, maxAttempts);
+      return onStepTimeout(state, maxAttempts);
     case 'deadline':
       return onDeadline(state, event.heldUpBy);
   }
@@ -291,31 +281,18 @@ const HELD_UP_TIMEOUT_MS = 75_000;
 /** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
 const LOOK_AGAIN_MS = 250;
 
-interface TimersNeeds {
+/** All timers of one session. None runs once it is closed. */
+export function createSessionTimers(session: {
   readonly times: SessionTimes;
   /** Until ready for the first time. */
   readonly deadlineMs: number;
+  readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;
   /** The present request has not been sent yet: no time counts but that in line. */
   readonly isInLine: () => boolean;
-  /** The same holds for an explanation that cannot come while the main gateway is away. */
-  readonly isGatewayConnected: () => boolean;
-  /** The channel in the main gateway's cache. */
-  readonly knownChannel: () => string | null | undefined;
   readonly dispatch: (event: SessionEvent) => void;
-}
-
-/** All timers of one session. None runs once it is closed. */
-interface SessionTimers {
-  /** `firstStepMs`: what is left of the first step, when that is less than usual. */
-  start(firstStepMs?: number): void;
-  stateChanged(before: VoiceSessionState): void;
-  /** A request that had to wait has been sent: its time counts from now on. */
-  requestSent(): void;
-}
-
-export function createSessionTimers({ times, deadlineMs, state, ...needs }: TimersNeeds): SessionTimers {
-  const { isInLine, isGatewayConnected, knownChannel, dispatch } = needs;
+}) {
+  const { times, deadlineMs, target, state, isInLine, dispatch } = session;
   let stepTimer: NodeJS.Timeout | undefined;
   let deadlineTimer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
@@ -339,33 +316,30 @@ export function createSessionTimers({ times, deadlineMs, state, ...needs }: Time
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    return isWaiting(state()) && !isGatewayConnected() ? 'gateway' : undefined;
+    // No explanation can come while the main gateway is away.
+    return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 
   function lookForExplanation(): void {
     if (whatHoldsUp() !== heldUpBy) startStep();
-    const known = knownChannel();
+    const known = target.knownChannel();
     if (known === undefined) dispatch({ type: 'forgotten' });
     else if (known === null) dispatch({ type: 'own-state', channelId: null, wasLetIn: true, mayBeEcho: false });
   }
 
-  function clear(): void {
-    clearTimeout(stepTimer);
-    clearTimeout(deadlineTimer);
-    clearInterval(lookTimer);
-  }
-
   return {
-    start(firstStepMs) {
+    /** `firstStepMs`: what is left of the first step, when that is less than usual. */
+    start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);
       startStep(firstStepMs);
     },
-    stateChanged(before) {
+    stateChanged(before: VoiceSessionState): void {
       const now = state();
       clearInterval(lookTimer);
       if (now.status === 'closed') {
-        clear();
+        clearTimeout(stepTimer);
+        clearTimeout(deadlineTimer);
         return;
       }
       if (before.status === 'ready' && now.status === 'reconnecting') startDeadline(DEFAULT_DEADLINE_MS);
@@ -373,6 +347,7 @@ export function createSessionTimers({ times, deadlineMs, state, ...needs }: Time
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
+    /** A request that had to wait has been sent: its time counts from now on. */
     requestSent: () => startStep(),
   };
 }

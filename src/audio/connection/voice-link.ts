@@ -48,10 +48,6 @@ interface VoiceLinkEvents {
   error(error: Error): void;
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error });
-}
-
 /** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
@@ -90,7 +86,8 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
  */
 function guardSocket(
   networking: Networking,
-  { guarded, messages }: { guarded: WeakSet<object>; messages: DaveMessages },
+  guarded: WeakSet<object>,
+  messages: DaveMessages,
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
@@ -98,7 +95,14 @@ function guardSocket(
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  guardReceiving(ws, events);
+  // The library reads a message's first bytes, or its `seq`, before it knows that they are there.
+  wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
+    try {
+      onMessage(event);
+    } catch (error) {
+      events.error(new Error('The voice server sent a message that cannot be read', { cause: error }));
+    }
+  });
   for (const name of ['packet', 'binary'] as const) {
     const handlers = ws.listeners(name);
     ws.removeAllListeners(name);
@@ -115,17 +119,12 @@ function guardSocket(
   }
 }
 
-/** The library reads a message's first bytes, or its `seq`, before it knows that they are there. */
-function guardReceiving(ws: object, events: VoiceLinkEvents): void {
-  const onMessage: unknown = Reflect.get(ws, 'onMessage');
-  if (typeof onMessage !== 'function') return;
-  Reflect.set(ws, 'onMessage', (event: unknown) => {
-    try {
-      onMessage.call(ws, event);
-    } catch (error) {
-      events.error(new Error('The voice server sent a message that cannot be read', { cause: error }));
-    }
-  });
+type Method<Argument> = (argument: Argument) => void;
+
+/** Wraps a method of the library's, if it is there: another version is reported at the start. */
+function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
+  const method: unknown = Reflect.get(of, name);
+  if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
 /** The library takes the first mode it supports of those in op 2: sorts them by our preference first. */
@@ -147,34 +146,20 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
   };
 }
 
-/**
- * The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same
- * turn as op 2 closes it before that, which the library does not check: sending would end the process.
- */
-function guardKeepAlive(udp: NetworkingReadyState['udp'] | undefined, events: VoiceLinkEvents): void {
-  const keepAlive: unknown = udp && Reflect.get(udp, 'keepAlive');
-  // Another version of the library, which is reported at the start.
-  if (!udp || typeof keepAlive !== 'function') return;
-  const echoes = watchEchoes(udp, events.echoesStopped);
-  const send = sentByTimer(() => {
-    keepAlive.call(udp);
-    echoes.sent();
-  }, events);
-  // Read when the timer runs.
-  Reflect.set(udp, 'keepAlive', send);
-}
-
-/**
- * The library reads the source of every datagram, even if it is too short to have one: a port scan would end the
- * process.
- */
-function guardDatagrams(udp: NetworkingReadyState['udp'] | undefined): void {
-  const onMessage: unknown = udp && Reflect.get(udp, 'onMessage');
-  // Another version of the library, which is reported at the start.
-  if (!udp || typeof onMessage !== 'function') return;
-  Reflect.set(udp, 'onMessage', (bytes: Buffer) => {
-    if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage.call(udp, bytes);
+function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
+  // The library reads the source of every datagram, even if it is too short to have one: a port scan would end the process.
+  wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
+    if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
+  const keepAliveSent = watchEchoes(udp, events.echoesStopped);
+  // The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same turn
+  // as op 2 closes it before that, which the library does not check: sending would end the process.
+  wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) =>
+    sentByTimer(() => {
+      keepAlive(undefined);
+      keepAliveSent();
+    }, events),
+  );
 }
 
 function discoveryDatagram(ssrc: number): Buffer {
@@ -205,23 +190,19 @@ export function openVoiceLink(
   function follow(next: Networking): void {
     networking = next;
     isNew = true;
-    const messages = createDaveMessages({
-      networking: next,
-      onError: (error) => events.error(asError(error)),
-      onLeftBehind() {
-        if (next === networking && !guard.isDestroyed) events.groupLost();
-      },
+    const onError = (error: unknown) =>
+      events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
+    const messages = createDaveMessages(next, onError, () => {
+      if (next === networking && !guard.isDestroyed) events.groupLost();
     });
-    const socketGuard = { guarded: guardedSockets, messages };
-    guardSocket(next, socketGuard, events);
+    guardSocket(next, guardedSockets, messages, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
       if (next !== networking) return;
-      guardSocket(next, socketGuard, events);
+      guardSocket(next, guardedSockets, messages, events);
       clearInterval(discovery);
       if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
       const { udp, connectionData } = state;
-      guardDatagrams(udp);
-      guardKeepAlive(udp, events);
+      if (udp) guardDatagrams(udp, events);
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });

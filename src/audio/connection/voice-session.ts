@@ -17,6 +17,7 @@ import {
   type SessionJoinOptions,
   type SessionTimes,
   VoiceJoinError,
+  type VoiceJoinErrorKind,
   type VoiceSession,
   type VoiceSessionState,
   type VoiceSessionsOptions,
@@ -52,7 +53,6 @@ export function openSession(
     onUnheard: VoiceSessionsOptions['onUnheard'];
     /** The library's insides are not as expected; called at each Ready. */
     onMisfits: (misfits: readonly string[]) => void;
-    /** Discord has been told that the bot leaves. */
     onLeaving: () => void;
   },
 ): OpenSession {
@@ -78,31 +78,24 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
-  /** performance.now() of the first datagram of the join for which there was no route. */
+  /** performance.now() of the join's first datagram without a route. */
   let noRouteSinceMs: number | undefined;
   /** By the last attempt to join. */
   let waitedFor: JoinWait | undefined;
   /** performance.now() of the last rejoin for want of echoes. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
-  /** The number of clips that wait or play. */
+  /** Clips that wait or play. */
   let playing = 0;
 
-  const player = createClipPlayer({
-    clock: context.clock,
-    sink: outlet,
-    onFailure: (error) => dispatch({ type: 'end', end: { reason: 'failed', error } }),
-  });
-
+  const player = createClipPlayer(context.clock, outlet, (error) =>
+    dispatch({ type: 'end', end: { reason: 'failed', error } }),
+  );
   const hold = createSessionHold(player, () => gate?.stopWaiting());
 
   const timers = createSessionTimers({
-    times,
-    deadlineMs: context.deadlineMs,
+    ...{ times, deadlineMs: context.deadlineMs, target, dispatch },
     state: () => state,
     isInLine: () => signaling?.isInLine() === true,
-    isGatewayConnected: target.isGatewayConnected,
-    knownChannel: target.knownChannel,
-    dispatch,
   });
 
   function dispatch(event: SessionEvent): void {
@@ -152,18 +145,15 @@ export function openSession(
     log.warn({ err: error }, 'Voice connection error');
     if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
     // Waiting would not help.
-    if (error.message.startsWith(NO_COMMON_MODE)) {
-      const end = new VoiceJoinError('encryption', error.message, { cause: error });
-      dispatch({ type: 'end', end: { reason: 'failed', error: end } });
-    }
-    if (state.status === 'connecting' && 'code' in error && error.code === 'ENETUNREACH') {
-      noRouteSinceMs ??= performance.now();
-      if (performance.now() - noRouteSinceMs < NO_ROUTE_MS) return;
-      const end = new VoiceJoinError('no-route', 'This machine has no IPv4 route to the voice server', {
-        cause: error,
-      });
-      dispatch({ type: 'end', end: { reason: 'failed', error: end } });
-    }
+    if (error.message.startsWith(NO_COMMON_MODE)) failToJoin('encryption', error.message, error);
+    if (state.status !== 'connecting' || (error as NodeJS.ErrnoException).code !== 'ENETUNREACH') return;
+    noRouteSinceMs ??= performance.now();
+    if (performance.now() - noRouteSinceMs < NO_ROUTE_MS) return;
+    failToJoin('no-route', 'This machine has no IPv4 route to the voice server', error);
+  }
+
+  function failToJoin(kind: VoiceJoinErrorKind, message: string, cause: unknown): void {
+    dispatch({ type: 'end', end: { reason: 'failed', error: new VoiceJoinError(kind, message, { cause }) } });
   }
 
   function onOwnState(own: OwnState): void {
@@ -178,11 +168,6 @@ export function openSession(
     for (const listener of arrivalListeners) listener(channelId);
   }
 
-  function onNoGroup(): void {
-    log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
-    dispatch({ type: 'no-group' });
-  }
-
   function onEchoesStopped(): void {
     const nowMs = performance.now();
     // Any other step makes a new link or leads to 'ready', which runs this check again.
@@ -192,44 +177,34 @@ export function openSession(
     dispatch({ type: 'route-lost' });
   }
 
+  /** `open` uses the adapter, which belongs to the bot and may have been removed with its server. */
+  function attempt(open: () => void): void {
+    try {
+      open();
+    } catch (error) {
+      failToJoin('failed', 'The voice channel could not be joined', error);
+    }
+  }
+
   function openLink(): void {
     hold.beginStay();
-    try {
+    attempt(() => {
       if (!signaling) return;
       if (signaling.wasPutOut()) onOwnState({ channelId: null, wasLetIn: true, mayBeEcho: false });
       else link = connect(signaling);
-    } catch (error) {
-      failToJoin(error);
-    }
+    });
   }
 
-  function begin(): void {
-    try {
-      signaling = openSignaling();
-      if (pauseMs === 0) openLink();
-    } catch (error) {
-      failToJoin(error);
-    }
-  }
-
-  function openSignaling(): VoiceSignaling {
-    return openVoiceSignaling(
-      target,
-      { line: context.line, hasJustLeft: pauseMs > 0 },
-      {
-        ownState: onOwnState,
-        gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
-        sent: timers.requestSent,
-        unavailable: () => dispatch({ type: 'unavailable' }),
-        left: context.onLeaving,
-      },
-    );
-  }
-
-  /** The adapter belongs to the bot and may have been removed with its server. */
-  function failToJoin(error: unknown): void {
-    const cause = new VoiceJoinError('failed', 'The voice channel could not be joined', { cause: error });
-    dispatch({ type: 'end', end: { reason: 'failed', error: cause } });
+  function openSignaling(): void {
+    const events = {
+      ownState: onOwnState,
+      gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
+      sent: timers.requestSent,
+      unavailable: () => dispatch({ type: 'unavailable' }),
+      left: context.onLeaving,
+    };
+    signaling = openVoiceSignaling(target, context.line, pauseMs > 0, events);
+    if (pauseMs === 0) openLink();
   }
 
   function connect({ adapterCreator, connected: noteConnected }: VoiceSignaling): VoiceLink {
@@ -258,7 +233,7 @@ export function openSession(
         lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
         unavailable: () => dispatch({ type: 'unavailable' }),
         heard() {
-          gate?.heard();
+          gate?.look();
           outlet.heard();
         },
         echoesStopped: onEchoesStopped,
@@ -274,19 +249,17 @@ export function openSession(
         error: onError,
       },
     );
-    const itsGate = createDaveGate({
-      connection: opened.connection,
-      timeoutMs: times.encryptionTimeoutMs,
-      onOverdue() {
-        if (gate === itsGate) onNoGroup();
-      },
+    const itsGate = createDaveGate(opened.connection, times.encryptionTimeoutMs, () => {
+      if (gate !== itsGate) return;
+      log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
+      dispatch({ type: 'no-group' });
     });
     gate = itsGate;
     outlet.open(opened.connection, itsGate);
     return opened;
   }
 
-  begin();
+  attempt(openSignaling);
   // For the rest of the pause after leaving, events alone are followed.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
@@ -299,7 +272,7 @@ export function openSession(
       return state;
     },
     get encryption(): SessionEncryption {
-      const now = gate?.current ?? 'hold';
+      const now = gate?.look() ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
     async play(clip, options) {
@@ -330,19 +303,11 @@ export function openSession(
   };
 }
 
-/** The reasons to hold a session's player: a member's pause, or the bot's not yet being audible where it is. */
-interface SessionHold {
-  /** See VoiceSession.stay. */
-  readonly stay: AbortSignal;
-  beginStay(): void;
-  endStay(): void;
-  /** See VoiceSession.holdUntil. */
-  until(audible: Promise<unknown>): void;
-  setPaused(isPaused: boolean): void;
-}
-
-/** `onHeld`: no packet waits any more to be sent. */
-function createSessionHold(player: ClipPlayer, onHeld: () => void): SessionHold {
+/**
+ * Holds a session's player: for a member's pause, or while the bot is not yet audible where it is. `onHeld`: no packet waits
+ * any more to be sent.
+ */
+function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
   /** The pending change to being audible, while clips wait for it. */
   let pending: Promise<unknown> | undefined;
@@ -362,6 +327,7 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void): SessionHold 
     apply();
   }
 
+  /** See VoiceSession.holdUntil. */
   async function until(audible: Promise<unknown>): Promise<void> {
     pending = audible;
     apply();
@@ -381,16 +347,17 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void): SessionHold 
   }
 
   return {
-    get stay() {
+    /** See VoiceSession.stay. */
+    get stay(): AbortSignal {
       return stay.signal;
     },
-    beginStay() {
+    beginStay(): void {
       endStay();
       stay = new AbortController();
     },
     endStay,
-    until: (audible) => void until(audible),
-    setPaused(paused) {
+    until: (audible: Promise<unknown>) => void until(audible),
+    setPaused(paused: boolean): void {
       isPaused = paused;
       apply();
     },

@@ -15,46 +15,28 @@ export interface OwnState {
 /** https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
 
-interface Payload {
-  readonly op: number;
-  readonly d: { readonly channel_id: string | null };
-}
+export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
-interface SignalingEvents {
-  ownState(state: OwnState): void;
-  /** The main gateway connection was closed permanently. */
-  gatewayLost(): void;
-  /** A request that had to wait has been sent. */
-  sent(): void;
-  /** A request to join that had to wait was not taken: the main gateway is away. */
-  unavailable(): void;
-  /** Discord has been told that we leave. */
-  left(): void;
-}
-
-/** One session's use of the main gateway, from its start to its end: also between two links, and while there is none. */
-export interface VoiceSignaling {
-  /** For the library's connection; each one replaces the one before. */
-  readonly adapterCreator: DiscordGatewayAdapterCreator;
-  /** The latest request waits for its turn. */
-  isInLine(): boolean;
-  /** What the main gateway has not told yet. */
-  waitsFor(): SignalingWait;
-  /** Connected, and so admitted: all requests are answered. */
-  connected(): void;
-  /** We were in the channel, have not left it, and are known to be in none. */
-  wasPutOut(): boolean;
-  /** Tells Discord that the bot leaves, unless it already did since the last request to join. */
-  leave(): void;
-  close(): void;
-}
-
-/** `hasJustLeft`: a request of an earlier session may yet be answered. Throws when the bot's server is gone. */
+/**
+ * One session's use of the main gateway, from its start to its end: also between two links, and while there is none.
+ * `hasJustLeft`: a request of an earlier session may yet be answered. Throws when the bot's server is gone.
+ */
 export function openVoiceSignaling(
   target: JoinTarget,
-  { line, hasJustLeft }: { line: RequestLine; hasJustLeft: boolean },
-  events: SignalingEvents,
-): VoiceSignaling {
+  line: RequestLine,
+  hasJustLeft: boolean,
+  events: {
+    ownState(state: OwnState): void;
+    /** The main gateway connection was closed permanently. */
+    gatewayLost(): void;
+    /** A request that had to wait has been sent. */
+    sent(): void;
+    /** A request to join that had to wait was not taken: the main gateway is away. */
+    unavailable(): void;
+    /** Discord has been told that we leave. */
+    left(): void;
+  },
+) {
   let isClosed = false;
   let { channelId } = target;
   /** Requests to join without an answer. Discord answers in order, and an earlier request may have been given up. */
@@ -84,7 +66,7 @@ export function openVoiceSignaling(
   }
 
   /** Puts a request in line; false when the main gateway does not take it now. */
-  function request(payload: Payload): boolean {
+  function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
     const toChannelId = payload.d.channel_id;
     const isJoin = toChannelId !== null;
     if (!isJoin && isUnasked()) {
@@ -107,17 +89,13 @@ export function openVoiceSignaling(
   }
 
   /** The only request is still in line, and Discord has us in no channel: there is nothing to leave. */
-  function isUnasked(): boolean {
-    const isWaiting = latest?.isJoin === true && latest.ticket.isWaiting;
-    return isWaiting && typeof target.knownChannel() !== 'string';
-  }
+  const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
 
   /** Only a join: a leave is sent in any case. */
   function withdraw(): void {
     if (latest?.isJoin) latest.ticket.withdraw();
   }
 
-  /** Notes what Discord has been asked. */
   function noteSent(toChannelId: string | null): void {
     if (toChannelId === null) {
       events.left();
@@ -130,7 +108,8 @@ export function openVoiceSignaling(
   }
 
   return {
-    adapterCreator(methods) {
+    /** For the library's connection; each one replaces the one before. */
+    adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
         sendPayload: request,
@@ -141,19 +120,23 @@ export function openVoiceSignaling(
       };
     },
     waitsFor: updates.waitsFor,
-    isInLine: () => latest?.ticket.isWaiting === true,
-    connected() {
+    /** The latest request waits for its turn. */
+    isInLine: (): boolean => latest?.ticket.isWaiting === true,
+    /** Connected, and so admitted: all requests are answered. */
+    connected(): void {
       unanswered = 0;
       mayBeEcho = false;
     },
-    wasPutOut: () => !mayBeEcho && target.knownChannel() === null,
-    leave() {
+    /** We were in the channel, have not left it, and are known to be in none. */
+    wasPutOut: (): boolean => !mayBeEcho && target.knownChannel() === null,
+    /** Tells Discord that the bot leaves, unless it already did since the last request to join. */
+    leave(): void {
       const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
       if (!hasAsked || isOnItsWay) return;
       const d = { guild_id: target.guildId, channel_id: null, self_mute: false, self_deaf: true };
       request({ op: VOICE_STATE_UPDATE, d });
     },
-    close() {
+    close(): void {
       if (isClosed) return;
       isClosed = true;
       updates.close();
@@ -172,24 +155,13 @@ const SWAPPED_WITHIN_MS = 5_000;
 /** How long a voice server waits for a state of ours, before the last known one is taken to be unchanged. */
 const STATE_GRACE_MS = 1_000;
 
-/** Passes the two events on which a voice connection depends to the library, so that their order does not matter. */
-interface UpdatePairing {
-  state(data: StateUpdate): void;
-  server(data: ServerUpdate): void;
-  /** A new connection, which knows neither. */
-  deliverTo(library: GatewayMethods): void;
-  endDeliveryTo(library: GatewayMethods): void;
-  /** The main gateway events that the current connection has not received. */
-  waitsFor(): SignalingWait;
-  close(): void;
-}
-
 /**
- * The library connects when a voice server is announced, with the state it knows then, but never when the state comes
+ * Passes the two events on which a voice connection depends to the library, so that their order does not matter. The library
+ * connects when a voice server is announced, with the state it knows then, but never when the state comes
  * second. An early server is therefore announced to it again. When Discord sends no state because nothing changed, the
  * library gets the last known one, unless `knownChannel` contradicts it.
  */
-function pairUpdates(knownChannel: () => string | null | undefined): UpdatePairing {
+function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
   /** Our last state in a channel, of this connection or an earlier one. */
   let lastState: StateUpdate | undefined;
@@ -221,7 +193,7 @@ function pairUpdates(knownChannel: () => string | null | undefined): UpdatePairi
   }
 
   return {
-    state(data) {
+    state(data: StateUpdate): void {
       if (data.channel_id === null) {
         library?.onVoiceStateUpdate(data);
         return;
@@ -236,7 +208,7 @@ function pairUpdates(knownChannel: () => string | null | undefined): UpdatePairi
       else isServerDue = true;
       early = undefined;
     },
-    server(data) {
+    server(data: ServerUpdate): void {
       library?.onVoiceServerUpdate(data);
       // An empty endpoint: the state's server is still to come.
       if (!data.endpoint) return;
@@ -245,20 +217,22 @@ function pairUpdates(knownChannel: () => string | null | undefined): UpdatePairi
       isServerDue = false;
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
-    deliverTo(methods) {
+    /** A new connection, which knows neither. */
+    deliverTo(methods: GatewayMethods): void {
       reset();
       library = methods;
     },
-    endDeliveryTo(methods) {
+    endDeliveryTo(methods: GatewayMethods): void {
       if (library !== methods) return;
       reset();
       library = undefined;
     },
-    waitsFor() {
+    /** The main gateway events that the current connection has not received. */
+    waitsFor(): SignalingWait {
       if (told) return 'voice-server-update';
       return early ? 'voice-state-update' : 'admission';
     },
-    close() {
+    close(): void {
       reset();
       library = undefined;
     },

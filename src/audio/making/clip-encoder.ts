@@ -1,19 +1,16 @@
 import type { Buffer } from 'node:buffer';
-import { createResampler, type Resampler } from '../../sound/resample.ts';
-import { type OpusFrameEncoder, type OpusLibrary, opusRateFor } from './opus-encoder.ts';
+import { createResampler } from '../../sound/resample.ts';
+import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /**
  * An encoder for mono audio of any rate: encodes at that rate where Opus supports it, else resampled to the next one;
- * amplified by `gainDb`, with peaks limited to the ceiling.
+ * amplified by `gainDb`, with peaks limited to the ceiling. Frames are independent of the boundaries of the input.
  */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
   const encoder = await opus.createEncoder(rateHz);
-  return cutIntoFrames(encoder, createResampler(sourceRateHz, rateHz), createLimiter(rateHz, 10 ** (gainDb / 20)));
-}
-
-/** Audio of one rate in, packets out. Frames are independent of the boundaries of the input. */
-function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter: Limiter) {
+  const resampler = createResampler(sourceRateHz, rateHz);
+  const limiter = createLimiter(rateHz, 10 ** (gainDb / 20));
   const frame = new Float32Array(encoder.frameSamples);
   let filled = 0;
 
@@ -43,7 +40,7 @@ function cutIntoFrames(encoder: OpusFrameEncoder, resampler: Resampler, limiter:
   };
 }
 
-export type ClipEncoder = ReturnType<typeof cutIntoFrames>;
+export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;
 
 /** No output sample is louder than this; -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
@@ -150,5 +147,3 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     flush: () => convert(new Float32Array(0), true),
   };
 }
-
-type Limiter = ReturnType<typeof createLimiter>;

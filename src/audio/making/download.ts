@@ -6,7 +6,7 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
 import { AudioError } from '../audio-error.ts';
 
-/** Limits of one download; the excess is cut off and reported, and never buffered without bound. */
+/** What exceeds them is cut off and reported, and never buffered without bound. */
 export interface DownloadLimits {
   maxBytes: number;
   /** From the request to the response headers, retries included. */
@@ -70,10 +70,9 @@ function checkUrl(url: URL, options: DownloaderOptions): void {
   }
 }
 
-const notPublic = (hostname: string) =>
-  new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
-
 function createAgent(options: DownloaderOptions): Agent {
+  const notPublic = (hostname: string) =>
+    new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => {
       const kinds = allowedKinds(protocol, options.allowLoopback);
@@ -97,12 +96,11 @@ function toAudioError(error: unknown, host: string): unknown {
     if (cause instanceof AudioError) return cause;
   }
   const code = (error as { code?: unknown } | null)?.code;
-  const isTimeout = typeof code === 'string' && /TIMEOUT|ETIMEDOUT/.test(code);
-  return isTimeout
-    ? new AudioError('timeout', `The audio host ${host} is too slow`, { cause: error })
-    : new AudioError('network', `The audio could not be fetched from ${host}${code ? ` (${code})` : ''}`, {
-        cause: error,
-      });
+  if (/TIMEOUT|ETIMEDOUT/.test(String(code))) {
+    return new AudioError('timeout', `The audio host ${host} is too slow`, { cause: error });
+  }
+  const message = `The audio could not be fetched from ${host}${code ? ` (${code})` : ''}`;
+  return new AudioError('network', message, { cause: error });
 }
 
 /** Whether the same GET may succeed in a moment. `mayBeLate`: the audio was made just now, and 404 may mean 'not yet'. */
@@ -114,18 +112,14 @@ function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioEr
 }
 
 function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: number): void {
-  const { statusCode, headers } = response;
-  if (statusCode >= 300 && statusCode < 400) {
-    throw new AudioError('refused-redirect', `The audio host ${host} answered ${statusCode} without a usable address`, {
-      status: statusCode,
-    });
+  const { statusCode: status, headers } = response;
+  if (status >= 300 && status < 400) {
+    const message = `The audio host ${host} answered ${status} without a usable address`;
+    throw new AudioError('refused-redirect', message, { status });
   }
-  if (statusCode !== 200) {
-    const waitMs = announcedWaitMs(headers, 'retry-after', Date.now());
-    throw new AudioError('http-status', `The audio host ${host} answered ${statusCode}`, {
-      status: statusCode,
-      retryAfterMs: waitMs,
-    });
+  if (status !== 200) {
+    const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
+    throw new AudioError('http-status', `The audio host ${host} answered ${status}`, { status, retryAfterMs });
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
@@ -157,8 +151,6 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
   };
 }
 
-type Deadlines = ReturnType<typeof createDeadlines>;
-
 /** Whether a URL names this machine by itself, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
@@ -186,7 +178,7 @@ export function createDownloader(options: DownloaderOptions) {
   }
 
   /** Follows redirects, each of them checked like the first address; a further attempt begins at the first one again. */
-  async function attempt(first: URL, { signal }: Deadlines): Promise<Dispatcher.ResponseData> {
+  async function attempt(first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let url = first;
     let rules = options;
     for (let redirects = 0; ; redirects++) {
@@ -211,18 +203,16 @@ export function createDownloader(options: DownloaderOptions) {
     }
   }
 
-  async function withRetries(url: URL, deadlines: Deadlines, mayBeLate: boolean): Promise<Dispatcher.ResponseData> {
+  async function withRetries(url: URL, signal: AbortSignal, mayBeLate: boolean): Promise<Dispatcher.ResponseData> {
     const lastStartAtMs = performance.now() + limits.retryMs;
     for (let attempts = 1; ; attempts++) {
       try {
-        return await attempt(url, deadlines);
+        return await attempt(url, signal);
       } catch (error) {
         if (!isWorthAnotherTry(error, mayBeLate)) throw error;
         const pauseMs = pauseAfter(attempts, error.retryAfterMs);
         if (performance.now() + pauseMs > lastStartAtMs) throw error;
-        await sleep(pauseMs, undefined, { signal: deadlines.signal }).catch(() => {
-          throw deadlines.signal.reason;
-        });
+        await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }
@@ -230,7 +220,7 @@ export function createDownloader(options: DownloaderOptions) {
   async function* read(
     url: URL,
     { body, headers }: Dispatcher.ResponseData,
-    deadlines: Deadlines,
+    deadlines: ReturnType<typeof createDeadlines>,
   ): AsyncIterable<Uint8Array> {
     const declared = Number(headers['content-length'] ?? Number.NaN);
     let total = 0;
@@ -261,7 +251,7 @@ export function createDownloader(options: DownloaderOptions) {
       checkUrl(url, options);
       const deadlines = createDeadlines(url.host, limits, signal);
       try {
-        const response = await withRetries(url, deadlines, mayBeLate);
+        const response = await withRetries(url, deadlines.signal, mayBeLate);
         deadlines.answered();
         return read(url, response, deadlines);
       } catch (error) {
@@ -274,5 +264,3 @@ export function createDownloader(options: DownloaderOptions) {
     },
   };
 }
-
-export type Downloader = ReturnType<typeof createDownloader>;

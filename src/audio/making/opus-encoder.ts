@@ -39,7 +39,7 @@ const LOOKAHEAD_MS = 6.5;
 /** Encodes one mono stream frame by frame. Not shared between clips: each frame depends on the one before. */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
-  /** Samples in one 20 ms frame, the input of encode(). */
+  /** The input of encode(): 20 ms. */
   readonly frameSamples: number;
   /** Samples of silence to append, so that the end of the audio leaves the decoder. */
   readonly lookaheadSamples: number;
@@ -53,20 +53,20 @@ export interface OpusLibrary {
   createEncoder(sampleRateHz: OpusRateHz): Promise<OpusFrameEncoder>;
 }
 
-interface NativeEncoder {
+type NativeEncoderClass = new (
+  sampleRateHz: number,
+  channels: number,
+) => {
   encode(pcm: Buffer): Buffer;
   setBitrate(bitrateBps: number): void;
   applyEncoderCTL(control: number, value: number): void;
-}
+};
 
-type NativeEncoderClass = new (sampleRateHz: number, channels: number) => NativeEncoder;
-
-function frameSize(sampleRateHz: OpusRateHz): { frameSamples: number; lookaheadSamples: number } {
-  return {
-    frameSamples: (sampleRateHz * PACKET_MS) / 1000,
-    lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
-  };
-}
+const sizes = (sampleRateHz: OpusRateHz) => ({
+  sampleRateHz,
+  frameSamples: (sampleRateHz * PACKET_MS) / 1000,
+  lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
+});
 
 /** -1..1 to 16 bits, rounded and clipped; scaled by 32768 both ways, so that a 16-bit source is unchanged. */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
@@ -79,7 +79,7 @@ export function toInt16(samples: Float32Array, target: Int16Array): void {
 export const wasmOpus: OpusLibrary = {
   name: 'libopus-wasm',
   async createEncoder(sampleRateHz) {
-    const size = frameSize(sampleRateHz);
+    const size = sizes(sampleRateHz);
     const scratch = new Int16Array(size.frameSamples);
     const { Application, createEncoder } = await import('libopus-wasm');
     const encoder = await createEncoder({
@@ -92,7 +92,6 @@ export const wasmOpus: OpusLibrary = {
     });
     encoder.encoderCtl(SET_PREDICTION_DISABLED, 1);
     return {
-      sampleRateHz,
       ...size,
       encode(samples) {
         toInt16(samples, scratch);
@@ -108,7 +107,7 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
   return {
     name: '@discordjs/opus',
     async createEncoder(sampleRateHz) {
-      const size = frameSize(sampleRateHz);
+      const size = sizes(sampleRateHz);
       const scratch = new Int16Array(size.frameSamples);
       const bytes = Buffer.from(scratch.buffer);
       const encoder = new Encoder(sampleRateHz, 1);
@@ -117,7 +116,6 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
       encoder.applyEncoderCTL(SET_VBR_CONSTRAINT, 0);
       encoder.applyEncoderCTL(SET_PREDICTION_DISABLED, 1);
       return {
-        sampleRateHz,
         ...size,
         encode(samples) {
           toInt16(samples, scratch);

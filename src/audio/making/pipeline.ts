@@ -18,7 +18,6 @@ import {
 } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
-/** Limits of one clip; the excess is cut off and reported. */
 interface AudioLimits extends DownloadLimits {
   maxDurationMs: number;
 }
@@ -31,9 +30,9 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** The encoder to use. Absent: the fastest that works here. */
+  /** Absent: the fastest that works here. */
   opus?: OpusLibrary;
-  /** The gain of each voice, learned from its clips. If absent, this pipeline learns it from zero. */
+  /** Absent: learned from zero. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
@@ -65,13 +64,11 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
 /** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
-/** The inputs for making a clip. */
 interface Making {
   opus: OpusLibrary;
   turns: EventLoopTurns;
   maxDurationMs: number;
   minSoundMs: number;
-  /** The error where there is more. */
   tooLong: 'too-long' | 'endless';
   /** Called once, when the first audio is decoded. */
   gainDb(): number;
@@ -248,17 +245,10 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
     async warmUp() {
       // The usual rates of speech services: compiles the encoder, the resampling filters and the whole path.
-      for (const sampleRateHz of [24_000, 22_050, 44_100]) {
-        await fill(createClip(), shortTone(sampleRateHz), {
-          opus,
-          turns,
-          maxDurationMs: limits.maxDurationMs,
-          minSoundMs: 0,
-          tooLong: 'too-long',
-          gainDb: () => 0,
-          learn: () => undefined,
-        });
-      }
+      const { maxDurationMs } = limits;
+      const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
+      for (const sampleRateHz of [24_000, 22_050, 44_100])
+        await fill(createClip(), shortTone(sampleRateHz), { opus, turns, maxDurationMs, ...nothing });
       await decoder.warmUp();
     },
     async close(): Promise<void> {

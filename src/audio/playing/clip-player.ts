@@ -31,24 +31,7 @@ export interface PacketSink {
   ask?(): void;
 }
 
-/** Plays clips one after the other into one voice channel, on the common clock. */
-export interface ClipPlayer {
-  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
-  /** Sends this much silence as soon as possible, before anything else. */
-  leadIn(packets: number): void;
-  /** The connection takes packets again, or the gate may have opened. */
-  wake(): void;
-  /** Holds playing and waiting clips, after the silence that ends a spurt; nothing is lost. Idempotent. */
-  pause(): void;
-  /** Continues with the very next packet. Idempotent. */
-  resume(): void;
-  /** The last packets were not heard: those of the playing clip are sent again. */
-  goBack(packets: number): void;
-  /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
-  cutOff(error: Error): void;
-  /** Ends all playing and waiting clips with this outcome. Nothing is sent afterwards. */
-  close(outcome: 'stopped' | 'truncated', error?: Error): void;
-}
+export type ClipPlayer = ReturnType<typeof createClipPlayer>;
 
 interface Playing {
   clip: Clip;
@@ -75,13 +58,11 @@ export function asBuffer(packet: Uint8Array): Buffer {
   return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }
 
-export function createClipPlayer(options: {
-  clock: PacketClock;
-  sink: PacketSink;
-  /** tick() threw: the library could not send. All clips have been ended as truncated. */
-  onFailure(error: Error): void;
-}): ClipPlayer {
-  const { sink } = options;
+/**
+ * Plays clips one after the other into one voice channel, on the common clock. `onFailure`: the sink could not send, and all
+ * clips have been ended as truncated.
+ */
+export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure: (error: Error) => void) {
   const queue: Playing[] = [];
   let leadInLeft = 0;
   /** Silent packets still to send when there is nothing more to play. */
@@ -91,7 +72,7 @@ export function createClipPlayer(options: {
   let failures = 0;
   let isClosed = false;
 
-  const handle = options.clock.add({
+  const handle = clock.add({
     tick,
     hasNext() {
       const item = queue[0];
@@ -105,7 +86,7 @@ export function createClipPlayer(options: {
     failed(error) {
       const failure = error instanceof Error ? error : new Error('Sending failed', { cause: error });
       close('truncated', failure);
-      options.onFailure(failure);
+      onFailure(failure);
     },
   });
 
@@ -244,6 +225,7 @@ export function createClipPlayer(options: {
     return true;
   }
 
+  /** The connection takes packets again, or the gate may have opened. */
   function wake(): void {
     if (isClosed) return;
     current();
@@ -255,6 +237,7 @@ export function createClipPlayer(options: {
     for (const item of [...queue]) finish(item, outcome, error);
   }
 
+  /** Ends all playing and waiting clips with this outcome. Nothing is sent afterwards. */
   function close(outcome: 'stopped' | 'truncated', error?: Error): void {
     isClosed = true;
     handle.stop();
@@ -262,7 +245,7 @@ export function createClipPlayer(options: {
   }
 
   return {
-    play(clip, { signal, onFlowing, fromPacket = 0 } = {}) {
+    play(clip: Clip, { signal, onFlowing, fromPacket = 0 }: PlayOptions = {}): Promise<PlayResult> {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
@@ -280,8 +263,7 @@ export function createClipPlayer(options: {
           settle,
         };
         queue.push(item);
-        if (isClosed) return finish(item, 'stopped');
-        if (signal?.aborted) return finish(item, 'stopped');
+        if (isClosed || signal?.aborted) return finish(item, 'stopped');
         signal?.addEventListener(
           'abort',
           () => {
@@ -295,16 +277,19 @@ export function createClipPlayer(options: {
         else awaitPacket(item, fromPacket);
       });
     },
-    leadIn(packets) {
+    /** Sends this much silence as soon as possible, before anything else. */
+    leadIn(packets: number): void {
       leadInLeft = packets;
       wake();
     },
     wake,
-    pause() {
+    /** Holds playing and waiting clips, after the silence that ends a spurt; nothing is lost. Idempotent. */
+    pause(): void {
       isPaused = true;
       wake();
     },
-    resume() {
+    /** Continues with the very next packet. Idempotent. */
+    resume(): void {
       if (!isPaused) return;
       isPaused = false;
       const [item] = queue;
@@ -312,11 +297,13 @@ export function createClipPlayer(options: {
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
-    goBack(packets) {
+    /** The last packets were not heard: those of the playing clip are sent again. */
+    goBack(packets: number): void {
       const [item] = queue;
       if (item) item.sent = Math.max(item.from, item.sent - packets);
     },
-    cutOff(error) {
+    /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
+    cutOff(error: Error): void {
       finishAll('truncated', error);
       wake();
     },

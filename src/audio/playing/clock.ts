@@ -15,25 +15,10 @@ export interface Ticking {
   failed(error: unknown): void;
 }
 
-interface TickHandle {
-  /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
-  start(): void;
-  stop(): void;
-}
-
-/** The one clock that paces every server's packets. */
-export interface PacketClock {
-  add(ticking: Ticking): TickHandle;
-  /** The number of running subscribers. */
-  readonly size: number;
-}
-
-interface ClockEntry extends ScheduleEntry {
-  ticking: Ticking;
-}
+export type PacketClock = ReturnType<typeof createClock>;
 
 /**
- * Provides the timers; all other logic is the schedule's. Times are performance.now(). `mayTick` is asked before each turn:
+ * The one clock that paces every server's packets. It has the timers; all other logic is the schedule's. Times are performance.now(). `mayTick` is asked before each turn:
  * once it says no, there are no more, even where the process stood still meanwhile.
  */
 export function createClock(
@@ -44,12 +29,12 @@ export function createClock(
     clearTimer(timer: unknown): void;
   } = systemTime,
   mayTick: () => boolean = () => true,
-): PacketClock {
+) {
   let isServing = false;
   let timer: unknown;
   let timerAtMs = Number.POSITIVE_INFINITY;
 
-  const schedule = createSchedule<ClockEntry>({
+  const schedule = createSchedule<ScheduleEntry & { ticking: Ticking }>({
     hasNext: ({ ticking }) => ticking.hasNext?.() ?? true,
     warm: ({ ticking }) => ticking.warm?.() ?? 0,
     turn(entry, nowMs, lateMs) {
@@ -91,10 +76,11 @@ export function createClock(
   }
 
   return {
-    add(ticking) {
-      const entry: ClockEntry = Object.assign(createScheduleEntry(), { ticking });
+    add(ticking: Ticking) {
+      const entry = Object.assign(createScheduleEntry(), { ticking });
       return {
-        start() {
+        /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
+        start(): void {
           if (entry.isActive) return;
           schedule.add(entry, time.now());
           if (!isServing) setTimer();
@@ -102,7 +88,8 @@ export function createClock(
         stop: () => schedule.remove(entry),
       };
     },
-    get size() {
+    /** The number of running subscribers. */
+    get size(): number {
       return schedule.size;
     },
   };
@@ -141,7 +128,6 @@ const NEVER_MS = -1_000_000;
 export interface ScheduleEntry {
   /** The time of the next turn, by the entry's own unbroken count of 20 ms. */
   dueMs: number;
-  /** The time of the last turn. */
   lastMs: number;
   isActive: boolean;
   phase: number;
@@ -160,33 +146,17 @@ interface Slot<T> {
   count: number;
 }
 
-/** Decides the turns. Pure: it has no timers; the time is an argument. */
-interface Schedule<T extends ScheduleEntry> {
-  /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
-  add(entry: T, nowMs: number): void;
-  remove(entry: T): void;
-  /**
-   * Gives the turns of the earliest millisecond in which any are due by `nowMs`; false when none are.
-   * Entries may be added and removed meanwhile.
-   */
-  serveNext(nowMs: number): boolean;
-  /** When advance() must be called next; undefined without queued entries. */
-  nextMs(): number | undefined;
-  readonly size: number;
-}
-
 /**
- * A timing wheel: adding, removing and each turn cost the same with one entry or thousands, and nothing is allocated. With
+ * Decides the turns. Pure: it has no timers; the time is an argument. A timing wheel: adding, removing and each turn cost the same with one entry or thousands, and nothing is allocated. With
  * thousands the time is spent on cache misses: entries of one millisecond are stored side by side, and a turn touches
  * its own entry alone. `turn` gets its delay.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  /** Whether the data for the entry's next turn exist already; it is early only then. Default: they do. */
+  /** As in Ticking; both are asked of every entry. */
   hasNext?(entry: T): boolean;
-  /** Reads the data of the entry's turn, to fetch them into the cache. The result is meaningless. */
   warm?(entry: T): number;
-}): Schedule<T> {
+}) {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
   /** Replaces the slot that is being served. */
   let spare: Slot<T> = { waiting: [], count: 0 };
@@ -282,7 +252,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   return {
-    add(entry, nowMs) {
+    /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
+    add(entry: T, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
       entry.isActive = true;
@@ -293,14 +264,18 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       if (isDue) serve(entry, nowMs);
       else wait(entry, entry.dueMs);
     },
-    remove(entry) {
+    remove(entry: T): void {
       if (!entry.isActive) return;
       entry.isActive = false;
       entry.tick = -1;
       size -= 1;
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
-    serveNext(nowMs) {
+    /**
+     * Gives the turns of the earliest millisecond in which any are due by `nowMs`; false when none are.
+     * Entries may be added and removed meanwhile.
+     */
+    serveNext(nowMs: number): boolean {
       const tick = nextTickUntil(Math.floor(nowMs));
       if (tick === undefined) return false;
       servedTick = tick;
@@ -318,9 +293,9 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    // No queued entry within reach: the wheel is behind the time after a stall, so it catches up at once.
-    nextMs: () => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
-    get size() {
+    /** When turns are due next. Without an entry within reach the wheel is behind the time after a stall: it catches up at once. */
+    nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
+    get size(): number {
       return size;
     },
   };

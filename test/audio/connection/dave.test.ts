@@ -16,20 +16,15 @@ function gateOfCall({ otherFields = {} } = {}) {
   });
   const clock = { nowMs: 0 };
   const onOverdue = vi.fn();
-  const gate = createDaveGate({
-    connection: connection as unknown as VoiceConnection,
-    timeoutMs: 5_000,
-    onOverdue,
-    now: () => clock.nowMs,
-  });
+  const gate = createDaveGate(connection as unknown as VoiceConnection, 5_000, onOverdue, () => clock.nowMs);
   /** The voice gateway says something that makes or ends the group. */
   const hear = (isReady: boolean) => {
     group.ready = isReady;
-    gate.heard();
+    gate.look();
   };
   const speaksVersion = (protocolVersion: number) => {
     state.dave.protocolVersion = protocolVersion;
-    gate.heard();
+    gate.look();
   };
   return { gate, hear, clock, onOverdue, speaksVersion, connection };
 }

@@ -26,8 +26,7 @@ beforeEach(() => {
     deadlineMs: 20_000,
     state: () => state,
     isInLine: () => isInLine,
-    isGatewayConnected: () => isGatewayConnected,
-    knownChannel: () => known,
+    target: { isGatewayConnected: () => isGatewayConnected, knownChannel: () => known },
     dispatch(event) {
       events.push(event.type);
       dispatched.push(event);

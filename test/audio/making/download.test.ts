@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createDownloader, type Downloader, type DownloaderOptions } from '../../../src/audio/making/download.ts';
+import { createDownloader, type DownloaderOptions } from '../../../src/audio/making/download.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -32,7 +32,7 @@ const LIMITS = {
   idleTimeoutMs: 2_000,
 };
 
-function downloader(options: Partial<DownloaderOptions> = {}): Downloader {
+function downloader(options: Partial<DownloaderOptions> = {}) {
   const made = createDownloader({
     allowLoopback: true,
     allowedHosts: undefined,

@@ -68,9 +68,9 @@ beforeEach(() => {
   failures = [];
   isInDoubt = false;
   asked = 0;
-  speaker = createClipPlayer({
-    clock: steps.clock,
-    sink: {
+  speaker = createClipPlayer(
+    steps.clock,
+    {
       send(packet) {
         if (throws > 0) {
           throws -= 1;
@@ -87,8 +87,8 @@ beforeEach(() => {
         asked += 1;
       },
     },
-    onFailure: (error) => failures.push(error),
-  });
+    (error) => failures.push(error),
+  );
 });
 
 const clip = (text: string) => clipFromPackets([...text].map((letter) => Buffer.from(letter)));

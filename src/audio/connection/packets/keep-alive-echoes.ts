@@ -19,29 +19,23 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
   if (echoed.has(udp)) listener();
 }
 
-/** To be told of each keep-alive of a socket, after it was sent. */
-interface KeepAliveEchoes {
-  sent(): void;
-}
-
 /**
  * Notices that no datagram reaches the voice server or comes back, of which the voice gateway knows nothing: a router may have
- * forgotten the socket's port. `onStopped` is called only where an echo was seen before, and again while it lasts.
+ * forgotten the socket's port. `onStopped` is called only where an echo was seen before, and again while it lasts. The result is
+ * to be called after each keep-alive of the socket.
  */
-export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): KeepAliveEchoes {
+export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): () => void {
   let hasEchoed = false;
   let unanswered = 0;
   onEcho(udp, () => {
     hasEchoed = true;
     unanswered = 0;
   });
-  return {
-    sent() {
-      unanswered += 1;
-      if (!hasEchoed || unanswered <= UNANSWERED_LIMIT) return;
-      unanswered = 0;
-      onStopped();
-    },
+  return () => {
+    unanswered += 1;
+    if (!hasEchoed || unanswered <= UNANSWERED_LIMIT) return;
+    unanswered = 0;
+    onStopped();
   };
 }
 
@@ -52,36 +46,19 @@ const UNANSWERED_PROBES = 3;
 /** 200 ms: a probe that was sent later may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
 /** 8 s: speech that is held for longer needs another connection. */
-const MOST_HELD_TURNS = 400;
+const MAX_HELD_TURNS = 400;
 /** A server that sends only some probes back must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 
-/** Whether speech arrives at the voice server, as far as a server that sends keep-alives back lets that be known. */
-export interface SpeechProbe {
-  /** A keep-alive has come back. */
-  echoed(): void;
-  /** To be called after each packet; the number of last packets that have not arrived as soon as that is noticed, else 0. */
-  packetSent(): number;
-  /** To be called once a turn (20 ms): whether speech waits for an echo. */
-  isHeld(): boolean;
-  /** Whether the last packets may not have arrived: an echo is overdue. */
-  isInDoubt(): boolean;
-  /** To be called once a turn while in doubt and nothing is sent: asks again, and answers as packetSent() does. */
-  ask(): number;
-  /** Nothing more is sent for now: the next packet is followed by a probe at once, so that a short text has one too. */
-  spurtEnded(): void;
-}
+export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
 /**
+ * Whether speech arrives at the voice server, as far as a server that sends keep-alives back lets that be known.
  * `send` sends one keep-alive. No probe is sent before the first echo. `onSilent` runs when speech was held for long
  * enough: it goes on then, since the server may have its own reasons to stop echoing.
  */
-export function createSpeechProbe(
-  send: () => void,
-  onSilent: () => void,
-  now: () => number = () => performance.now(),
-): SpeechProbe {
+export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;
   let turns = 0;
   let unanswered = 0;
@@ -96,6 +73,7 @@ export function createSpeechProbe(
     return true;
   }
 
+  /** To be called once a turn while in doubt and nothing is sent: asks again, and answers as packetSent() does. */
   function ask(): number {
     if (!isDue()) return 0;
     send();
@@ -107,28 +85,33 @@ export function createSpeechProbe(
   }
 
   return {
-    echoed() {
+    /** A keep-alive has come back. */
+    echoed(): void {
       hasEchoed = true;
       unanswered = 0;
       sinceEcho = 0;
       heldTurns = NOT_HELD;
     },
-    packetSent() {
+    /** To be called after each packet; the number of last packets that have not arrived as soon as that is noticed, else 0. */
+    packetSent(): number {
       sinceEcho += 1;
       return ask();
     },
     ask,
-    isInDoubt() {
+    /** Whether the last packets may not have arrived: an echo is overdue. */
+    isInDoubt(): boolean {
       if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
-    spurtEnded() {
+    /** Nothing more is sent for now: the next packet is followed by a probe at once, so that a short text has one too. */
+    spurtEnded(): void {
       turns = PROBE_TURNS;
     },
-    isHeld() {
+    /** To be called once a turn (20 ms): whether speech waits for an echo. */
+    isHeld(): boolean {
       if (heldTurns === NOT_HELD) return false;
       heldTurns += 1;
-      if (heldTurns > MOST_HELD_TURNS) {
+      if (heldTurns > MAX_HELD_TURNS) {
         heldTurns = NOT_HELD;
         hasEchoed = false;
         onSilent();

@@ -58,7 +58,7 @@ function sealMore(): void {
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
-  #daveGate: DaveGate | undefined;
+  #daveGate: Pick<DaveGate, 'state'> | undefined;
   #transport: ReadyTransport | undefined;
   /** The cached result of the gate; undefined when it has to be checked. */
   #settledGate: Gate | undefined;
@@ -89,7 +89,7 @@ export class PacketSender implements PacketSink {
     this.#onSilent = onSilent;
   }
 
-  open(connection: VoiceConnection, daveGate: DaveGate): void {
+  open(connection: VoiceConnection, daveGate: Pick<DaveGate, 'state'>): void {
     this.close();
     this.#connection = connection;
     this.#daveGate = daveGate;

@@ -41,42 +41,16 @@ function bundledFfmpeg(): string | undefined {
   }
 }
 
-const ARGUMENTS = [
-  '-hide_banner',
-  '-nostdin',
-  '-loglevel',
-  'error',
-  // Starts with what has arrived instead of waiting for five seconds of sound.
-  '-analyzeduration',
-  '0',
-  '-protocol_whitelist',
-  'pipe',
-  '-format_whitelist',
-  FORMATS,
-  '-i',
-  'pipe:0',
-  '-vn',
-  '-sn',
-  '-dn',
-  '-f',
-  'f32le',
-  '-ac',
-  '1',
-  '-ar',
-  String(OUTPUT_RATE_HZ),
-];
+/** `-analyzeduration 0`: starts with what has arrived instead of waiting for five seconds of sound. */
+const ARGUMENTS =
+  `-hide_banner -nostdin -loglevel error -analyzeduration 0 -protocol_whitelist pipe -format_whitelist ${FORMATS} ` +
+  `-i pipe:0 -vn -sn -dn -f f32le -ac 1 -ar ${OUTPUT_RATE_HZ}`;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** The hidden option by which prism's constructor starts its child; its types omit it. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
-}
-
-function notStarted(child: Child, path: string): AudioError {
-  // Emits a second error when the listeners are gone, which would end the process.
-  child.on('error', () => undefined);
-  return new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
 }
 
 /**
@@ -87,10 +61,12 @@ function startFfmpeg(path: string): Child {
   (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
     // Contrary to its types, it has no pipes when no file descriptor is left for them.
-    if (child.stdin === undefined) throw notStarted(child, path);
-    return child;
+    if (child.stdin !== undefined) return child;
+    // Emits a second error when the listeners are gone, which would end the process.
+    child.on('error', () => undefined);
+    throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
-  const transcoder = new prism.FFmpeg({ args: [...ARGUMENTS] });
+  const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
   // Both streams are used below prism's own duplex, so that each end's errors stay distinct; prism repeats those of the
   // reading end.
   transcoder.on('error', () => undefined);
@@ -215,7 +191,7 @@ export async function* decodeWithFfmpeg(
   }
 }
 
-/** A run of decoded audio: mono samples in -1..1. Every run of one stream has the same rate. */
+/** Mono samples in -1..1. Every run of one stream has the same rate. */
 export interface Pcm {
   readonly sampleRateHz: number;
   readonly samples: Float32Array;

@@ -28,7 +28,10 @@ function outletOf(connection: VoiceConnection): PacketSender {
     () => undefined,
     () => undefined,
   );
-  outlet.open(connection, createDaveGate({ connection, timeoutMs: 5_000, onOverdue: () => undefined }));
+  outlet.open(
+    connection,
+    createDaveGate(connection, 5_000, () => undefined),
+  );
   return outlet;
 }
 
@@ -168,11 +171,6 @@ describe('the gate', () => {
         looks += 1;
         return state;
       },
-      heard: () => undefined,
-      transitioned: () => undefined,
-      reset: () => undefined,
-      stopWaiting: () => undefined,
-      current: 'hold',
     });
     const ask = () => Array.from({ length: 5 }, () => outlet.gate());
     expect([ask().at(-1), looks]).toEqual(['hold', 5]);
