@@ -1,5 +1,5 @@
 import { UserError } from '../errors/user-errors.ts';
-import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker.ts';
 import { underWay } from '../services/queue/queue-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
 import type { Move } from './announcer.ts';

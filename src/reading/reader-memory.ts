@@ -1,4 +1,4 @@
-import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import type { Leaving } from '../services/playback/guild-speaker.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Channels } from './services.ts';
 

@@ -1,8 +1,8 @@
 import { failureFacts } from '../errors/explain.ts';
 import { refusal } from '../errors/refusals.ts';
 import { DeliveryError, UserError } from '../errors/user-errors.ts';
-import type { Submission } from '../services/playback/guild-speaker-types.ts';
 import { caughtUp } from '../services/playback/guild-speakers.ts';
+import type { Submission } from '../services/playback/speaker-queue.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
 import type { Delivery } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';

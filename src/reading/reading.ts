@@ -1,4 +1,4 @@
-import type { Leaving } from '../services/playback/guild-speaker-types.ts';
+import type { Leaving } from '../services/playback/guild-speaker.ts';
 import { createAnnouncer, type Move } from './announcer.ts';
 import { createAutoJoin } from './auto-join.ts';
 import { createReader, type Reader, type ReadingNotes } from './reader.ts';

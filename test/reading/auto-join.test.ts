@@ -5,7 +5,7 @@ import { UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
 import { Dismissals } from '../../src/reading/reader-memory.ts';
 import type { Channels, ReadingServices } from '../../src/reading/services.ts';
-import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker.ts';
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
 import { rulesOf } from '../../src/services/servers/server-rules.ts';
 import { text } from '../../src/texts/catalog.ts';

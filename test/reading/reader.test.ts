@@ -5,7 +5,7 @@ import { DeliveryError, StoreError, UserError } from '../../src/errors/user-erro
 import { createReader } from '../../src/reading/reader.ts';
 import { Dismissals } from '../../src/reading/reader-memory.ts';
 import type { Channels, ReadingServices } from '../../src/reading/services.ts';
-import type { GuildSpeaker } from '../../src/services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../src/services/playback/guild-speaker.ts';
 import type { NewItem } from '../../src/services/queue/live-item.ts';
 import { type Delivery, type ItemState, StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';

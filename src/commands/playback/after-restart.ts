@@ -7,7 +7,7 @@ import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { LeftPlace } from '../../services/cells/ownership.ts';
-import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Submission } from '../../services/playback/speaker-queue.ts';
 import {
   costBefore,
   creditsBefore,

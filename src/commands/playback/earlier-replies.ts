@@ -6,7 +6,7 @@ import { type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, type Severity } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
-import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Submission } from '../../services/playback/speaker-queue.ts';
 import type { Kept, KeptText, Told } from '../../services/playback/unspoken.ts';
 import { text } from '../../texts/catalog.ts';
 import type { Reply, Services } from '../framework/command.ts';

@@ -2,7 +2,7 @@ import type { BaseInteraction, RepliableInteraction } from 'discord.js';
 import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { clockTime, quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { GuildSpeaker } from '../../services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../services/playback/guild-speaker.ts';
 import { isOver, type QueueItem, underWay } from '../../services/queue/queue-item.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';

@@ -2,7 +2,7 @@ import { button, type Row } from '../../discord/replies/layout.ts';
 import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
-import type { Submission } from '../../services/playback/guild-speaker-types.ts';
+import type { Submission } from '../../services/playback/speaker-queue.ts';
 import {
   type Delivery,
   isOver,

@@ -1,6 +1,6 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import type { Delivered, SpeechOrder } from '../../services/queue/queue-item.ts';
+import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { text } from '../../texts/catalog.ts';
 import {
@@ -171,7 +171,11 @@ function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacte
 }
 
 /** A command of a message's Apps menu: its words, with the caller's own voice. */
-function messageCommand(name: string, as: Delivered, description: MessageCommand['description']): MessageCommand {
+function messageCommand(
+  name: string,
+  as: SpeechOrder['as'],
+  description: MessageCommand['description'],
+): MessageCommand {
   return {
     kind: 'message',
     name,

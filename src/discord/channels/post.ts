@@ -9,7 +9,7 @@ import {
   TeamMemberRole,
 } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Leaving } from '../../services/playback/guild-speaker-types.ts';
+import type { Leaving } from '../../services/playback/guild-speaker.ts';
 import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
 import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
 import { withDeadline } from '../../services/time/deadline.ts';

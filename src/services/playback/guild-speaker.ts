@@ -1,17 +1,75 @@
+import type { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
-import { NoEncryptionGroupError, type VoiceSession } from '../../audio/connection/voice-session-types.ts';
+import {
+  NoEncryptionGroupError,
+  type VoiceSession,
+  type VoiceSessions,
+} from '../../audio/connection/voice-session-types.ts';
 import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalog.ts';
-import { createVoicePresence } from '../presence/channel-presence.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import {
+  createVoicePresence,
+  type LeaveReason,
+  type SpeakerLimits,
+  type VoiceChannels,
+  type VoicePlace,
+} from '../presence/channel-presence.ts';
 import type { LiveItem } from '../queue/live-item.ts';
 import { isOver, StoppedByMember } from '../queue/queue-item.ts';
+import type { Synthesizer } from '../synthesis/synthesis-types.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, DeadlineError, withDeadline } from '../time/deadline.ts';
-import type { GuildSpeaker, GuildSpeakerOptions } from './guild-speaker-types.ts';
 import { createSpeakerQueue } from './speaker-queue.ts';
 import { disconnectedError, type SpeakerEffect, type SpeakerState } from './speaker-state.ts';
+
+export interface Leaving {
+  readonly guildId: string;
+  readonly voiceChannelId: string;
+  /** The text channel of the last use. */
+  readonly textChannelId: string | undefined;
+  readonly reason: LeaveReason;
+  readonly obstacle: Text | undefined;
+}
+
+/**
+ * 'left': the bot has left a voice channel. 'deserted': its listeners in a server have been gone for a moment, and what was
+ * to be spoken to them has ended.
+ */
+export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
+
+export interface GuildSpeakerOptions {
+  readonly guildId: string;
+  readonly sessions: Pick<VoiceSessions, 'join'>;
+  readonly channels: VoiceChannels;
+  readonly synthesizer: Synthesizer;
+  /** What the admins of a server have set; read at each decision. */
+  readonly limitsOf: (guildId: string) => SpeakerLimits;
+  readonly events: SpeakerEvents;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+interface JoinOptions {
+  /** The requester, whose texts come along. */
+  readonly userId?: string | undefined;
+  /** The text channel of the request. */
+  readonly textChannelId?: string;
+  /** Gives up the join, unless others need it. */
+  readonly signal?: AbortSignal;
+}
+
+export interface DrainOptions {
+  /** The answer to new requests, and the reason for the items that wait. */
+  readonly reason: Text;
+  /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
+  readonly signal: AbortSignal;
+}
+
+export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
 /** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
@@ -21,8 +79,8 @@ const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
  */
 const PLAY_MARGIN_MS = 60_000;
 
-/** Speaks one item of the queue after the other. */
-export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
+/** The speaker of one server: owns its presence in a voice channel and its queue, and speaks one item after the other. */
+export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
@@ -280,19 +338,30 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
 
   return {
     ...queue.texts,
+    /** The channel it is in or on its way to. */
     get channelId() {
       return presence.channelId;
     },
     get isPaused() {
       return queue.isPaused;
     },
+    /**
+     * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
+     * UserError when the bot is stopping.
+     */
     pause() {
       const wasPaused = queue.isPaused;
       const effects = dispatch({ type: 'pause' });
       return wasPaused ? 'already-paused' : effects.length > 0 ? 'paused' : 'nothing-to-pause';
     },
     resume: () => void dispatch({ type: 'resume' }),
-    async join(place, { userId, textChannelId, signal = new AbortController().signal } = {}) {
+    /**
+     * Joins without speaking, or moves there if only the asker listens in its current channel; leaves when idle, as
+     * always. The channel may be empty unless something is still to be spoken. Rejects with a UserError or a
+     * VoiceJoinError.
+     */
+    async join(place: VoicePlace, options: JoinOptions = {}): Promise<void> {
+      const { userId, textChannelId, signal = new AbortController().signal } = options;
       dispatch({ type: 'join', place, userId, textChannelId });
       const release = presence.need();
       try {
@@ -303,24 +372,36 @@ export function createGuildSpeaker(options: GuildSpeakerOptions): GuildSpeaker {
         queue.changed();
       }
     },
-    async leave(byUserId) {
+    /** Stops and leaves the channel. */
+    async leave(byUserId?: string) {
       dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');
     },
+    /** A member came, left or moved: leaves after a while without listeners. */
     audienceChanged: presence.audienceChanged,
+    /** The bot's permissions, its mute or its place on a stage may have changed: ends items that can no longer be heard. */
     accessChanged: () => void dispatch({ type: 'access-changed' }),
+    /**
+     * A moderator put the bot back into the audience of a stage: ends items that are not heard. At the next request, it
+     * takes the floor again.
+     */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
-    sendAway: (reason) => void dispatch({ type: 'sent-away', reason }),
-    heldBack: (channelId) => void dispatch({ type: 'held-back', channelId }),
+    /** The bot is no longer allowed in its voice channel, for this reason: ends everything and leaves. */
+    sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
+    /** Discord mutes the bot in this voice channel until it joins again: ends everything and leaves. */
+    heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
+    /** Waits that are under way are measured by the new limits. */
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    async drain({ reason, signal }) {
+    /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+    async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    close(reason) {
+    /** Ends everything for this reason and leaves. Idempotent. */
+    close(reason: Text): Promise<void> {
       closing ??= close(reason);
       return closing;
     },

@@ -8,11 +8,11 @@ import { type QueueItem, underWay } from '../queue/queue-item.ts';
 import { createTextCooldown } from '../servers/cooldowns.ts';
 import type { ServerRules } from '../servers/server-rules.ts';
 import type { BlockableRequest } from '../text/spoken-text.ts';
+import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
-import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker-types.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
-/** A file or voice message that is being made: in no queue, and posted when it is there. */
+/** A file or voice message that is being made: in no queue. */
 interface WhatIsMade {
   /** Undefined in direct messages. */
   readonly guildId: string | undefined;
@@ -22,19 +22,16 @@ interface WhatIsMade {
   readonly request: BlockableRequest;
 }
 
-export interface FileUnderWay {
-  /** Aborts with the reason for its requester when it must not be posted, or with that of begin()'s signal. */
-  readonly signal: AbortSignal;
-  over(): void;
-}
-
 /** Tracks files that are being made, so that they can be canceled like queued texts. */
 export function createFilesUnderWay() {
   const all = new Map<WhatIsMade, AbortController>();
 
   return {
-    /** Until it is over, or that signal aborts. Throws its reason where it has. */
-    begin(file: WhatIsMade, signal: AbortSignal): FileUnderWay {
+    /**
+     * Until it is over, or that signal aborts. Throws its reason if it has. The returned signal also aborts with the reason for
+     * its requester if it must not be posted.
+     */
+    begin(file: WhatIsMade, signal: AbortSignal) {
       signal.throwIfAborted();
       const ending = new AbortController();
       const over = () => void all.delete(file);
@@ -67,7 +64,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
   return {
     /** Keeps what was accepted for the case that the process ends before it was spoken. */
     unspoken,
-    /** What is made to be posted, and waits in no queue. */
     files: createFilesUnderWay(),
     /** Between two texts of one member, as a server's admins want it. */
     cooldown: createTextCooldown(),

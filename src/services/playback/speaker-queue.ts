@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
+import type { VoicePlace } from '../presence/channel-presence.ts';
 import { LiveItem, type NewItem, type Renderer, snapshot } from '../queue/live-item.ts';
 import {
+  type Delivery,
   type Heard,
   isOver,
   type QueueItem,
@@ -14,7 +16,6 @@ import {
 } from '../queue/queue-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
 import type { Synthesizer } from '../synthesis/synthesis-types.ts';
-import type { SpeakerTexts, Stop, Submission } from './guild-speaker-types.ts';
 import {
   currentOf,
   INITIAL_STATE,
@@ -29,6 +30,38 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
+/** An utterance that was accepted. */
+export interface Submission {
+  /** Short, and not to be guessed: fit for the custom id of a button. */
+  readonly id: string;
+  /** Resolves when it was heard, rejects with a DeliveryError. */
+  readonly delivery: Promise<Delivery>;
+  /** How it stands now. Works after its end too. */
+  item(): QueueItem;
+  /** Its audio is being made, or is there: it may have been billed. */
+  isRequested(): boolean;
+  /** Calls back whenever its state or position has changed, the last time at its end. Returns the unsubscriber. */
+  onChanged(listener: (item: QueueItem) => void): () => void;
+}
+
+export interface ReplayRequest {
+  readonly itemId: string;
+  readonly place: VoicePlace;
+  readonly userId: string;
+  readonly textChannelId?: string | undefined;
+  readonly askedAtMs?: NewItem['askedAtMs'];
+  readonly acknowledged?: NewItem['acknowledged'];
+  readonly signal?: NewItem['signal'];
+}
+
+export interface Stop {
+  /** performance.now() when it was requested. */
+  readonly askedAtMs: number;
+  readonly byUserId: string;
+  /** True if it stops everyone's texts, false if only the stopping member's own. */
+  readonly isOfAll: boolean;
+}
+
 /** A watcher of an item, with the state it got last. */
 interface Watching {
   readonly subject: LiveItem;
@@ -36,34 +69,16 @@ interface Watching {
   seen: string;
 }
 
-/** The part of an item that watchers see: passing time changes none of it. */
+/** What watchers see of an item: passing time changes none of it. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
   readonly synthesizer: Synthesizer;
-  /** The surroundings; read at each decision. */
   readonly facts: () => SpeakerFacts;
   /** Carries out what concerns the voice channel, and what is spoken now. */
   readonly carryOut: (effect: SpeakerEffect, state: SpeakerState) => void;
   readonly log: Logger;
-}
-
-/** The items of one server's speaker, its state, and what was spoken a short while ago. */
-interface SpeakerQueue {
-  readonly texts: SpeakerTexts;
-  readonly isPaused: boolean;
-  readonly current: LiveItem | undefined;
-  /** The item that will be next if nothing else comes. */
-  readonly next: LiveItem | undefined;
-  /** The only way to change the state. Throws when the event is refused. */
-  dispatch(event: SpeakerEvent): readonly SpeakerEffect[];
-  /** The item was heard: it can be spoken again. */
-  wasSpoken(item: LiveItem): void;
-  /** Something about an item, or its place, has changed. */
-  changed(): void;
-  /** Forgets what was spoken. */
-  clear(): void;
 }
 
 /** Spoken for a member who did not ask for it. */
@@ -77,7 +92,8 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
+/** The items of one server's speaker, its state, and what was spoken a short while ago. */
+export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const { guildId, synthesizer, facts, carryOut, log } = options;
   const memory = createReplayHistory();
   /** Recent stops: each also ends texts that were requested before it and have not reached the queue. */
@@ -137,6 +153,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
     return () => watching.delete(watcher);
   }
 
+  /** The only way to change the state. Throws when the event is refused. */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -196,9 +213,14 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
     };
   }
 
-  const texts: SpeakerTexts = {
-    submit: (asked) => accept(asked, synthesizer, asked.requested.request),
-    replay({ itemId, userId, textChannelId, ...asked }) {
+  const texts = {
+    /**
+     * Puts an utterance into the queue. Throws a UserError if it is refused: the queue or the member's share of it is
+     * full, it repeats the member's last text, others listen elsewhere, the channel is empty, or the bot is stopping.
+     */
+    submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
+    /** Speaks again what was spoken a short while ago, from its audio: costs nothing. Throws a UserError like submit(). */
+    replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
@@ -207,27 +229,35 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
     },
-    skip(itemId, byUserId, command) {
+    /**
+     * Ends the current item, or takes the given one out of the queue, and returns it; undefined if there is none (any
+     * more). The caller decides by its order who is allowed to do that; its requester learns who did.
+     */
+    skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
       if (!item) return undefined;
       const skipped = present(item);
       cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
-    stop(byUserId) {
+    /** Ends the current item and drops the queue. Never leaves a pause behind. */
+    stop(byUserId?: string) {
       const stopped = currentOf(state) !== undefined;
       const dropped = waitingOf(state).length;
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    stopWhatComes(stop) {
+    /** A stop that also ends, at their submit() or replay(), texts that were requested before it. */
+    stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
-    refuse(itemId, why) {
+    /** Ends an item of the queue and gives its requester the reason. Does nothing if it is over. */
+    refuse(itemId: string, why: UserError) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
-    forgetMember(userId, why) {
+    /** Ends a member's texts, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
+    forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: Heard['order']) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
       // What others are just having spoken again of theirs is not kept as those others' own.
@@ -237,7 +267,11 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
       cancel(theirs, why);
       return { ended: theirs.length, spoken };
     },
-    forgetAuthor(authorId, why) {
+    /**
+     * Ends the items that speak a member's messages or announce the member, except for those the member asked for; other
+     * requesters get the reason. Drops those spoken before.
+     */
+    forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
@@ -245,10 +279,19 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
       // What they have asked for themselves stays.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
+    /** A snapshot of the current item, the queue in the order of speaking, and the items that can be spoken again. */
     queue: view,
-    find: (itemId) => underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
+    /** An item of the queue or of those that can be spoken again. */
+    find: (itemId: string): QueueItem | undefined =>
+      underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
+    /** What was spoken a short while ago, with its audio. */
     spoken: memory.find,
-    occupiedElsewhere: (channelId, userId) => isOccupiedElsewhere(state, facts(), { channelId, userId }),
+    /**
+     * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
+     * count: alone in the channel, they are allowed to send the bot away.
+     */
+    occupiedElsewhere: (channelId: string, userId?: string) =>
+      isOccupiedElsewhere(state, facts(), { channelId, userId }),
   };
 
   return {
@@ -259,12 +302,15 @@ export function createSpeakerQueue(options: SpeakerQueueOptions): SpeakerQueue {
     get current() {
       return currentOf(state);
     },
+    /** The item that will be next if nothing else comes. */
     get next() {
       return waitingOf(state)[0];
     },
     dispatch,
+    /** The item was heard: it can be spoken again. */
     wasSpoken: memory.keep,
     changed,
+    /** Forgets what was spoken. */
     clear: memory.clear,
   };
 }

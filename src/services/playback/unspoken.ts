@@ -6,14 +6,13 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { isOver, type QueueItem, type Requested, type SpeechOrder } from '../queue/queue-item.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
 import type { RecalledPurchase } from '../synthesis/purchases.ts';
-import type { Submission } from './guild-speaker-types.ts';
+import type { Submission } from './speaker-queue.ts';
 
 /** No words are kept longer than this after they were accepted. */
 export const WORDS_KEPT_MS = 10 * 60_000;
 /** How long the origins of requests are kept; if the bot was away for longer, the replies stay unanswered. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
-/** The text itself. */
 export interface KeptWords {
   readonly order: SpeechOrder;
   readonly requested: Requested;
@@ -71,42 +70,14 @@ export interface Kept {
   told(): void;
 }
 
-/** A file or voice message that is kept until its requester has an answer. */
-export interface KeptFile {
-  /** Like told() of a text. */
-  told(): void;
-  /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
-  over(): void;
-}
-
-export interface UnspokenKeeper {
-  /** Keeps an accepted text, or only where it was asked for, until it is over; undefined where nothing is kept. */
-  keep(submission: Submission, text: NewText): Kept | undefined;
-  /** The same for one that was kept by an earlier process and has been accepted again. */
-  keepOn(submission: Submission, text: KeptText): Kept;
-  /**
-   * Keeps the request for a file or a voice message until its requester has an answer; undefined if nothing is kept.
-   */
-  keepReply(origin: KeptOrigin): KeptFile | undefined;
-  /** What earlier processes left, in the order in which it was accepted; what had begun comes first. */
-  left(): readonly KeptText[];
-  /** One of those as it is now; undefined once it is over or forgotten, or came back. */
-  stillLeft(id: string): KeptText | undefined;
-  /** Drops a text that is over and whose requester has an answer. */
-  drop(id: string): void;
-  /** Texts of a member that wait to come back. */
-  countOf(userId: string): number;
-  /** Also those that other processes left. Rejects with a StoreError. */
-  forgetMember(userId: string): Promise<void>;
-}
-
-/** An accepted text. */
-export interface NewText {
+interface NewText {
   readonly words: KeptWords;
   readonly origin: KeptOrigin;
-  /** The id of the reply's message; asked for only where its token is about to expire. */
+  /** The id of the reply's message; asked for only when its token is about to expire. */
   readonly locateReply?: () => Promise<string>;
 }
+
+export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
@@ -120,7 +91,7 @@ interface UnspokenKeeperOptions {
 const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${userId} ${id}`;
 const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
-export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions): UnspokenKeeper {
+export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions) {
   /** By the ids of the texts. */
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
@@ -239,17 +210,20 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   return {
-    keep(submission, { words: its, origin, locateReply }) {
+    /** Keeps an accepted text until it is over; undefined if nothing is kept. */
+    keep(submission: Submission, { words: its, origin, locateReply }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission, lastAcceptedAtMs, locateReply);
     },
-    keepReply(origin) {
+    /** Keeps the request for a file or a voice message until its requester has an answer; undefined if nothing is kept. */
+    keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
       const id = randomUUID();
       own.add(id);
       add(id, origin);
       return {
+        /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);
@@ -257,21 +231,27 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
         },
       };
     },
-    keepOn(submission, { id, acceptedAtMs, comebacks }) {
+    /** A text that was kept by an earlier process and has been accepted again. */
+    keepOn(submission: Submission, { id, acceptedAtMs, comebacks }: KeptText): Kept {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission, acceptedAtMs);
     },
-    left() {
+    /** What earlier processes left, in the order in which it was accepted; what had begun comes first. */
+    left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    stillLeft: (id) => (own.has(id) ? undefined : textOf(id)),
+    /** One of those as it is now; undefined once it is over or forgotten, or came back. */
+    stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
+    /** A text that is over and whose requester has an answer. */
     drop,
-    countOf: (userId) =>
+    /** Texts of a member that wait to come back. */
+    countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
-    async forgetMember(userId) {
+    /** Also what other processes left. Rejects with a StoreError. */
+    async forgetMember(userId: string): Promise<void> {
       forget((origin) => origin.userId === userId);
       await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
     },
@@ -279,16 +259,15 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 }
 
 /** A text that ends the process each time it is spoken must not do so forever. */
-const MOST_COMEBACKS = 2;
+const MAX_COMEBACKS = 2;
 
-/** The surroundings of a kept text after the start. */
 export interface ComebackFacts {
   /** The bot is still in its server. */
   readonly isServerThere: boolean;
   /** Why the bot could not be heard in its channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
-  /** The local voice: what may have been made already may be made again. */
+  /** The built-in voice: what may have been made already may be made again. */
   readonly isFree: boolean;
   /** Its parts, as an earlier process left them. */
   readonly sound: readonly RecalledPurchase[];
@@ -317,7 +296,7 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (state === 'spoken') return tell(text('resumed.spoken', { channel }));
   if (state === 'failed') return tell(text('resumed.failed', { heard }));
   if (!facts.isServerThere) return tell(refusal('server-left'));
-  if (comebacks >= MOST_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
+  if (comebacks >= MAX_COMEBACKS) return tell(text('resumed.not-spoken', { heard }), true);
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);

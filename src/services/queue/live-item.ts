@@ -8,7 +8,6 @@ import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './q
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
 const ID_BYTES = 9;
 
-/** What is handed to the queue: a text, and what goes with it on its way. */
 export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
@@ -17,7 +16,7 @@ export interface NewItem {
   readonly id?: string;
   /** Its sound was paid for before that. */
   readonly wasPaidBefore?: boolean;
-  /** performance.now() when it was asked for; now, when left out. */
+  /** performance.now() when it was requested; now by default. */
   readonly askedAtMs?: number | undefined;
   /** Runs when the next part is being synthesized or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
@@ -27,7 +26,7 @@ export interface NewItem {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes the audio of a text: a Synthesizer, or an object that has the audio already. */
+/** A Synthesizer, or an object that has the audio already. */
 export interface Renderer {
   readonly render: Synthesizer['render'];
 }
@@ -56,7 +55,6 @@ export class LiveItem {
   state: ItemState = 'waiting';
   /** Its requester wants nothing of it to be kept. */
   isForgotten = false;
-  /** Undefined until the first of its audio is there. */
   clip: Clip | undefined;
   /** Counts for how long it is heard. */
   readonly heard = new Stopwatch();
@@ -119,7 +117,6 @@ export class LiveItem {
     this.#cancellation.abort(reason);
   }
 
-  /** It was heard. */
   succeed({ firstAudioMs, ...heard }: Omit<Delivery, 'speech' | 'isNotKept'>): void {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
@@ -151,7 +148,6 @@ export const snapshot = (
   waitMs: number | undefined = undefined,
 ): QueueItem => ({ id, order, requested, channelId: place.channelId, state, position, waitMs });
 
-/** Measures with interruptions. */
 class Stopwatch {
   #beforeMs = 0;
   #sinceMs: number | undefined;

@@ -7,9 +7,6 @@ import type { Text } from '../../texts/catalog.ts';
 import type { BilledText } from '../spending/spending.ts';
 import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
-/** How something is to be given: spoken in a voice channel, or as a message. */
-export type Delivered = 'voice' | 'file' | 'voice-message';
-
 /** The order of a text to speak, as requested, before any lookup. */
 export interface SpeechOrder {
   /** The requester. Only they can use the order when it is kept for a button or a form. */
@@ -21,7 +18,8 @@ export interface SpeechOrder {
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
   /** The words as written; those of a message are readable already. */
   readonly words: string;
-  readonly as: Delivered;
+  /** Spoken in a voice channel, or as a message. */
+  readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
   /** The language of the words (ISO 639-1), where the caller named it. */
   readonly language?: string | undefined;
@@ -100,7 +98,6 @@ export interface QueueView {
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
 
-/** What was spoken, with its whole sound. */
 export interface SpokenItem {
   readonly item: QueueItem;
   readonly clip: Clip;
@@ -109,7 +106,7 @@ export interface SpokenItem {
 /** An utterance that was heard: all of it, or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
-  /** The member who stopped it, unless that was its requester. */
+  /** Undefined if that was its requester. */
   readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;

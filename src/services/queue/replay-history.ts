@@ -8,7 +8,7 @@ const MAX_BYTES = 1_000_000;
 /** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** Maximum number of repeats of one text: each has a reply with buttons. */
+/** The most repeats of one text: each has a reply with buttons. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
@@ -22,23 +22,7 @@ interface Remembered {
 }
 
 /** The utterances that were heard in one server and can be replayed; bounded in number, bytes and time. */
-interface ReplayHistory {
-  /** The latest first; a text that was spoken again only with its latest time. */
-  readonly items: readonly QueueItem[];
-  /** The text that was heard after all of these, but stopped before its audio was complete. */
-  readonly latestNotKept: QueueView['latestNotKept'];
-  /** A text by any of its times. */
-  find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined;
-  /** Remembers, once its requester has been told, what was heard and is there as a whole. */
-  keep(item: LiveItem): void;
-  /**
-   * Forgets a member's texts, including those spoken again by others, and their current items. Returns their number.
-   */
-  forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number;
-  clear(): void;
-}
-
-export function createReplayHistory(): ReplayHistory {
+export function createReplayHistory() {
   /** The latest first. */
   let texts: readonly Remembered[] = [];
   let latestNotKept: QueueView['latestNotKept'];
@@ -67,20 +51,24 @@ export function createReplayHistory(): ReplayHistory {
   }
 
   return {
-    get items() {
+    /** The latest first; a text that was spoken again only with its latest time. */
+    get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
+    /** The text that was heard after all of these, but stopped before its audio was complete. */
     get latestNotKept() {
       return latestNotKept;
     },
-    find(itemId) {
+    /** A text by any of its times. */
+    find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined {
       for (const { clip, speech, times } of texts) {
         const item = times.find(({ id }) => id === itemId);
         if (item) return { item, clip, speech };
       }
       return undefined;
     },
-    keep(item) {
+    /** Remembers, once its requester has been told, what was heard and is there as a whole. */
+    keep(item: LiveItem): void {
       const { clip } = item;
       const isWhole = clip?.state === 'complete';
       const { userId, authorId } = item.order;
@@ -93,7 +81,8 @@ export function createReplayHistory(): ReplayHistory {
         () => undefined,
       );
     },
-    forget(isTheirs, underWay) {
+    /** Forgets a member's texts, including those spoken again by others, and their current items. Returns their number. */
+    forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
       if (latestNotKept && isTheirs(latestNotKept.order)) latestNotKept = undefined;
       return drop(({ times: [latest] }) => latest !== undefined && isTheirs(latest.order));

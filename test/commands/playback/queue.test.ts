@@ -6,8 +6,8 @@ import { pause, queue, resume, skip, stop } from '../../../src/commands/playback
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveButton } from '../../../src/commands/say/files.ts';
 import { DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
-import type { ReplayRequest, Stop } from '../../../src/services/playback/guild-speaker-types.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
+import type { ReplayRequest, Stop } from '../../../src/services/playback/speaker-queue.ts';
 import type { QueueItem, QueueView } from '../../../src/services/queue/queue-item.ts';
 import { createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
 import { rulesOf } from '../../../src/services/servers/server-rules.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
-import type { GuildSpeaker, Submission } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
+import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import { StoppedByMember, underWay } from '../../../src/services/queue/queue-item.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
 

@@ -7,8 +7,8 @@ import type { SessionEnd, VoiceSession, VoiceSessionState } from '../../../src/a
 import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
+import type { Leaving, SpeakerEvents } from '../../../src/services/playback/guild-speaker.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
-import type { Leaving, SpeakerEvents } from '../../../src/services/playback/guild-speaker-types.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import type { NewItem } from '../../../src/services/queue/live-item.ts';
 import type { SpeechOrder } from '../../../src/services/queue/queue-item.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { refusal } from '../../../src/errors/refusals.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { Submission } from '../../../src/services/playback/guild-speaker-types.ts';
+import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import {
   type AcceptedText,
   createUnspokenKeeper,
