@@ -83,7 +83,6 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   'rate-limited': {
     severity: 'warn',
     words: (error) => text('speech.rate-limited', nextTry(error)),
-    question: (error) => text('speech.asked-too-often', nextTry(error)),
     mayPass: true,
     isOfOneText: true,
   },
@@ -104,7 +103,6 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   timeout: {
     severity: 'warn',
     words: text('speech.timeout'),
-    question: text('speech.no-answer-in-time'),
     mayPass: true,
   },
   aborted: {

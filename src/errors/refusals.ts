@@ -58,7 +58,7 @@ const REFUSALS = {
   'connection-lost': { key: 'play.connection-lost', cause: 'connection', effect: 'cut-off' },
   unheard: { key: 'play.unheard', cause: 'connection', effect: 'cut-off' },
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
-  unacknowledged: { key: 'play.unacknowledged', effect: 'cut-off' },
+  unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
   // By the process.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },

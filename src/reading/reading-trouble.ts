@@ -40,10 +40,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof UserError) {
     // A member's figures are private.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
-    // Nothing was asked for that could be tried again.
-    const limit = Number(error.text.values.limit);
-    if (kind === 'queue-full') return told(text('reading.queue-full', { limit }));
-    if (kind === 'own-queue-full') return told(text('reading.own-queue-full', { limit }), true);
+    if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);
   }
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);

@@ -5,7 +5,6 @@ import type { Catalog } from './en.ts';
 export const de: Catalog = {
   'language.own-name': 'Deutsch',
 
-  // Parts of other texts
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# Credit} other {# Credits}} verbraucht, {left, plural, one {# Credit} other {# Credits}} übrig.',
@@ -13,7 +12,7 @@ export const de: Catalog = {
   'spent.maybe-more': '-# Vielleicht wurden mehr Credits verbraucht, als bekannt ist.',
   'spent.cached': '-# Aus dem Cache, keine Credits verbraucht.',
   'question.cancel': 'Abbrechen',
-  'question.canceled': 'Abgebrochen. Es wurde nichts geändert.',
+  'question.canceled': 'Abgebrochen.',
   'parameter.voice': 'Stimme',
   'parameter.style': 'Stil',
   'parameter.speed': 'Tempo',
@@ -30,11 +29,11 @@ export const de: Catalog = {
   'source.own-everywhere': 'deine Einstellung für alle Server',
   'source.server': 'Standard des Servers',
   'source.bot': 'Standard des Bots',
+  'source.voice': 'Standard der Stimme',
   'source.allowed': 'erste erlaubte Stimme dieses Servers',
   'source.server-language': 'Stimme des Servers für diese Sprache',
   'source.own-language': 'deine Stimme für diese Sprache',
 
-  // /say
   'say.description': 'Text in deinem Sprachkanal vorlesen oder als Audiodatei oder Sprachnachricht senden',
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Name, Modell oder Sprache eingeben und Stimme wählen; Standard: deine übliche',
@@ -92,7 +91,6 @@ export const de: Catalog = {
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
   'say.confirm-about':
     'Das ist ein langer Text: {characters, plural, one {# Zeichen wird} other {# Zeichen werden}} berechnet{style, select, billed { (einschließlich des Stils)} other {}}, etwa {about, plural, one {# Credit} other {# Credits}}. {as, select, voice {Vorlesen?} file {Datei erstellen?} other {Sprachnachricht erstellen?}}',
-  'say.canceled': 'Abgebrochen. Es wurde nichts erzeugt.',
   'say.confirm-yes': '{as, select, voice {Vorlesen} file {Datei erstellen} other {Sprachnachricht erstellen}}',
   'say.again': 'Erneut versuchen',
   'say.form-over':
@@ -131,7 +129,6 @@ export const de: Catalog = {
   'say.silenced':
     'Das Wörterbuch dieses Servers lässt von dem Text nichts übrig. Verwende andere Wörter, oder bitte die Serververwaltung, es mit /dictionary list zu ändern.',
 
-  // Message commands, and what can be kept
   'speak-message.description': 'Diese Nachricht mit deiner Stimme in deinem Sprachkanal vorlesen',
   'save-speech.description': 'Diese Nachricht mit deiner Stimme als Audiodatei speichern',
   'speak-message.opted-out': 'Wer diese Nachricht geschrieben hat, möchte nicht vorgelesen werden.',
@@ -139,7 +136,6 @@ export const de: Catalog = {
     'Diese Nachricht ist vom Bot selbst. Den Text hörst du noch einmal mit „Erneut vorlesen“ darunter oder mit /replay. Mit „Als Datei speichern“ bekommst du die Audiodatei.',
   'save.saved': 'Gespeichert: „{text}“',
 
-  // /voices
   'voices.description': 'Verfügbare Stimmen anzeigen',
   'voices.search': 'Nur Stimmen mit passendem Namen, Modell oder passender Sprache',
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
@@ -148,7 +144,6 @@ export const de: Catalog = {
   'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
   'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
-  'voices.language': '{language}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Stimme zum Anhören oder Verwenden auswählen',
   'voices.hint':
@@ -158,11 +153,9 @@ export const de: Catalog = {
   'voices.none':
     'Keine Stimme passt zu „{search}“. Versuche einen kürzeren Suchbegriff oder /voices ohne Optionen für die ganze Liste.',
   'voices.gone': 'Diese Stimme gibt es nicht mehr. Die aktuelle Liste findest du unter /voices.',
-  'voices.card': '**{name}**\nModell: {model}\n{languages}\nFormate: {formats}\nOptionen: {options}',
+  'voices.card': '**{name}**\nModell: {model}\nSprachen: {languages}\nFormate: {formats}\nOptionen: {options}',
   'voices.card.more-options': 'vielleicht weitere',
   'voices.card.options-unknown': 'unbekannt',
-  'voices.card.language': 'Sprache: {language}',
-  'voices.card.languages': 'Sprachen: {languages}',
   'voices.preview': 'Anhören',
   'voices.preview-about': 'Anhören (etwa {about, plural, one {# Credit} other {# Credits}})',
   'voices.preview-billed': 'Anhören (berechnet {characters, plural, one {wird # Zeichen} other {werden # Zeichen}})',
@@ -172,7 +165,6 @@ export const de: Catalog = {
   'voices.previewed': 'Das war {voice}.',
   'voices.stale': '-# Der Sprachdienst antwortet nicht. Stand der Liste: {since}.',
 
-  // /tags
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
@@ -192,7 +184,6 @@ export const de: Catalog = {
   'tags.sample-angle': 'Tja. <sigh> Da ist es wieder. <short pause> Und jetzt?',
   'tags.sample-closed': 'Hallo! [chuckle] <whisper>Das ist ein Geheimnis.</whisper> [pause] Und jetzt kennst du es.',
 
-  // /voice
   'voice.description': 'Deine Stimme und ihren Klang einstellen',
   'voice.set.description': 'Stimme, Stil, Tempo oder Temperatur für alle deine Texte speichern',
   'voice.set.voice': 'Name, Modell oder Sprache eingeben und die Stimme wählen',
@@ -215,10 +206,8 @@ export const de: Catalog = {
   'voice.where': 'Wo es gilt; Standard: auf diesem Server',
   'voice.where.here': 'auf diesem Server',
   'voice.where.everywhere': 'auf allen Servern',
-  'voice.style': '„{style}“',
   'voice.style-billed': '{style}, wird bei jedem Text als {characters, number} Zeichen berechnet',
-  'voice.unset': 'nicht festgelegt',
-  'voice.unset-voice': 'keine',
+  'setting.unset.none': 'nicht festgelegt',
   'voice.set.kept': '{where, select, here {Gespeichert für diesen Server:} other {Gespeichert für alle Server:}}',
   'voice.set.changed': '- {parameter}: {after} (vorher {before})',
   'voice.set.unchanged': '- {parameter}: {after}, unverändert.',
@@ -229,7 +218,6 @@ export const de: Catalog = {
   'voice.show.title-direct': 'Deine Stimmeinstellungen für alle Server:',
   'voice.show.title': 'Deine Stimmeinstellungen auf diesem Server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
-  'voice.show.unset': '- {parameter}: Standard der Stimme',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
@@ -238,17 +226,13 @@ export const de: Catalog = {
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, nicht verwendet} other {}})',
   'voice.show.language-voices-unused':
     '-# Stimmen nach Sprache gelten hier nicht: Auf diesem Server ist eine Stimme erzwungen.',
-  'voice.show.language': '- Sprache, in der du schreibst: {language} ({source})',
   'voice.show.text': 'Zeigt, welche Stimme diesen Text sprechen würde',
   'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
-  'voice.reset.value': '- {parameter}: hier jetzt {value}, {source} (vorher {before})',
-  'voice.reset.unset': '- {parameter}: hier jetzt Standard der Stimme (vorher {before})',
-  'voice.reset.removed': '- {parameter}: entfernt (vorher {before})',
+  'voice.reset.value': '- {parameter}: vorher {before}, jetzt {value} ({source})',
   'voice.reset.nothing':
     '{where, select, here {Für diesen Server gibt es nichts zurückzusetzen.} other {Für alle Server gibt es nichts zurückzusetzen.}}{elsewhere, select, here { Was du für diesen Server gespeichert hast, bleibt: Um es zurückzusetzen, lass die Option where weg.} everywhere { Was du für alle Server gespeichert hast, bleibt: Um es zurückzusetzen, wähle das in der Option where.} other {}}',
 
-  // /credits
   'credits.description': 'Anzeigen, wie viele Credits übrig sind',
   'credits.left': '{left, plural, one {# Credit} other {# Credits}} übrig.',
   'credits.own-count':
@@ -256,14 +240,11 @@ export const de: Catalog = {
   'credits.updated': 'Zuletzt aktualisiert {when}.',
   'credits.used':
     '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}.',
-  'credits.used-of-none':
-    '- {who, select, here {Du auf diesem Server} everywhere {Du auf allen Servern} server {Dieser Server} other {Alle Server}}: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}. Mehr ist nicht möglich: Das Limit ist 0.',
   'credits.cached':
     '-# {who, select, everywhere {Du auf allen Servern} other {Dieser Server}}: {month, plural, one {# Text kam in diesem Monat aus dem Cache; er kostete nichts.} other {# Texte kamen in diesem Monat aus dem Cache; sie kosteten nichts.}}',
   'credits.renews': 'Die Tageslimits werden {when} zurückgesetzt, um 00:00 UTC.',
   'credits.counted-though-free': '-# Die Stimme kostet nichts, die Limits für Credits zählen sie aber trotzdem mit.',
 
-  // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} Heute kommt diese Nachricht nicht noch einmal.',
   'account.left':
     'Es {left, plural, =0 {sind keine Credits} one {ist nur noch # Credit} other {sind nur noch # Credits}} übrig.',
@@ -281,7 +262,6 @@ export const de: Catalog = {
   'account.sounds-arrive':
     'Audio vom Modell {model} lässt sich wieder abspielen. Neue Texte werden wie gewohnt vorgelesen.',
 
-  // /settings
   'settings.description': 'Die Einstellungen des Bots für diesen Server ändern',
   'settings.panel.description': 'Alle Einstellungen dieses Servers öffnen',
   'settings.read.description': 'Nachrichten eines Kanals vorlesen oder damit aufhören',
@@ -304,15 +284,11 @@ export const de: Catalog = {
   'settings.page.words': 'Gesperrte Wörter',
   'settings.page.data': 'Export, Import, Zurücksetzen',
   'settings.value': '**{setting}**: {value}',
-  'settings.value-default': '**{setting}**: {value} (Standard)',
   'settings.turn-on': 'Einschalten: {setting}',
   'settings.turn-off': 'Ausschalten: {setting}',
-  'settings.choose-default': 'Standardstimme …',
-  'settings.choose-forced': 'Eine Stimme erzwingen …',
-  'settings.choose-texts': 'Texte und Warteschlange …',
-  'settings.choose-credits': 'Credits pro Tag …',
-  'settings.choose-times': 'Wann der Bot geht …',
-  'settings.choose-words': 'Gesperrte Wörter …',
+  'settings.choose-texts': 'Texte und Warteschlange',
+  'settings.choose-credits': 'Credits pro Tag',
+  'settings.choose-times': 'Wann der Bot geht',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
   'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
@@ -321,7 +297,6 @@ export const de: Catalog = {
   'settings.exceptions-hint':
     'Werden doch vorgelesen, genau so geschrieben: schwül trotz „schwul“, Moby Dick trotz „dick“',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
-  'settings.seconds-hint': 'In Sekunden; 0: sofort; leer: Standard',
   'settings.range': '{min, number} bis {max, number}; leer: Standard',
   'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
   'settings.bad-number':
@@ -354,8 +329,6 @@ export const de: Catalog = {
   'settings.import': 'Import …',
   'settings.import-file': 'Datei',
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
-  'settings.import-not-json':
-    'Diese Datei ist kein gültiges JSON; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-elsewhere':
     '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
   'settings.import-other':
@@ -379,7 +352,6 @@ export const de: Catalog = {
   'upload.unreachable':
     'Die Datei konnte nicht von Discord heruntergeladen werden; es wurde nichts geändert. Versuche es noch einmal.',
 
-  // Settings by name
   'setting.defaultVoice': 'Standardstimme',
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
@@ -426,36 +398,24 @@ export const de: Catalog = {
   'setting.minutes': '{count, plural, one {# Minute} other {# Minuten}}',
   'setting.hours': '{count, plural, one {# Stunde} other {# Stunden}}',
   'setting.at-once': 'sofort',
-  'setting.no-time': 'keine',
-  'setting.words': '{count, plural, one {# Wort} other {# Wörter}}',
+  'words.count': '{count, plural, one {# Wort} other {# Wörter}}',
   'list.more': '{count, number} weitere',
   'setting.no-limit': 'kein Limit',
   'setting.owners-limit': '{limit, number} (Limit des Bot-Betreibers)',
   'setting.above-owners-limit': '{value, number} (das Limit des Bot-Betreibers ist aber {limit, number})',
-  'setting.unset.none': 'keine',
-  'setting.unset.no-voice': 'keine',
-  'setting.unset.no-words': 'keine',
-  'setting.unset.nothing': 'nicht festgelegt',
   'setting.unset.all': 'alle',
   'setting.unset.server': 'die Sprache des Servers in Discord',
   'setting.unset.default': 'Standard',
   'setting.default-of': 'Standard ({value})',
   'setting.not-allowed': '{voice}, nicht erlaubt und daher nicht verwendet',
 
-  'settings.voice.changed': 'Die Standardstimme dieses Servers ist jetzt {after} (vorher {before}).',
-  'settings.voice.unchanged': 'Die Standardstimme dieses Servers ist bereits {voice}.',
-  'settings.voice.before-unset': 'die Standardstimme des Bots',
   'settings.voice-not-allowed': '-# {setting}: {voice} ist nicht erlaubt, daher wird eine andere Stimme verwendet.',
   'settings.leaves-no-voice':
     'Es wurde nichts geändert, denn es bliebe keine Stimme übrig: Keine Stimme hat eines der erlaubten Modelle ({models}). Wähle andere, oder lass die Liste leer, um alle zu erlauben.',
-  'settings.none-allowed':
-    '⚠️ Es kann nichts gesprochen werden: Die erlaubten Modelle lassen keine Stimme übrig. Ändere sie auf der Seite „{page}“.',
   'settings.before': 'Diese Datei enthält die Einstellungen vor der Änderung: Mit Import stellst du sie wieder her.',
   'settings.bad-language-line': '„{line}“ ist keine Sprache mit Stimme. Schreib eine pro Zeile, etwa „de: aria“.',
   'settings.language-voices-hint': 'Eine pro Zeile: Sprache und Stimme, etwa „de: aria“; leer für keine',
-  'settings.choose-language-voices': 'Stimmen nach Sprache …',
 
-  // /stop, /leave, /help
   'stop.description': 'Deine Texte stoppen; als Moderator alle',
   'stop.stopped':
     '{waiting, plural, =0 {Gestoppt.} one {Gestoppt und # Text aus der Warteschlange entfernt.} other {Gestoppt und # Texte aus der Warteschlange entfernt.}}',
@@ -469,9 +429,8 @@ export const de: Catalog = {
   'skip.removed': 'Aus der Warteschlange entfernt: „{text}“',
   'skip.removed-of-other': 'Ein Text von {member} wurde aus der Warteschlange entfernt.',
   'skip.skipped-of-other': 'Ein Text von {member} wurde übersprungen.',
-  'skip.no-such': 'Auf Position {position, number} gibt es keinen Text. Siehe /queue.',
   'skip.gone':
-    'Diesen Text gibt es in der Warteschlange gerade nicht. Wähle einen aus der Liste, oder gib seine Position in /queue an.',
+    'Diesen Text gibt es in der Warteschlange nicht. Wähle einen aus der Liste, oder gib seine Position in /queue an.',
   'skip.not-yours': 'Das ist ein Text von {member}. Das darf nur diese Person oder die Moderation.',
   'pause.description': 'Vorlesen pausieren; /resume setzt es fort',
   'pause.paused': 'Pausiert. Mit /resume geht es weiter.',
@@ -486,7 +445,7 @@ export const de: Catalog = {
   'queue.nothing-waits': 'Keine weiteren Texte in der Warteschlange.',
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (in etwa {wait})',
-  'queue.words': '„{text}“',
+  quoted: '„{words}“',
   'queue.unseen': 'in einem Sprachkanal, den du nicht betreten kannst',
   'page.of': '-# Seite {page, number} von {pages, number}',
   'page.previous': 'Vorherige Seite',
@@ -498,7 +457,6 @@ export const de: Catalog = {
   'replay.latest-not-kept':
     '-# Der letzte Text wurde abgebrochen, bevor er ganz erzeugt war, und ist deshalb nicht gespeichert: Das ist der davor.',
   'replay.stopped': 'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel}: „{text}“',
-  'credits.none-used': '-# Keine Credits verbraucht.',
   'join.description': 'Den Bot in einen Sprachkanal holen',
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
   'join.joined': '{channel} beigetreten.',
@@ -513,7 +471,6 @@ export const de: Catalog = {
   'leave.not-yours':
     '{member} hat dort noch Texte in der Warteschlange. Versuche es wieder, wenn sie vorgelesen sind. Die Moderation kann den Bot sofort wegschicken.',
   'leave.absent': 'Der Bot ist in keinem Sprachkanal dieses Servers.',
-  // /about
   'about.description': 'Infos über den Bot und seine Stimme anzeigen',
   'about.crier': 'Crier {version}, ein Text-to-Speech-Bot für Sprachkanäle.',
   'about.voice-free': 'Die Stimme ist kostenlos: Es werden keine Credits berechnet.',
@@ -534,16 +491,13 @@ export const de: Catalog = {
   'help.option-choices':
     '- {name}{required, select, yes {} other { (optional)}}: {description}. Zur Auswahl: {choices}',
 
-  // Refusals: who, where, when
-  'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und nutze dann /{command} noch einmal.',
-  'refused.not-in-voice-again': 'Du bist in keinem Sprachkanal. Tritt einem bei und versuche es dann noch einmal.',
+  'refused.not-in-voice': 'Du bist in keinem Sprachkanal. Tritt einem bei und versuche es dann noch einmal.',
   'refused.server-only': 'Das geht nur auf einem Server, nicht in Direktnachrichten.',
   'refused.direct-off':
     'Der Bot-Betreiber hat den Bot nicht für Direktnachrichten und andere Server freigegeben. Nutze ihn auf einem Server, auf dem er Mitglied ist.',
   'refused.not-permitted': 'Das darf nur die Serververwaltung.',
   'refused.not-given':
     'Das darf nur die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat. Wenn du dazugehörst, nutze /{command}.',
-  'refused.over-item': 'Nicht mehr verfügbar.',
   'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
   'say.not-kept':
     'Nicht mehr verfügbar: Für seine Buttons wird ein Text 15 Minuten lang aufbewahrt, und /forget oder ein Neustart des Bots löscht ihn sofort. Nutze den Befehl noch einmal.',
@@ -560,10 +514,7 @@ export const de: Catalog = {
     'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.voice-not-allowed':
     '{voice} ist auf diesem Server nicht erlaubt. Erlaubte Stimmen findest du unter /voices.',
-  'refused.cooldown':
-    'Zu schnell. Nutze /{command} in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
-  'refused.cooldown-again':
-    'Zu schnell. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+  'refused.cooldown': 'Zu schnell. Versuche es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
   'refused.missing-permissions':
     'Der Bot kann in {channel} nicht sprechen, ihm fehlt: {permissions}. Bitte die Serververwaltung, ihm das in diesem Kanal zu erlauben.',
   'refused.channel-full':
@@ -576,12 +527,11 @@ export const de: Catalog = {
     'Der Bot ist gerade mit anderen in {channel}. Tritt dort bei, oder warte, bis er den Kanal verlässt.',
   'refused.nobody-there':
     'In {channel} ist niemand, der es hören könnte. Tritt dem Kanal bei, oder wähle einen, in dem jemand ist.',
-  'refused.other-channel': 'Der Bot ist in {channel}. Tritt dort bei, um /{command} zu nutzen.',
-  'refused.other-channel-again': 'Der Bot ist in {channel}. Tritt dort bei und versuche es noch einmal.',
+  'refused.other-channel': 'Der Bot ist in {channel}. Tritt dort bei und versuche es noch einmal.',
   'refused.queue-full':
     'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}). Versuche es wieder, wenn Platz ist.',
   'refused.own-queue-full':
-    'Du hast schon {limit, plural, one {# Text} other {# Texte}} in der Warteschlange, das Maximum pro Person. Versuche es wieder, wenn Platz ist.',
+    'Pro Person {limit, plural, one {ist # Text} other {sind # Texte}} in der Warteschlange möglich. Versuche es wieder, wenn Platz ist.',
   'refused.duplicate':
     'Dieser Text ist schon in der Warteschlange. Du kannst ihn wieder senden, sobald er vorgelesen wurde.',
   'refused.afk':
@@ -624,9 +574,6 @@ export const de: Catalog = {
   'refused.ambiguous-voice': 'Mehrere Stimmen heißen „{voice}“: {candidates}. Gib das Modell mit an, so wie hier.',
   'refused.ambiguous-beside-forced':
     'Dieser Server verwendet nur eine Stimme, {forced}. Nur mit der Option voice von /say lässt sich eine andere wählen, und „{voice}“ heißen mehrere: {candidates}. Gib dort das Modell mit an.',
-  'refused.out-of-range': 'Die Option {option} muss zwischen {min, number} und {max, number} liegen.',
-  'refused.not-a-number': 'Die Option {option} muss eine Zahl sein.',
-  'refused.not-an-integer': 'Die Option {option} muss eine ganze Zahl sein.',
   'refused.format':
     '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
   'refused.format-elsewhere':
@@ -637,9 +584,7 @@ export const de: Catalog = {
   'refused.nobody-speaks': 'Keine Stimme, die hier verfügbar ist, kann {words} sprechen.',
   'refused.cannot-speak': '{voice} kann {words} nicht sprechen. Wähle eine andere Stimme, zum Beispiel {voices}.',
   'refused.server-not-allowed':
-    'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Bitte ihn, die ID {id} in ALLOWED_SERVERS einzutragen.',
-  'servers.leaving':
-    'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Deshalb verlässt der Bot ihn jetzt. Bitte den Betreiber, die ID dieses Servers, {id}, in ALLOWED_SERVERS einzutragen, und lade den Bot dann wieder ein.',
+    'Der Bot-Betreiber erlaubt nur bestimmte Server, und dieser gehört nicht dazu. Bitte ihn, die ID {id} in ALLOWED_SERVERS einzutragen, und lade den Bot dann wieder ein.',
   'refused.unknown-command':
     'Dieser Befehl ist veraltet. Starte Discord neu, um die Liste zu aktualisieren, oder siehe /help.',
   'refused.option-too-long': 'Die Option {option} nimmt bis zu {limit, number} Zeichen; das sind {length, number}.',
@@ -648,13 +593,11 @@ export const de: Catalog = {
   'refused.session-ended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist.',
 
-  // Permissions as Discord's own settings name them
   'permission.ViewChannel': 'Kanal anzeigen',
   'permission.Connect': 'Verbinden',
   'permission.Speak': 'Sprechen',
   'permission.MuteMembers': 'Mitglieder stummschalten',
 
-  // Failures of the speech interface, one for each kind
   'speech.invalid-request':
     'Der Sprachdienst hat diese Anfrage abgelehnt. Ändere den Text oder die Stimme und versuche es noch einmal.',
   'speech.input-too-long': 'Der Text ist für diese Stimme zu lang. Kürze ihn, oder teile ihn auf mehrere /say auf.',
@@ -674,7 +617,7 @@ export const de: Catalog = {
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
-    'Zu viele Texte auf einmal. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
+    'Zu viele Anfragen an den Sprachdienst. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
   'speech.unavailable':
@@ -685,19 +628,13 @@ export const de: Catalog = {
     'Der Sprachdienst hat eine ungültige Antwort gesendet. Sag dem Bot-Betreiber Bescheid: Vielleicht ist VOICE_API_URL falsch.',
   'speech.network':
     'Der Sprachdienst ist nicht erreichbar. Versuche es in einer Minute noch einmal; wenn das nicht hilft, sag dem Bot-Betreiber Bescheid.',
-  'speech.timeout':
-    'Der Sprachdienst hat zu lange gebraucht. Versuche es noch einmal, vielleicht mit einem kürzeren Text.',
+  'speech.timeout': 'Der Sprachdienst hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'speech.aborted': 'Vor dem Vorlesen gestoppt.',
   'speech.not-accepted':
     'Der Sprachdienst hat diese Anfrage abgelehnt. Versuche es noch einmal; wenn das nicht hilft, sag dem Bot-Betreiber Bescheid.',
-  'speech.asked-too-often':
-    'Zu viele Anfragen an den Sprachdienst. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
-  'speech.no-answer-in-time':
-    'Der Sprachdienst hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
   'speech.question-stopped':
     'Gestoppt, bevor der Sprachdienst geantwortet hat. Versuche es in einer Minute noch einmal.',
 
-  // What is heard in place of what cannot be read out
   'readable.somebody': 'jemand',
   'readable.some-channel': 'ein Kanal',
   'readable.some-role': 'eine Rolle',
@@ -725,7 +662,6 @@ export const de: Catalog = {
   'readable.sounds': '{count, plural, one {eine Audiodatei} other {# Audiodateien}}',
   'readable.files': '{count, plural, one {eine Datei} other {# Dateien}}',
   'readable.hidden-files': '{count, plural, one {ein verdeckter Anhang} other {# verdeckte Anhänge}}',
-  // What is heard of messages that are read, and of people's coming and going
   'reading.says': '{name} sagt: {words}',
   'reading.replies': '{name}, {words}',
   'reading.sent': '{name} schickt: {words}',
@@ -740,29 +676,20 @@ export const de: Catalog = {
   'reading.nobody-speaks':
     'Keine Stimme, die auf diesem Server verwendet werden darf, kann alles davon sprechen. /voices zeigt sie mit ihren Sprachen.',
   'reading.usual-cannot-speak': 'Die Stimme dafür kann nicht alles davon sprechen. Wähle mit /voice set eine andere.',
-  'reading.queue-full': 'Die Warteschlange ist voll ({limit, plural, one {# Text} other {# Texte}}).',
-  'reading.own-queue-full':
-    'Jedes Mitglied kann {limit, plural, one {# Text} other {# Texte}} in der Warteschlange haben.',
   'reading.too-many':
     'Jedes Mitglied kann in 10 Sekunden {count, plural, one {# Text} other {# Texte}} vorlesen lassen.',
   'reading.too-soon':
     'Jedes Mitglied kann {seconds, plural, one {pro Sekunde} other {alle # Sekunden}} einen Text vorlesen lassen.',
 
-  // /opt-out
   'opt-out.description': 'Meine Nachrichten nie vorlesen und mich nie ankündigen, auf keinem Server',
   'opt-out.back': 'Wieder erlauben',
   'opt-out.done':
     'Ab jetzt liest der Bot deine Nachrichten nie vor und kündigt dich nie an, auf keinem Server. Auch andere können sie nicht vorlesen lassen. Texte, die du mit /say sendest, werden weiter vorgelesen. Rückgängig machen: /opt-out back:True.',
-  'opt-out.already':
-    'Du hast schon widersprochen: Der Bot liest deine Nachrichten nie vor und kündigt dich nie an. Rückgängig machen: /opt-out back:True.',
   'opt-out.taken-back':
-    'Der Bot darf deine Nachrichten wieder vorlesen und dich ansagen, auf Servern, die das eingeschaltet haben.',
-  'opt-out.never':
-    'Du hast nicht widersprochen: Der Bot darf deine Nachrichten vorlesen, auf Servern, die das eingeschaltet haben.',
+    'Der Bot darf deine Nachrichten vorlesen und dich ankündigen, auf Servern, die das eingeschaltet haben.',
 
   'blocked.bleep': 'piep',
 
-  // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Zeile {number, number}: {problem}',
   'dictionary.in-entry': 'Eintrag {number, number}: {problem}',
   'dictionary.file-too-large': 'Diese Datei ist zu groß für ein Wörterbuch. Es wurde nichts geändert.',
@@ -777,21 +704,19 @@ export const de: Catalog = {
   'dictionary.columns': 'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts.',
   'dictionary.columns-csv':
     'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts. Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}',
-  'dictionary.from-missing': 'Die Schreibweise fehlt.',
+  'dictionary.form-missing': '{form, select, from {Die Schreibweise} other {Die Aussprache}} fehlt.',
   'dictionary.from-mixed':
     'Die Schreibweise hat mehrere Emojis oder ein Emoji neben anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
   'dictionary.from-changed':
     'Die Schreibweise wird nie gefunden: Ohne Formatierung, Links und Wiederholungen bleibt davon nur „{left}“.',
   'dictionary.same': '„{from}“ wird schon so gelesen, wie man es schreibt. Es wurde nichts geändert.',
-  'dictionary.from-too-long': 'Die Schreibweise hat {length, number} Zeichen; das Maximum ist {limit, number}.',
-  'dictionary.to-missing': 'Die Aussprache fehlt.',
-  'dictionary.to-too-long': 'Die Aussprache hat {length, number} Zeichen; das Maximum ist {limit, number}.',
+  'dictionary.form-too-long':
+    '{form, select, from {Die Schreibweise} other {Die Aussprache}} hat {length, number} Zeichen; das Maximum ist {limit, number}.',
   'dictionary.not-an-entry': 'Das ist kein Eintrag. So sieht einer aus: `{example}`.',
   'dictionary.twice': '„{from}“ kommt doppelt vor; zuerst als Nummer {first, number}.',
   'dictionary.too-many':
     'Zu viele Einträge ({count, number}): Ein Server kann {limit, number} haben. Es wurde nichts geändert.',
 
-  // /dictionary
   'dictionary.description': 'Festlegen, wie Wörter auf diesem Server ausgesprochen werden',
   'dictionary.add.description': 'Ein Wort und seine Aussprache hinzufügen oder ändern',
   'dictionary.remove.description': 'Ein Wort aus dem Wörterbuch entfernen',
@@ -832,17 +757,10 @@ export const de: Catalog = {
   'dictionary.gone':
     'Dieses Wort wurde inzwischen geändert oder entfernt, deshalb wurde jetzt nichts geändert. Siehe /dictionary list.',
   'dictionary.exists': 'Für „{from}“ gibt es schon einen Eintrag; es wurde nichts geändert. Ändere stattdessen diesen.',
-  'dictionary.full':
-    'Das Wörterbuch ist voll: Ein Server kann {limit, number} Wörter haben. Entferne einige mit /dictionary list.',
   'dictionary.title': '## Aussprache auf diesem Server',
-  'dictionary.count': '{count, plural, one {# Wort} other {# Wörter}}',
   'dictionary.empty': 'Es gibt noch keine Wörter. Füge mit /dictionary add das erste hinzu.',
-  'dictionary.line': '- {entry}',
   'dictionary.option': '{from} → {to}',
-  'dictionary.nothing': '(nichts)',
-  'dictionary.pick-edit': 'Wort ändern …',
-  'dictionary.pick-remove': 'Wörter entfernen …',
-  'dictionary.add-button': 'Wort hinzufügen …',
+  'dictionary.remove': 'Wörter entfernen',
   'dictionary.reads': 'So wird es gesprochen: „{text}“',
   'dictionary.reads-hint': '-# Tritt einem Sprachkanal bei und nutze /dictionary test, um es zu hören.',
   'dictionary.imported':
@@ -854,7 +772,6 @@ export const de: Catalog = {
   'dictionary.exported':
     'Das Wörterbuch als Datei: {count, plural, one {# Wort} other {# Wörter}}. Mit /dictionary import stellst du es wieder her.',
 
-  // The moderation log
   'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
   'moderation.characters': ', {characters, plural, one {# Zeichen} other {# Zeichen}}',
   'moderation.kind.command': 'Befehl',
@@ -899,13 +816,11 @@ export const de: Catalog = {
   'moderation.not-allowed':
     'Der Bot kann das Moderationsprotokoll nicht schreiben: Ihm fehlt in {channel} „Kanal anzeigen“ oder „Nachrichten senden“. Erlaube das, oder wähle mit /settings panel einen anderen Kanal.',
 
-  // Blocked words
   'blocked.refused':
     'Dieser Text wurde nicht vorgelesen: „{rule}“ ist auf diesem Server gesperrt. Verwende andere Wörter.',
   'blocked.style': 'Dieser Stil enthält ein Wort, das dieser Server sperrt. Wähle einen anderen.',
   'blocked.emoji':
     '{emoji} wird hier {count, plural, one {} other {je nach Sprache des Textes }}als {words} vorgelesen. Sperre stattdessen {count, plural, one {das} other {alle diese Wörter}}.',
-  'blocked.emoji-word': '„{word}“',
   'blocked.emoji-silent': '{emoji} wird hier nicht vorgelesen und muss deshalb nicht gesperrt werden.',
   'blocked.emoji-code':
     'Emojis werden mit den Wörtern gesperrt, mit denen sie vorgelesen werden. Gib das Emoji selbst ein, um diese zu sehen; bei einem eigenen Emoji eines Servers sperre die Wörter seines Namens.',
@@ -918,7 +833,6 @@ export const de: Catalog = {
   'blocked.too-short':
     'Mit * braucht ein Wort mindestens {least, number} Buchstaben, sonst passt es auf fast jeden Text. Entferne das *, oder füge Buchstaben hinzu.',
 
-  // Failures of joining and playing
   'join.failed':
     'Der Bot konnte {channel} nicht beitreten: Discord hat ihn nicht hineingelassen. Versuche es noch einmal; wenn es weiter nicht klappt, prüfe dort seine Berechtigungen.',
   'join.busy':
@@ -956,10 +870,8 @@ export const de: Catalog = {
     'Discord hat den Bot auch nach erneutem Beitritt nicht in die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} aufgenommen; deshalb war nichts zu hören. Versuche es in einer Minute noch einmal.',
   'play.encryption-lost':
     'Der Bot hat die Ende-zu-Ende-Verschlüsselung des Anrufs in {channel} verloren; deshalb war nicht alles zu hören. Versuche es in einer Minute noch einmal.',
-  'play.unacknowledged':
-    'Discord hat die Antwort des Bots zu langsam angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.unanswered':
-    'Discord hat die Antwort des Bots nicht angenommen; deshalb wurde das abgebrochen. Versuche es noch einmal.',
+    'Discord hat die Antwort des Bots nicht rechtzeitig angenommen; deshalb wurde das nicht vorgelesen. Versuche es noch einmal.',
   'play.nobody-listening':
     'In {channel} hört niemand zu; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen.',
   'play.stopped': 'Aus der Warteschlange entfernt.',
@@ -974,7 +886,6 @@ export const de: Catalog = {
     'Die Moderation hat den Bot in {channel} ins Publikum verschoben; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen. Nutze /say noch einmal, dann stellt er eine Redeanfrage.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
-  // After a restart
   'resumed.once-mended':
     'Discord hat die Verbindung des Bots beendet. Sag dem Bot-Betreiber Bescheid: Im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
   'resumed.later':
@@ -995,7 +906,6 @@ export const de: Catalog = {
   'resumed.messages':
     '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
 
-  // Why the bot left a channel, told where it was last used from
   'left.idle': '{channel} verlassen: Eine Weile wurde nichts vorgelesen. Mit /say oder /join kommt der Bot zurück.',
   'left.paused-too-long': '{channel} verlassen: Die Pause hat zu lange gedauert. Mit /say geht es weiter.',
   'left.kicked': '{channel} verlassen: Jemand hat den Bot entfernt. Mit /say oder /join kommt er zurück.',
@@ -1004,7 +914,6 @@ export const de: Catalog = {
     '{channel} verlassen: Die Verbindung ist abgebrochen. Mit /say oder /join kommt der Bot zurück.',
   'left.not-allowed': '{channel} verlassen. {why}',
 
-  // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
     '**Deine Stimme**: Stimmen, Sprachen, Stil, Tempo, Temperatur und gesprochener Name, wie du sie mit /voice eingestellt hast, unter deiner Benutzer-ID, in der Datenbank des Bots, bis du sie zurücksetzt.',
   'kept.own-settings.now': 'Einstellungen mit /voice, an {places, plural, one {# Ort} other {# Orten}}',
@@ -1018,7 +927,6 @@ export const de: Catalog = {
   'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
     '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte: So übersteht er einen Neustart. Dazu, wo du gefragt hast, bis die Antwort feststeht, höchstens einen Tag.',
-  'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# Text} other {# Texte}} in der Warteschlange',
   'kept.queue.spoken': '{count, plural, one {# kürzlich vorgelesener Text} other {# kürzlich vorgelesene Texte}}',
   'kept.queue.offered':
@@ -1042,11 +950,10 @@ export const de: Catalog = {
   'kept.bot':
     '**Über den Bot**: wo seine Befehle registriert sind{free, select, yes {} other {, wie viele Credits übrig sind, was ein Modell kostet}} und wie laut eine Stimme ist. Über Personen nur die Sprache seiner Betreiber, im Arbeitsspeicher.',
 
-  // /privacy
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
   'privacy.title':
     '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Was jemand sagt, wird nicht gespeichert, außer wie hier aufgeführt.',
-  'privacy.entry': '- {holds}',
+  'lines.item': '- {item}',
   'privacy.yours': '  - Jetzt: {what}.',
   'privacy.nothing': '  - Jetzt: nichts.',
   'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
@@ -1060,12 +967,10 @@ export const de: Catalog = {
   'privacy.forget': '/forget löscht deine Daten.',
   'privacy.forget-server': 'Du verwaltest diesen Server: /forget server:True löscht seine Daten.',
 
-  // /forget
   'forget.description': 'Die Daten löschen, die der Bot über dich speichert',
   'forget.server': 'Stattdessen die Daten dieses Servers löschen; für die Serververwaltung',
   'forget.ask': 'Das wird für alle Server gelöscht und kann nicht rückgängig gemacht werden:',
   'forget.ask-server': 'Das wird für alle auf diesem Server gelöscht und kann nicht rückgängig gemacht werden:',
-  'forget.line': '- {what}',
   'forget.wish': '- nur, wenn du es auswählst: {what}',
   'forget.yes': 'Löschen',
   'forget.yes-wishes': 'Auch den Widerspruch löschen',
@@ -1077,17 +982,12 @@ export const de: Catalog = {
   'forget.nothing-at-once': 'Sofort lässt sich nichts löschen.',
   'forget.deleted': 'Gelöscht:',
   'forget.today-asked':
-    'Wenn du auf „Löschen“ drückst, bleibt der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) nur bis zum Ende des Tages gespeichert, bis 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-asked-free':
-    'Wenn du auf „Löschen“ drückst, bleibt die heutige Zählung{whose, select, server { dieses Servers} other {}} nur bis zum Ende des Tages gespeichert, bis 00:00 UTC.',
+    'Wenn du auf „Löschen“ drückst, bleibt nur bis zum Ende des Tages, 00:00 UTC, gespeichert{free, select, yes {} other {, weil die heutigen Limits darauf beruhen}}: {what} von heute{whose, select, server { auf diesem Server} other {}}.',
   'forget.today':
-    'Der heutige Verbrauch{whose, select, server { dieses Servers} other {}} ({credits, plural, one {# Credit} other {# Credits}}) wird am Ende des Tages gelöscht, um 00:00 UTC: Darauf beruhen die heutigen Limits.',
-  'forget.today-free':
-    'Die heutige Zählung{whose, select, server { dieses Servers} other {}} wird am Ende des Tages gelöscht, um 00:00 UTC.',
+    'Gelöscht wird am Ende des Tages, um 00:00 UTC{free, select, yes {} other {, weil die heutigen Limits darauf beruhen}}: {what} von heute{whose, select, server { auf diesem Server} other {}}.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 
-  // The message in a server that is new, and /setup
   'welcome.hello': '**Hi! Ich lese deine Nachrichten in Sprachkanälen vor.**',
   'welcome.members':
     'Tritt einem Sprachkanal bei und probiere /say aus. /help zeigt alles andere, /privacy die gespeicherten Daten.',
@@ -1106,19 +1006,15 @@ export const de: Catalog = {
     '**Schritt 3 von 3: Limits.** Credits werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
   'setup.limits-free':
     '**Schritt 3 von 3: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
-  'setup.limits.credits': 'Credits pro Tag ändern',
-  'setup.limits.texts': 'Texte und Warteschlange ändern',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',
   'setup.summary.nothing': '- Nichts geändert: Alles steht auf Standard.',
   'setup.summary.more':
     'Alles andere: /settings panel. Was Mitglieder tun können: /help. Noch einmal von vorn: /setup.',
-  'setup.value': '- {setting}: {value}',
+  'lines.value': '- {name}: {value}',
   'setup.next': 'Nächster Schritt',
-  'setup.skip': 'Schritt überspringen',
   'setup.back': 'Zurück',
   'setup.finish': 'Fertig',
 
-  // /owner, for the bot's operator
   'owner.description': 'Für den Bot-Betreiber',
   'owner.no-server': 'Kein Server „{server}“ gefunden. Wähle einen aus der Liste.',
   'owner.status.description': 'Status des Bots anzeigen',
@@ -1147,8 +1043,6 @@ export const de: Catalog = {
     'Verbrauchte Credits, heute und in diesem Monat, insgesamt und nach Server und Mitglied',
   'owner.spending.total':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} von {limit, number} verbraucht, in diesem Monat {month, number}. Die Tageslimits werden {when} zurückgesetzt.',
-  'owner.spending.total-of-none':
-    'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}. Mehr ist nicht möglich: Das Limit ist 0.',
   'owner.spending.total-unlimited':
     'Alle Server: heute {today, plural, one {# Credit} other {# Credits}} verbraucht, in diesem Monat {month, number}.',
   'owner.spending.unknown':
@@ -1187,7 +1081,6 @@ export const de: Catalog = {
   'failed.answer-refused':
     'Discord hat die Antwort des Bots abgelehnt, deshalb kann sie nicht angezeigt werden. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
 
-  // What is added to a failure
   'failed.reference': '`{reference}`',
   'failed.part': 'Bei Teil {part, number} von {parts, number} abgebrochen: Er konnte nicht erzeugt werden.',
   'failed.credits-used': '{used, plural, one {# Credit wurde} other {# Credits wurden}} verbraucht.',

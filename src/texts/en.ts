@@ -16,7 +16,7 @@ export const en = {
   'spent.maybe-more': '-# More credits may have been used than is known.',
   'spent.cached': '-# Cached, no credits used.',
   'question.cancel': 'Cancel',
-  'question.canceled': 'Canceled. Nothing was changed.',
+  'question.canceled': 'Canceled.',
   'parameter.voice': 'voice',
   'parameter.style': 'style',
   'parameter.speed': 'speed',
@@ -33,11 +33,11 @@ export const en = {
   'source.own-everywhere': 'your setting for all servers',
   'source.server': 'server default',
   'source.bot': 'bot default',
+  'source.voice': 'the voice’s default',
   'source.allowed': 'first voice allowed in this server',
   'source.server-language': 'this server’s voice for this language',
   'source.own-language': 'your voice for this language',
 
-  // /say
   'say.description': 'Read text aloud in your voice channel, or get it as an audio file or voice message',
   'say.text': 'What to say',
   'say.voice': 'Voice name, model or language (default: your usual voice)',
@@ -89,7 +89,6 @@ export const en = {
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
   'say.confirm-about':
     'This is a long text: {characters, plural, one {# character} other {# characters}} will be billed{style, select, billed { (including the style)} other {}}, about {about, plural, one {# credit} other {# credits}}. {as, select, voice {Speak it?} file {Create the file?} other {Create the voice message?}}',
-  'say.canceled': 'Canceled. Nothing was generated.',
   'say.confirm-yes': '{as, select, voice {Speak it} file {Create the file} other {Create the voice message}}',
   'say.again': 'Try again',
   'say.form-over':
@@ -127,7 +126,6 @@ export const en = {
   'say.silenced':
     'This server’s dictionary skips everything in that text. Use other words, or ask an admin to check /dictionary list.',
 
-  // Message commands, and what can be kept
   'speak-message.description': 'Read this message aloud in your voice channel, in your voice',
   'save-speech.description': 'Save this message as an audio file, in your voice',
   'speak-message.opted-out': 'The author of that message has opted out of being read aloud.',
@@ -135,7 +133,6 @@ export const en = {
     'That message is from the bot itself. To hear its text again, use “Replay” below it or /replay. “Save as file” gives you the audio.',
   'save.saved': 'Saved: “{text}”',
 
-  // /voices
   'voices.description': 'List the available voices',
   'voices.search': 'Only voices that match a name, model or language',
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
@@ -144,7 +141,6 @@ export const en = {
   'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
   'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
-  'voices.language': '{language}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
@@ -152,11 +148,9 @@ export const en = {
     '-# The same name under several models is the same voice; the models differ in the options they support.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
   'voices.gone': 'That voice no longer exists. See /voices for the current list.',
-  'voices.card': '**{name}**\nModel: {model}\n{languages}\nFormats: {formats}\nOptions: {options}',
+  'voices.card': '**{name}**\nModel: {model}\nLanguages: {languages}\nFormats: {formats}\nOptions: {options}',
   'voices.card.more-options': 'perhaps others',
   'voices.card.options-unknown': 'unknown',
-  'voices.card.language': 'Language: {language}',
-  'voices.card.languages': 'Languages: {languages}',
   'voices.preview': 'Listen',
   'voices.preview-about': 'Listen (about {about, plural, one {# credit} other {# credits}})',
   'voices.preview-billed': 'Listen ({characters, plural, one {# character} other {# characters}} billed)',
@@ -166,7 +160,6 @@ export const en = {
   'voices.previewed': 'That was {voice}.',
   'voices.stale': '-# The speech service isn’t responding. This list is from {since}.',
 
-  // /tags
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'Voice (default: your usual one)',
   'tags.none':
@@ -185,7 +178,6 @@ export const en = {
   'tags.sample-angle': 'Well. <sigh> There it is again. <short pause> What now?',
   'tags.sample-closed': 'Hello there! [chuckle] <whisper>This is a secret.</whisper> [pause] And now you know it.',
 
-  // /voice
   'voice.description': 'Choose your voice and how it sounds',
   'voice.set.description': 'Save a voice, style, speed or temperature for everything you say',
   'voice.set.voice': 'Type a name, model or language and pick the voice to save',
@@ -208,10 +200,8 @@ export const en = {
   'voice.where': 'Where it applies (default: this server)',
   'voice.where.here': 'this server',
   'voice.where.everywhere': 'all servers',
-  'voice.style': '“{style}”',
   'voice.style-billed': '{style}, billed as {characters, number} characters with every text',
-  'voice.unset': 'not set',
-  'voice.unset-voice': 'not set',
+  'setting.unset.none': 'none',
   'voice.set.kept': '{where, select, here {Saved for this server:} other {Saved for all servers:}}',
   'voice.set.changed': '- {parameter}: {after} (was {before})',
   'voice.set.unchanged': '- {parameter}: {after}, unchanged.',
@@ -222,7 +212,6 @@ export const en = {
   'voice.show.title-direct': 'Your voice settings for all servers:',
   'voice.show.title': 'Your voice settings in this server:',
   'voice.show.value': '- {parameter}: {value} ({source})',
-  'voice.show.unset': '- {parameter}: the voice’s default',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
@@ -230,25 +219,19 @@ export const en = {
   'voice.show.for-text': 'This text would be spoken by {voice} ({source}).',
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, not used} other {}})',
   'voice.show.language-voices-unused': '-# Voices by language don’t apply here: one voice is forced in this server.',
-  'voice.show.language': '- language you write in: {language} ({source})',
   'voice.show.text': 'See which voice would speak this text',
   'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
-  'voice.reset.value': '- {parameter}: now {value} here, {source} (was {before})',
-  'voice.reset.unset': '- {parameter}: now the voice’s default here (was {before})',
-  'voice.reset.removed': '- {parameter}: removed (was {before})',
+  'voice.reset.value': '- {parameter}: was {before}, now {value} ({source})',
   'voice.reset.nothing':
     '{where, select, here {You have nothing to reset for this server.} other {You have nothing to reset for all servers.}}{elsewhere, select, here { What you saved for this server stays: to reset it, leave out the where option.} everywhere { What you saved for all servers stays: to reset it, choose that in the where option.} other {}}',
 
-  // /credits
   'credits.description': 'Show how many credits are left',
   'credits.left': '{left, plural, one {# credit} other {# credits}} left.',
   'credits.own-count': '-# This is the bot’s own count. It doesn’t know your provider’s prices or balance.',
   'credits.updated': 'Last updated {when}.',
   'credits.used':
     '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month.',
-  'credits.used-of-none':
-    '- {who, select, here {You, in this server} everywhere {You, in all servers} server {This server} other {All servers}}: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month. No more can be used: the limit is 0.',
   'credits.cached':
     '-# {who, select, everywhere {You, in all servers} other {This server}}: {month, plural, one {# text} other {# texts}} cached and free this month.',
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
@@ -271,7 +254,6 @@ export const en = {
     'The speech service’s bill for a text (model {model}) can’t be right: it’s more than 1,000 times the highest price known. The bot doesn’t go by it: it counts what it expected, and the log has the bill. Check the service’s account: if it really was charged, the bot’s limits don’t cover it. You won’t get this message again today.',
   'account.sounds-arrive': 'Audio from the model {model} plays again. New texts are spoken as usual.',
 
-  // /settings
   'settings.description': 'Change the bot’s settings for this server',
   'settings.panel.description': 'Open a panel with all settings of this server',
   'settings.read.description': 'Read a channel’s messages aloud, or stop',
@@ -294,22 +276,17 @@ export const en = {
   'settings.page.words': 'Blocked words',
   'settings.page.data': 'Export, import, reset',
   'settings.value': '**{setting}**: {value}',
-  'settings.value-default': '**{setting}**: {value} (default)',
   'settings.turn-on': 'Turn on: {setting}',
   'settings.turn-off': 'Turn off: {setting}',
-  'settings.choose-default': 'Default voice…',
-  'settings.choose-forced': 'Force one voice…',
-  'settings.choose-texts': 'Texts and queue…',
-  'settings.choose-credits': 'Credits per day…',
-  'settings.choose-times': 'When to leave…',
-  'settings.choose-words': 'Blocked words…',
+  'settings.choose-texts': 'Texts and queue',
+  'settings.choose-credits': 'Credits per day',
+  'settings.choose-times': 'When to leave',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
   'settings.forced-hint': 'A name from /voices (empty: none). Only an allowed voice in /say can override it',
   'settings.forced-note': '-# With a forced voice, only an allowed voice picked in /say can replace it.',
   'settings.words-hint': 'One per line, or separated by commas. Whole words only; add * to match longer ones: banana*',
   'settings.exceptions-hint': 'Always allowed, exactly as written: exposé with “expose” blocked, Moby Dick with “dick”',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
-  'settings.seconds-hint': 'In seconds (0: at once; empty: default)',
   'settings.range': '{min, number} to {max, number}; leave empty for the default',
   'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
   'settings.bad-number':
@@ -341,7 +318,6 @@ export const en = {
   'settings.import': 'Import…',
   'settings.import-file': 'File',
   'settings.import-hint': 'A file from Export; it replaces all settings',
-  'settings.import-not-json': 'That file isn’t valid JSON, so nothing was changed. Choose a file from Export.',
   'settings.import-elsewhere':
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
   'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
@@ -359,7 +335,6 @@ export const en = {
     'That isn’t a text file in UTF-8, so nothing was changed. Save it as UTF-8 (in Excel: “CSV UTF-8”) and import it again.',
   'upload.unreachable': 'The file couldn’t be downloaded from Discord, so nothing was changed. Try again.',
 
-  // Settings by name
   'setting.defaultVoice': 'Default voice',
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
@@ -406,36 +381,24 @@ export const en = {
   'setting.minutes': '{count, plural, one {# minute} other {# minutes}}',
   'setting.hours': '{count, plural, one {# hour} other {# hours}}',
   'setting.at-once': 'at once',
-  'setting.no-time': 'none',
-  'setting.words': '{count, plural, one {# word} other {# words}}',
+  'words.count': '{count, plural, one {# word} other {# words}}',
   'list.more': '{count, number} more',
   'setting.no-limit': 'no limit',
   'setting.owners-limit': '{limit, number} (the bot owner’s limit)',
   'setting.above-owners-limit': '{value, number} (but the bot owner’s limit is {limit, number})',
-  'setting.unset.none': 'none',
-  'setting.unset.no-voice': 'none',
-  'setting.unset.no-words': 'none',
-  'setting.unset.nothing': 'none',
   'setting.unset.all': 'all',
   'setting.unset.server': 'the server’s language in Discord',
   'setting.unset.default': 'default',
   'setting.default-of': 'default ({value})',
   'setting.not-allowed': '{voice}, which isn’t allowed and so isn’t used',
 
-  'settings.voice.changed': 'This server’s default voice is now {after} (was {before}).',
-  'settings.voice.unchanged': 'This server’s default voice is already {voice}.',
-  'settings.voice.before-unset': 'the bot’s default',
   'settings.voice-not-allowed': '-# {setting}: {voice} isn’t allowed, so another voice is used.',
   'settings.leaves-no-voice':
     'Nothing was changed, because no voice would be left: no voice has one of the allowed models ({models}). Choose others, or leave the list empty to allow all.',
-  'settings.none-allowed':
-    '⚠️ No voice can be used here: the allowed models exclude all of them. Change them on the page “{page}”.',
   'settings.before': 'This file has the settings as they were before the change: use Import to restore them.',
   'settings.bad-language-line': '“{line}” isn’t a language and a voice. Write one per line, such as “de: aria”.',
   'settings.language-voices-hint': 'One per line: a language and a voice, such as “de: aria”; leave empty for none',
-  'settings.choose-language-voices': 'Voices by language…',
 
-  // /stop, /leave, /help
   'stop.description': 'Stop your texts; as a moderator, everybody’s',
   'stop.stopped':
     '{waiting, plural, =0 {Stopped.} one {Stopped, and removed # text from the queue.} other {Stopped, and removed # texts from the queue.}}',
@@ -449,8 +412,7 @@ export const en = {
   'skip.removed': 'Removed from the queue: “{text}”',
   'skip.removed-of-other': 'Removed a text by {member} from the queue.',
   'skip.skipped-of-other': 'Skipped a text by {member}.',
-  'skip.no-such': 'There is no text at position {position, number}. See /queue.',
-  'skip.gone': 'There is no such text in the queue now. Pick one from the list, or give its position in /queue.',
+  'skip.gone': 'There is no such text in the queue. Pick one from the list, or give its position in /queue.',
   'skip.not-yours': 'You can’t do that to {member}’s text. Only they or a moderator can.',
   'pause.description': 'Pause speech; /resume continues it',
   'pause.paused': 'Paused. Use /resume to continue.',
@@ -465,7 +427,7 @@ export const en = {
   'queue.nothing-waits': 'Nothing else in the queue.',
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (in about {wait})',
-  'queue.words': '“{text}”',
+  quoted: '“{words}”',
   'queue.unseen': 'in a voice channel you can’t join',
   'page.of': '-# Page {page, number} of {pages, number}',
   'page.previous': 'Previous page',
@@ -477,7 +439,6 @@ export const en = {
   'replay.latest-not-kept':
     '-# The latest text was stopped before it was fully generated, so this is the one before it.',
   'replay.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel}: “{text}”',
-  'credits.none-used': '-# No credits used.',
   'join.description': 'Bring the bot into a voice channel',
   'join.channel': 'Channel to join (default: yours)',
   'join.joined': 'Joined {channel}.',
@@ -492,7 +453,6 @@ export const en = {
   'leave.not-yours':
     '{member} still has texts in the queue there. Try again once they’ve been read, or ask a moderator to make the bot leave now.',
   'leave.absent': 'The bot isn’t in a voice channel of this server.',
-  // /about
   'about.description': 'Show information about the bot and its voice',
   'about.crier': 'Crier {version}, a text-to-speech bot for voice channels.',
   'about.voice-free': 'The voice is free: no credits are charged.',
@@ -512,16 +472,13 @@ export const en = {
   'help.option': '- {name}{required, select, yes {} other { (optional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (optional)}}: {description}. Choices: {choices}',
 
-  // Refusals: who, where, when
-  'refused.not-in-voice': 'You’re not in a voice channel. Join one, then use /{command} again.',
-  'refused.not-in-voice-again': 'You’re not in a voice channel. Join one, then try again.',
+  'refused.not-in-voice': 'You’re not in a voice channel. Join one, then try again.',
   'refused.server-only': 'This only works in a server, not in direct messages.',
   'refused.direct-off':
     'The bot’s owner hasn’t enabled it for direct messages and other servers. Use it in a server it has joined.',
   'refused.not-permitted': 'You need the Manage Server permission to do that.',
   'refused.not-given':
     'You need the Manage Server permission, or access to this command, to do that. If you have access, use /{command}.',
-  'refused.over-item': 'This has expired.',
   'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
   'say.not-kept':
     'This has expired: buttons work for 15 minutes, until the bot restarts or you use /forget. Use the command again.',
@@ -537,8 +494,7 @@ export const en = {
   'refused.too-many-texts':
     'Slow down: the limit is {count, plural, one {# text} other {# texts}} per 10 seconds. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.voice-not-allowed': '{voice} isn’t allowed in this server. See /voices for the voices you can use.',
-  'refused.cooldown': 'Too fast. Use /{command} again in {seconds, plural, one {# second} other {# seconds}}.',
-  'refused.cooldown-again': 'Too fast. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+  'refused.cooldown': 'Too fast. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'refused.missing-permissions':
     'The bot can’t speak in {channel}: it’s missing {permissions}. Ask an admin to allow that in the channel’s settings.',
   'refused.channel-full':
@@ -549,12 +505,11 @@ export const en = {
     'The bot requested to speak in {channel}, but wasn’t invited. Try again, and have a stage moderator invite it within a minute.',
   'refused.busy-elsewhere': 'The bot is in {channel} with others right now. Join them, or wait until it leaves.',
   'refused.nobody-there': 'No one is in {channel} to hear it. Join it, or choose a channel with someone in it.',
-  'refused.other-channel': 'The bot is in {channel}. Join that channel to use /{command}.',
-  'refused.other-channel-again': 'The bot is in {channel}. Join that channel, then try again.',
+  'refused.other-channel': 'The bot is in {channel}. Join that channel, then try again.',
   'refused.queue-full':
     'The queue is full ({limit, plural, one {# text} other {# texts}}). Try again when there’s room.',
   'refused.own-queue-full':
-    'You already have {limit, plural, one {# text} other {# texts}} in the queue, the maximum per person. Try again when there’s room.',
+    'The limit is {limit, plural, one {# text} other {# texts}} in the queue per person. Try again when there’s room.',
   'refused.duplicate': 'That text is already in the queue. You can send it again once it has been spoken.',
   'refused.afk':
     '{channel} is this server’s AFK channel, where no one can be heard. Join another voice channel, then try again.',
@@ -595,9 +550,6 @@ export const en = {
   'refused.ambiguous-voice': 'Several voices are named “{voice}”: {candidates}. Add the model, as shown here.',
   'refused.ambiguous-beside-forced':
     'This server always uses {forced}. You can override it in /say, but several voices are named “{voice}”: {candidates}. Add the model there.',
-  'refused.out-of-range': 'The {option} option must be from {min, number} to {max, number}.',
-  'refused.not-a-number': 'The {option} option must be a number.',
-  'refused.not-an-integer': 'The {option} option must be a whole number.',
   'refused.format':
     '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
   'refused.format-elsewhere':
@@ -608,9 +560,7 @@ export const en = {
   'refused.nobody-speaks': 'No voice available here can speak {words}.',
   'refused.cannot-speak': '{voice} can’t speak {words}. Choose another voice, for example {voices}.',
   'refused.server-not-allowed':
-    'The bot’s owner only allows certain servers, and this isn’t one of them. Ask them to add its ID, {id}, to ALLOWED_SERVERS.',
-  'servers.leaving':
-    'The bot’s owner only allows certain servers, and this isn’t one of them, so the bot is leaving. Ask them to add this server’s ID, {id}, to ALLOWED_SERVERS, then invite the bot again.',
+    'The bot’s owner only allows certain servers, and this isn’t one of them. Ask them to add its ID, {id}, to ALLOWED_SERVERS, then invite the bot again.',
   'refused.unknown-command': 'This command is outdated. Restart Discord to update the list, or see /help.',
   'refused.option-too-long': 'The option {option} takes up to {limit, number} characters; this has {length, number}.',
   'refused.owner-only': 'Only the bot’s owner can use this command.',
@@ -623,7 +573,6 @@ export const en = {
   'permission.Speak': 'Speak',
   'permission.MuteMembers': 'Mute Members',
 
-  // Failures of the speech interface, one for each kind
   'speech.invalid-request': 'The speech service rejected this request. Change the text or the voice, then try again.',
   'speech.input-too-long': 'The text is too long for this voice. Shorten it, or split it into several /say commands.',
   'speech.unsupported-format': 'This voice doesn’t support that audio format. Choose another voice.',
@@ -640,7 +589,8 @@ export const en = {
   'speech.insufficient-credits-local':
     'The bot’s own speech service doesn’t have enough credits left for this. A shorter text may still work. Ask the bot’s owner to add credits.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
-  'speech.rate-limited': 'Too many texts at once. Try again {when, select, soon {in a moment} other {{when}}}.',
+  'speech.rate-limited':
+    'The speech service has too many requests. Try again {when, select, soon {in a moment} other {{when}}}.',
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
   'speech.unavailable':
@@ -650,13 +600,10 @@ export const en = {
     'The speech service sent an invalid response. Tell the bot’s owner: VOICE_API_URL may be wrong.',
   'speech.network':
     'The speech service can’t be reached. Try again in a minute; if that doesn’t help, tell the bot’s owner.',
-  'speech.timeout': 'The speech service took too long. Try again, perhaps with a shorter text.',
+  'speech.timeout': 'The speech service took too long to respond. Try again in a minute.',
   'speech.aborted': 'Stopped before it was spoken.',
   'speech.not-accepted':
     'The speech service rejected this request. Try again; if that doesn’t help, tell the bot’s owner.',
-  'speech.asked-too-often':
-    'Too many requests to the speech service. Try again {when, select, soon {in a moment} other {{when}}}.',
-  'speech.no-answer-in-time': 'The speech service took too long to respond. Try again in a minute.',
   'speech.question-stopped': 'Stopped before the speech service responded. Try again in a minute.',
 
   // What is heard in place of what cannot be read out
@@ -702,24 +649,17 @@ export const en = {
   'reading.nobody-speaks':
     'No voice allowed in this server can read all of it. /voices lists them with their languages.',
   'reading.usual-cannot-speak': 'The voice used for it can’t read all of it. Choose another one with /voice set.',
-  'reading.queue-full': 'The queue is full ({limit, plural, one {# text} other {# texts}}).',
-  'reading.own-queue-full': 'The limit is {limit, plural, one {# text} other {# texts}} in the queue per member.',
   'reading.too-many': 'The limit is {count, plural, one {# text} other {# texts}} per 10 seconds.',
   'reading.too-soon': 'The limit is one text {seconds, plural, one {per second} other {every # seconds}}.',
 
-  // /opt-out
   'opt-out.description': 'Never read my messages or announce me, in any server',
   'opt-out.back': 'Opt back in',
   'opt-out.done':
     'From now on, the bot never reads your messages or announces you, in any server. Others can’t have them read either. Texts you send with /say still work. To undo this: /opt-out back:True.',
-  'opt-out.already':
-    'You’ve already opted out: the bot never reads your messages or announces you. To undo this: /opt-out back:True.',
-  'opt-out.taken-back': 'The bot may read your messages and announce you again, in servers that have this turned on.',
-  'opt-out.never': 'You haven’t opted out: the bot may read your messages in servers that have this turned on.',
+  'opt-out.taken-back': 'The bot may read your messages and announce you, in servers that have this turned on.',
 
   'blocked.bleep': 'beep',
 
-  // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Line {number, number}: {problem}',
   'dictionary.in-entry': 'Entry {number, number}: {problem}',
   'dictionary.file-too-large': 'That file is too large to be a dictionary. Nothing was changed.',
@@ -733,19 +673,17 @@ export const en = {
   'dictionary.columns': 'The third column must be “whole” or “part”; the fourth can be “case” or empty.',
   'dictionary.columns-csv':
     'The third column must be “whole” or “part”; the fourth can be “case” or empty. Put a form that has a “{separator}” in quotation marks: {example}',
-  'dictionary.from-missing': 'The written form is missing.',
+  'dictionary.form-missing': 'The {form, select, from {written form} other {spoken form}} is missing.',
   'dictionary.from-mixed':
     'The written form has more than one emoji, or an emoji beside something else. That is never found, as each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
   'dictionary.from-changed': 'This would never match: without formatting, links and repeats, only “{left}” is left.',
   'dictionary.same': '“{from}” is already read as it’s written, so nothing was changed.',
-  'dictionary.from-too-long': 'The written form has {length, number} characters; the maximum is {limit, number}.',
-  'dictionary.to-missing': 'The spoken form is missing.',
-  'dictionary.to-too-long': 'The spoken form has {length, number} characters; the maximum is {limit, number}.',
+  'dictionary.form-too-long':
+    'The {form, select, from {written form} other {spoken form}} has {length, number} characters; the maximum is {limit, number}.',
   'dictionary.not-an-entry': 'This isn’t an entry. An example of one: `{example}`.',
   'dictionary.twice': '“{from}” appears twice; first as number {first, number}.',
   'dictionary.too-many': 'Too many entries ({count, number}): a server can have {limit, number}. Nothing was changed.',
 
-  // /dictionary
   'dictionary.description': 'Choose how words are pronounced in this server',
   'dictionary.add.description': 'Add or change a word and its pronunciation',
   'dictionary.remove.description': 'Remove a word from the dictionary',
@@ -785,17 +723,10 @@ export const en = {
     '“{from}” can’t be spoken as “{to}”: the server blocks a word in that. Choose another spoken form.',
   'dictionary.gone': 'That word was changed or removed in the meantime, so nothing was changed. See /dictionary list.',
   'dictionary.exists': 'There is already an entry for “{from}”, so nothing was changed. Change that one instead.',
-  'dictionary.full':
-    'The dictionary is full: a server can have {limit, number} words. Remove some with /dictionary list.',
   'dictionary.title': '## Pronunciation in this server',
-  'dictionary.count': '{count, plural, one {# word} other {# words}}',
   'dictionary.empty': 'There are no words yet. Add the first one with /dictionary add.',
-  'dictionary.line': '- {entry}',
   'dictionary.option': '{from} → {to}',
-  'dictionary.nothing': '(nothing)',
-  'dictionary.pick-edit': 'Change a word…',
-  'dictionary.pick-remove': 'Remove words…',
-  'dictionary.add-button': 'Add a word…',
+  'dictionary.remove': 'Remove words',
   'dictionary.reads': 'It’s spoken as: “{text}”',
   'dictionary.reads-hint': '-# Join a voice channel, then use /dictionary test to hear it.',
   'dictionary.imported':
@@ -807,7 +738,6 @@ export const en = {
   'dictionary.exported':
     'The dictionary as a file: {count, plural, one {# word} other {# words}}. Use /dictionary import to restore it.',
 
-  // The moderation log
   'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
   'moderation.characters': ', {characters, plural, one {# character} other {# characters}}',
   'moderation.kind.command': 'command',
@@ -852,12 +782,10 @@ export const en = {
   'moderation.not-allowed':
     'The bot can’t write the moderation log: it’s missing View Channel or Send Messages in {channel}. Allow that, or choose another channel with /settings panel.',
 
-  // Blocked words
   'blocked.refused': 'This text wasn’t spoken: the server blocks “{rule}”. Use other words.',
   'blocked.style': 'This style has a word that this server blocks. Choose another one.',
   'blocked.emoji':
     '{emoji} is spoken here as {words}{count, plural, one {. Block that instead.} other {, depending on the language of the text. Block all of these instead.}}',
-  'blocked.emoji-word': '“{word}”',
   'blocked.emoji-silent': '{emoji} isn’t spoken here, so it doesn’t need to be blocked.',
   'blocked.emoji-code':
     'Emoji are blocked by the words they’re spoken with. Enter the emoji itself to see those; for a custom emoji, block the words in its name.',
@@ -869,7 +797,6 @@ export const en = {
   'blocked.too-short':
     'With *, a word needs at least {least, number} letters, or it would match almost every text. Remove the *, or add letters.',
 
-  // Failures of joining and playing
   'join.failed':
     'The bot couldn’t join {channel}: Discord didn’t let it in. Try again; if it keeps failing, check the bot’s permissions there.',
   'join.busy': 'The bot couldn’t join {channel}: it’s joining many channels right now. Try again in a minute.',
@@ -902,8 +829,7 @@ export const en = {
     'The bot couldn’t join the end-to-end encrypted call in {channel}, even after rejoining, so no one heard this. Try again in a minute.',
   'play.encryption-lost':
     'The bot lost the end-to-end encryption of the call in {channel}, so this wasn’t heard in full. Try again in a minute.',
-  'play.unacknowledged': 'Discord took too long to accept the bot’s reply, so this wasn’t read. Try again.',
-  'play.unanswered': 'Discord didn’t accept the bot’s reply, so this was canceled. Try again.',
+  'play.unanswered': 'Discord didn’t accept the bot’s reply in time, so this wasn’t read. Try again.',
   'play.nobody-listening':
     'No one is listening in {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}.',
   'play.stopped': 'Removed from the queue.',
@@ -918,7 +844,6 @@ export const en = {
     'A moderator moved the bot to the audience of {channel}, so this wasn’t spoken{heard, select, part { in full} other {}}. Use /say again, and it will request to speak.',
   'play.server-left': 'The bot was removed from the server.',
 
-  // After a restart
   'resumed.later':
     'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
   'resumed.once-mended':
@@ -959,7 +884,6 @@ export const en = {
   'kept.use.before': '{what} before today',
   'kept.queue':
     '**What you say**: the text and its audio, in memory while it’s queued and for up to 15 minutes after, so it can be replayed and buttons still work. Until it’s read, for up to ten minutes, the text is also on disk, encrypted, so it survives a restart. Where you asked is kept until the reply is final, for up to a day.',
-  'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# text} other {# texts}} in the queue',
   'kept.queue.spoken': '{count, plural, one {# text} other {# texts}} spoken recently',
   'kept.queue.offered':
@@ -983,11 +907,10 @@ export const en = {
   'kept.bot':
     '**About the bot**: where its commands are registered, {free, select, yes {} other {how many credits are left, what a model costs, }}and how loud a voice is. About people, only the language its owners use, in memory.',
 
-  // /privacy
   'privacy.description': 'What data the bot stores about you, where, and for how long',
   'privacy.title':
     '**What this bot stores.** The bot’s database is on the disk of the machine it runs on. Nothing people say is stored, except as listed here.',
-  'privacy.entry': '- {holds}',
+  'lines.item': '- {item}',
   'privacy.yours': '  - Now: {what}.',
   'privacy.nothing': '  - Now: nothing.',
   'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
@@ -1000,12 +923,10 @@ export const en = {
   'privacy.forget': '/forget deletes your data.',
   'privacy.forget-server': 'You manage this server: /forget server:True deletes its data.',
 
-  // /forget
   'forget.description': 'Delete the data the bot stores about you',
   'forget.server': 'Delete this server’s data instead (needs Manage Server)',
   'forget.ask': 'This will be deleted, for all servers, and can’t be undone:',
   'forget.ask-server': 'This will be deleted for everyone in this server, and can’t be undone:',
-  'forget.line': '- {what}',
   'forget.wish': '- {what} (optional)',
   'forget.yes': 'Delete',
   'forget.yes-wishes': 'Delete the opt-out, too',
@@ -1017,16 +938,11 @@ export const en = {
   'forget.nothing-at-once': 'There is nothing to delete right away.',
   'forget.deleted': 'Deleted:',
   'forget.today-asked':
-    'If you press Delete, today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is kept only until the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-asked-free':
-    'If you press Delete, what was counted {whose, select, server {for this server } other {}}today is kept only until the end of the day, at 00:00 UTC.',
+    'If you press Delete, this is kept only until the end of the day, at 00:00 UTC{free, select, yes {} other {, since today’s limits are based on it}}: {what} today{whose, select, server { in this server} other {}}.',
   'forget.today':
-    'Today’s usage{whose, select, server { of this server} other {}} ({credits, plural, one {# credit} other {# credits}}) is deleted at the end of the day, at 00:00 UTC: today’s limits are based on it.',
-  'forget.today-free':
-    'What was counted {whose, select, server {for this server } other {}}today is deleted at the end of the day, at 00:00 UTC.',
+    'Deleted at the end of the day, at 00:00 UTC{free, select, yes {} other {, since today’s limits are based on it}}: {what} today{whose, select, server { in this server} other {}}.',
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
-  // The message in a server that is new, and /setup
   'welcome.hello': '**Hi! I read your messages aloud in voice channels.**',
   'welcome.members':
     'Join a voice channel and try /say. See /help for everything else, and /privacy for what’s stored.',
@@ -1043,18 +959,14 @@ export const en = {
     '**Step 2 of 3: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
   'setup.limits': '**Step 3 of 3: limits.** Credits are counted per day; the bot’s owner has set limits as well.',
   'setup.limits-free': '**Step 3 of 3: limits.** The voice is free, so these only cover texts and the queue.',
-  'setup.limits.credits': 'Change credits per day',
-  'setup.limits.texts': 'Change texts and queue',
   'setup.summary': '**Done.** Your settings for this server:',
   'setup.summary.nothing': '- Nothing changed: everything is at its default.',
   'setup.summary.more': 'Everything else: /settings panel. What members can do: /help. To run this again: /setup.',
-  'setup.value': '- {setting}: {value}',
+  'lines.value': '- {name}: {value}',
   'setup.next': 'Next step',
-  'setup.skip': 'Skip this step',
   'setup.back': 'Back',
   'setup.finish': 'Finish',
 
-  // /owner, for the bot's operator
   'owner.description': 'For the bot’s owner',
   'owner.no-server': 'No server “{server}” found. Pick one from the list.',
   'owner.status.description': 'Show the bot’s status',
@@ -1082,8 +994,6 @@ export const en = {
   'owner.spending.description': 'Credits used today and this month, in all and by server and member',
   'owner.spending.total':
     'All servers: {today, plural, one {# credit} other {# credits}} of {limit, number} used today, {month, number} this month. Daily limits reset {when}.',
-  'owner.spending.total-of-none':
-    'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month. No more can be used: the limit is 0.',
   'owner.spending.total-unlimited':
     'All servers: {today, plural, one {# credit} other {# credits}} used today, {month, number} this month.',
   'owner.spending.unknown':

@@ -5,7 +5,6 @@ import type { Catalog } from './en.ts';
 export const es: Catalog = {
   'language.own-name': 'Español',
 
-  // Parts of other texts
   'voice.label': '{name} ({model})',
   'credits.used-and-left':
     '-# {used, plural, one {# crédito usado} other {# créditos usados}}, {left, plural, one {queda # crédito} other {quedan # créditos}}.',
@@ -13,7 +12,7 @@ export const es: Catalog = {
   'spent.maybe-more': '-# Puede que se hayan gastado más créditos de los que se conocen.',
   'spent.cached': '-# En caché, sin gastar créditos.',
   'question.cancel': 'Cancelar',
-  'question.canceled': 'Cancelado. No ha cambiado nada.',
+  'question.canceled': 'Cancelado.',
   'parameter.voice': 'voz',
   'parameter.style': 'estilo',
   'parameter.speed': 'velocidad',
@@ -30,11 +29,11 @@ export const es: Catalog = {
   'source.own-everywhere': 'tu ajuste para todos los servidores',
   'source.server': 'valor predeterminado del servidor',
   'source.bot': 'valor predeterminado del bot',
+  'source.voice': 'valor predeterminado de la voz',
   'source.allowed': 'primera voz permitida en este servidor',
   'source.server-language': 'la voz del servidor para este idioma',
   'source.own-language': 'tu voz para este idioma',
 
-  // /say
   'say.description': 'Leer un texto en tu canal de voz o recibirlo como archivo de audio o mensaje de voz',
   'say.text': 'Texto que se leerá',
   'say.voice': 'Escribe un nombre, modelo o idioma y elige una voz; por defecto, tu voz habitual',
@@ -89,7 +88,6 @@ export const es: Catalog = {
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
   'say.confirm-about':
     'Es un texto largo: se {characters, plural, one {cobrará # carácter} other {cobrarán # caracteres}}{style, select, billed { (incluido el estilo)} other {}}, aproximadamente {about, plural, one {# crédito} other {# créditos}}. {as, select, voice {¿Leerlo?} file {¿Crear el archivo?} other {¿Crear el mensaje de voz?}}',
-  'say.canceled': 'Cancelado. No se ha generado nada.',
   'say.confirm-yes': '{as, select, voice {Leerlo} file {Crear el archivo} other {Crear el mensaje de voz}}',
   'say.again': 'Intentar de nuevo',
   'say.form-over':
@@ -129,7 +127,6 @@ export const es: Catalog = {
   'say.silenced':
     'El diccionario de este servidor omite todo ese texto. Usa otras palabras, o pide a un administrador del servidor que lo cambie con /dictionary list.',
 
-  // Message commands, and what can be kept
   'speak-message.description': 'Leer este mensaje en tu canal de voz, con tu voz',
   'save-speech.description': 'Guardar este mensaje como archivo de audio, con tu voz',
   'speak-message.opted-out': 'Quien escribió ese mensaje no quiere que se lea en voz alta.',
@@ -137,7 +134,6 @@ export const es: Catalog = {
     'Ese mensaje es del propio bot. Para oír otra vez el texto, usa “Leer otra vez” debajo o /replay. “Guardar como archivo” te da el audio.',
   'save.saved': 'Guardado: “{text}”',
 
-  // /voices
   'voices.description': 'Ver las voces disponibles',
   'voices.search': 'Solo voces que coinciden con un nombre, modelo o idioma',
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
@@ -146,7 +142,6 @@ export const es: Catalog = {
   'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
   'voices.any-language': 'multilingüe',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
-  'voices.language': '{language}',
   'voices.option': '{model} · {language}',
   'voices.choose': 'Elige una voz para probarla o usarla',
   'voices.hint': '-# Elige una abajo para probarla o usarla, o escribe su nombre en la opción voice de /say.',
@@ -154,11 +149,9 @@ export const es: Catalog = {
   'voices.none':
     'Ninguna voz coincide con “{search}”. Prueba una búsqueda más corta, o usa /voices sin opciones para ver la lista completa.',
   'voices.gone': 'Esa voz ya no existe. Consulta la lista actual en /voices.',
-  'voices.card': '**{name}**\nModelo: {model}\n{languages}\nFormatos: {formats}\nOpciones: {options}',
+  'voices.card': '**{name}**\nModelo: {model}\nIdiomas: {languages}\nFormatos: {formats}\nOpciones: {options}',
   'voices.card.more-options': 'quizá otras',
   'voices.card.options-unknown': 'sin especificar',
-  'voices.card.language': 'Idioma: {language}',
-  'voices.card.languages': 'Idiomas: {languages}',
   'voices.preview': 'Escuchar',
   'voices.preview-about': 'Escuchar ({about, plural, one {aproximadamente # crédito} other {unos # créditos}})',
   'voices.preview-billed': 'Escuchar (se {characters, plural, one {cobra # carácter} other {cobran # caracteres}})',
@@ -168,7 +161,6 @@ export const es: Catalog = {
   'voices.previewed': 'Esa era {voice}.',
   'voices.stale': '-# El servicio de voz no responde. Esta lista es de {since}.',
 
-  // /tags
   'tags.description': 'Ver las etiquetas que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
@@ -188,7 +180,6 @@ export const es: Catalog = {
   'tags.sample-angle': 'Bueno. <sigh> Ahí está otra vez. <short pause> ¿Y ahora qué?',
   'tags.sample-closed': '¡Hola! [chuckle] <whisper>Esto es un secreto.</whisper> [pause] Y ahora ya lo sabes.',
 
-  // /voice
   'voice.description': 'Elegir tu voz y cómo suena',
   'voice.set.description': 'Guardar voz, estilo, velocidad o temperatura para todo lo que digas',
   'voice.set.voice': 'Escribe un nombre, modelo o idioma y elige la voz que quieres guardar',
@@ -211,10 +202,8 @@ export const es: Catalog = {
   'voice.where': 'Dónde se aplica; por defecto, en este servidor',
   'voice.where.here': 'este servidor',
   'voice.where.everywhere': 'todos los servidores',
-  'voice.style': '“{style}”',
   'voice.style-billed': '{style}, que se cobra como {characters, number} caracteres con cada texto',
-  'voice.unset': 'sin definir',
-  'voice.unset-voice': 'ninguna',
+  'setting.unset.none': 'sin definir',
   'voice.set.kept': '{where, select, here {Guardado para este servidor:} other {Guardado para todos los servidores:}}',
   'voice.set.changed': '- {parameter}: {after} (antes {before})',
   'voice.set.unchanged': '- {parameter}: {after}, sin cambios.',
@@ -225,7 +214,6 @@ export const es: Catalog = {
   'voice.show.title-direct': 'Tus ajustes de voz para todos los servidores:',
   'voice.show.title': 'Tus ajustes de voz en este servidor:',
   'voice.show.value': '- {parameter}: {value} ({source})',
-  'voice.show.unset': '- {parameter}: el valor predeterminado de la voz',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
@@ -234,18 +222,14 @@ export const es: Catalog = {
   'voice.show.language-voice': '- {language}: {voice} ({source}{use, select, unused {, no se usa} other {}})',
   'voice.show.language-voices-unused':
     '-# Las voces por idioma no se aplican aquí: en este servidor es obligatoria una voz única.',
-  'voice.show.language': '- idioma en el que escribes: {language} ({source})',
   'voice.show.text': 'Muestra qué voz leería este texto',
   'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
-  'voice.reset.value': '- {parameter}: ahora aquí {value}, {source} (antes {before})',
-  'voice.reset.unset': '- {parameter}: ahora aquí el valor predeterminado de la voz (antes {before})',
-  'voice.reset.removed': '- {parameter}: eliminado (antes {before})',
+  'voice.reset.value': '- {parameter}: antes {before}, ahora {value} ({source})',
   'voice.reset.nothing':
     '{where, select, here {No tienes nada que restablecer para este servidor.} other {No tienes nada que restablecer para todos los servidores.}}{elsewhere, select, here { Lo que guardaste para este servidor se mantiene: para restablecerlo, omite la opción where.} everywhere { Lo que guardaste para todos los servidores se mantiene: para restablecerlo, elígelo en la opción where.} other {}}',
 
-  // /credits
   'credits.description': 'Ver cuántos créditos quedan',
   'credits.left': '{left, plural, one {Queda # crédito} other {Quedan # créditos}}.',
   'credits.own-count':
@@ -253,14 +237,11 @@ export const es: Catalog = {
   'credits.updated': 'Última actualización: {when}.',
   'credits.used':
     '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}.',
-  'credits.used-of-none':
-    '- {who, select, here {Tú, en este servidor} everywhere {Tú, en todos los servidores} server {Este servidor} other {Todos los servidores}}: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}. No se puede usar ninguno más: el límite es 0.',
   'credits.cached':
     '-# {who, select, everywhere {Tú, en todos los servidores} other {Este servidor}}: este mes, {month, plural, one {# texto estaba en caché y no costó nada} other {# textos estaban en caché y no costaron nada}}.',
   'credits.renews': 'Los límites diarios se restablecen {when}, a las 00:00 UTC.',
   'credits.counted-though-free': '-# La voz es gratuita, pero los límites de créditos cuentan igualmente lo que lee.',
 
-  // To the owner, when the account runs low, or what was paid for is lost
   'account.low': '{left} {remedy} Hoy no recibirás otra vez este mensaje.',
   'account.left': '{left, plural, =0 {No quedan créditos} one {Solo queda # crédito} other {Solo quedan # créditos}}.',
   'account.ran-out': 'El servicio de voz rechazó un texto por falta de créditos.',
@@ -277,7 +258,6 @@ export const es: Catalog = {
   'account.sounds-arrive':
     'El audio del modelo {model} se puede reproducir otra vez. Los textos nuevos se leen como siempre.',
 
-  // /settings
   'settings.description': 'Cambiar los ajustes del bot en este servidor',
   'settings.panel.description': 'Abrir un panel con todos los ajustes de este servidor',
   'settings.read.description': 'Leer los mensajes de un canal o dejar de leerlos',
@@ -300,15 +280,11 @@ export const es: Catalog = {
   'settings.page.words': 'Palabras bloqueadas',
   'settings.page.data': 'Exportar, importar, restablecer',
   'settings.value': '**{setting}**: {value}',
-  'settings.value-default': '**{setting}**: {value} (predeterminado)',
   'settings.turn-on': 'Activar: {setting}',
   'settings.turn-off': 'Desactivar: {setting}',
-  'settings.choose-default': 'Voz predeterminada…',
-  'settings.choose-forced': 'Voz única obligatoria…',
-  'settings.choose-texts': 'Textos y cola…',
-  'settings.choose-credits': 'Créditos al día…',
-  'settings.choose-times': 'Cuándo irse…',
-  'settings.choose-words': 'Palabras bloqueadas…',
+  'settings.choose-texts': 'Textos y cola',
+  'settings.choose-credits': 'Créditos al día',
+  'settings.choose-times': 'Cuándo irse',
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
   'settings.forced-hint':
     'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
@@ -318,7 +294,6 @@ export const es: Catalog = {
   'settings.exceptions-hint':
     'Se leen de todos modos, escritas así: papá aunque se bloquee “papa”, Moby Dick aunque “dick”',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
-  'settings.seconds-hint': 'En segundos; 0: al momento; vacío: predeterminado',
   'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
   'settings.range-seconds': 'De {min, number} a {max, number} segundos; vacío: predeterminado',
   'settings.bad-number':
@@ -349,8 +324,6 @@ export const es: Catalog = {
   'settings.import': 'Importar…',
   'settings.import-file': 'Archivo',
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
-  'settings.import-not-json':
-    'Ese archivo no es JSON válido, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-elsewhere':
     '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
   'settings.import-other':
@@ -373,7 +346,6 @@ export const es: Catalog = {
   'upload.unreachable':
     'No se pudo descargar el archivo de Discord, así que no se ha cambiado nada. Inténtalo de nuevo.',
 
-  // Settings by name
   'setting.defaultVoice': 'Voz predeterminada',
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
@@ -420,36 +392,24 @@ export const es: Catalog = {
   'setting.minutes': '{count, plural, one {# minuto} other {# minutos}}',
   'setting.hours': '{count, plural, one {# hora} other {# horas}}',
   'setting.at-once': 'al momento',
-  'setting.no-time': 'ninguna',
-  'setting.words': '{count, plural, one {# palabra} other {# palabras}}',
+  'words.count': '{count, plural, one {# palabra} other {# palabras}}',
   'list.more': '{count, number} más',
   'setting.no-limit': 'sin límite',
   'setting.owners-limit': '{limit, number} (el límite del dueño del bot)',
   'setting.above-owners-limit': '{value, number} (pero el límite del dueño del bot es {limit, number})',
-  'setting.unset.none': 'ninguno',
-  'setting.unset.no-voice': 'ninguna',
-  'setting.unset.no-words': 'ninguna',
-  'setting.unset.nothing': 'ninguno',
   'setting.unset.all': 'sin restricción',
   'setting.unset.server': 'el idioma del servidor en Discord',
   'setting.unset.default': 'por defecto',
   'setting.default-of': 'por defecto ({value})',
   'setting.not-allowed': '{voice}, que no está permitida y por eso no se usa',
 
-  'settings.voice.changed': 'La voz predeterminada de este servidor ahora es {after} (antes {before}).',
-  'settings.voice.unchanged': 'La voz predeterminada de este servidor ya es {voice}.',
-  'settings.voice.before-unset': 'la predeterminada del bot',
   'settings.voice-not-allowed': '-# {setting}: {voice} no está permitida, así que se usa otra voz.',
   'settings.leaves-no-voice':
     'No se ha cambiado nada, porque no quedaría ninguna voz: ninguna es de los modelos permitidos ({models}). Elige otros, o deja la lista vacía para permitirlos todos.',
-  'settings.none-allowed':
-    '⚠️ No se puede leer nada: los modelos permitidos no dejan ninguna voz. Cámbialos en la página “{page}”.',
   'settings.before': 'Este archivo contiene los ajustes anteriores al cambio: usa Importar para recuperarlos.',
   'settings.bad-language-line': '“{line}” no es un idioma con una voz. Escribe una por línea, p. ej. “de: aria”.',
   'settings.language-voices-hint': 'Una por línea: idioma y voz, p. ej. “de: aria”; vacío para ninguna',
-  'settings.choose-language-voices': 'Voces por idioma…',
 
-  // /stop, /leave, /help
   'stop.description': 'Detener tus textos; como moderador, los de todos',
   'stop.stopped':
     '{waiting, plural, =0 {Detenido.} one {Detenido; se ha quitado # texto de la cola.} other {Detenido; se han quitado # textos de la cola.}}',
@@ -463,8 +423,7 @@ export const es: Catalog = {
   'skip.removed': 'Quitado de la cola: “{text}”',
   'skip.removed-of-other': 'Se ha quitado de la cola un texto de {member}.',
   'skip.skipped-of-other': 'Se ha saltado un texto de {member}.',
-  'skip.no-such': 'No hay ningún texto en la posición {position, number}. Consulta /queue.',
-  'skip.gone': 'Ahora mismo no hay ningún texto así en la cola. Elige uno de la lista o indica su posición en /queue.',
+  'skip.gone': 'No hay ningún texto así en la cola. Elige uno de la lista o indica su posición en /queue.',
   'skip.not-yours': 'Ese texto es de {member}. Solo esa persona o un moderador puede hacerlo.',
   'pause.description': 'Pausar la lectura; /resume la continúa',
   'pause.paused': 'En pausa. Usa /resume para continuar.',
@@ -479,7 +438,7 @@ export const es: Catalog = {
   'queue.nothing-waits': 'No hay más textos en la cola.',
   'queue.waiting': '{position, number}. {member}: {words}',
   'queue.waiting-for': '{position, number}. {member}: {words} (en {wait} aprox.)',
-  'queue.words': '“{text}”',
+  quoted: '“{words}”',
   'queue.unseen': 'en un canal de voz al que no puedes entrar',
   'page.of': '-# Página {page, number} de {pages, number}',
   'page.previous': 'Página anterior',
@@ -491,7 +450,6 @@ export const es: Catalog = {
   'replay.latest-not-kept':
     '-# El último texto se detuvo antes de generarse entero, así que no se guarda: este es el anterior.',
   'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
-  'credits.none-used': '-# No se han usado créditos.',
   'join.description': 'Traer al bot a un canal de voz',
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
   'join.joined': 'Conectado a {channel}.',
@@ -506,7 +464,6 @@ export const es: Catalog = {
   'leave.not-yours':
     '{member} todavía tiene textos en espera ahí. Inténtalo de nuevo cuando se hayan leído. Un moderador puede sacar al bot de inmediato.',
   'leave.absent': 'El bot no está en ningún canal de voz de este servidor.',
-  // /about
   'about.description': 'Ver información sobre el bot y su voz',
   'about.crier': 'Crier {version}, un bot de texto a voz para canales de voz.',
   'about.voice-free': 'La voz es gratuita: no se cobran créditos.',
@@ -527,16 +484,13 @@ export const es: Catalog = {
   'help.option': '- {name}{required, select, yes {} other { (opcional)}}: {description}',
   'help.option-choices': '- {name}{required, select, yes {} other { (opcional)}}: {description}. A elegir: {choices}',
 
-  // Refusals: who, where, when
-  'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno y usa /{command} otra vez.',
-  'refused.not-in-voice-again': 'No estás en ningún canal de voz. Entra en uno e inténtalo de nuevo.',
+  'refused.not-in-voice': 'No estás en ningún canal de voz. Entra en uno e inténtalo de nuevo.',
   'refused.server-only': 'Esto solo funciona en un servidor, no en mensajes directos.',
   'refused.direct-off':
     'El dueño del bot no lo ha activado para mensajes directos ni otros servidores. Úsalo en un servidor en el que esté.',
   'refused.not-permitted': 'Solo pueden hacerlo los administradores del servidor.',
   'refused.not-given':
     'Solo pueden hacerlo los administradores del servidor y las personas a las que hayan dado acceso al comando. Si es tu caso, usa /{command}.',
-  'refused.over-item': 'Ya no está disponible.',
   'refused.you-lack': 'No puedes enviar al bot a {channel}, allí te falta: {permissions}.',
   'say.not-kept':
     'Ya no está disponible: un texto se guarda para sus botones durante 15 minutos, y /forget o un reinicio del bot lo borran enseguida. Usa el comando otra vez.',
@@ -552,10 +506,7 @@ export const es: Catalog = {
   'refused.too-many-texts':
     'Más despacio: el límite es de {count, plural, one {# texto} other {# textos}} cada 10 segundos. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.voice-not-allowed': '{voice} no está permitida en este servidor. Consulta las voces permitidas en /voices.',
-  'refused.cooldown':
-    'Demasiado rápido. Usa /{command} de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
-  'refused.cooldown-again':
-    'Demasiado rápido. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+  'refused.cooldown': 'Demasiado rápido. Inténtalo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   'refused.missing-permissions':
     'El bot no puede hablar en {channel}, le falta: {permissions}. Pide a un administrador del servidor que se lo permita en ese canal.',
   'refused.channel-full':
@@ -566,12 +517,11 @@ export const es: Catalog = {
     'El bot ha solicitado hablar en {channel}, pero nadie lo ha invitado. Inténtalo de nuevo y pide a un moderador del escenario que lo invite en menos de un minuto.',
   'refused.busy-elsewhere': 'El bot está ahora en {channel} con otras personas. Únete a ellas, o espera a que salga.',
   'refused.nobody-there': 'En {channel} no hay nadie que lo oiga. Entra tú, o elige un canal en el que haya alguien.',
-  'refused.other-channel': 'El bot está en {channel}. Entra allí para usar /{command}.',
-  'refused.other-channel-again': 'El bot está en {channel}. Entra allí e inténtalo de nuevo.',
+  'refused.other-channel': 'El bot está en {channel}. Entra allí e inténtalo de nuevo.',
   'refused.queue-full':
     'La cola está llena ({limit, plural, one {# texto} other {# textos}}). Inténtalo de nuevo cuando haya sitio.',
   'refused.own-queue-full':
-    'Ya tienes {limit, plural, one {# texto} other {# textos}} en espera, el máximo por persona. Inténtalo de nuevo cuando haya sitio.',
+    'El límite es de {limit, plural, one {# texto} other {# textos}} en espera por persona. Inténtalo de nuevo cuando haya sitio.',
   'refused.duplicate': 'Ese texto ya está en la cola. Puedes enviarlo otra vez cuando se haya leído.',
   'refused.afk':
     '{channel} es el canal AFK de este servidor, donde no se oye a nadie. Entra en otro canal de voz e inténtalo de nuevo.',
@@ -612,9 +562,6 @@ export const es: Catalog = {
   'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
   'refused.ambiguous-beside-forced':
     'Este servidor usa una sola voz, {forced}. Solo se puede elegir otra con la opción voice de /say, y varias se llaman “{voice}”: {candidates}. Añade allí el modelo.',
-  'refused.out-of-range': 'La opción {option} tiene que estar entre {min, number} y {max, number}.',
-  'refused.not-a-number': 'La opción {option} tiene que ser un número.',
-  'refused.not-an-integer': 'La opción {option} tiene que ser un número entero.',
   'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
   'refused.format-elsewhere':
     '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
@@ -625,9 +572,7 @@ export const es: Catalog = {
   'refused.nobody-speaks': 'Ninguna voz disponible aquí puede leer {words}.',
   'refused.cannot-speak': '{voice} no puede leer {words}. Elige otra voz, por ejemplo {voices}.',
   'refused.server-not-allowed':
-    'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS.',
-  'servers.leaving':
-    'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos, así que el bot se va. Pídele que añada el ID de este servidor, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
+    'El dueño del bot solo permite ciertos servidores, y este no es uno de ellos. Pídele que añada su ID, {id}, a ALLOWED_SERVERS, e invita al bot otra vez.',
   'refused.unknown-command':
     'Este comando está desactualizado. Reinicia Discord para actualizar la lista, o consulta /help.',
   'refused.option-too-long': 'La opción {option} admite hasta {limit, number} caracteres; esto tiene {length, number}.',
@@ -636,13 +581,11 @@ export const es: Catalog = {
   'refused.session-ended':
     'Discord ha cerrado la conexión del bot. Avisa al dueño del bot: el registro dice qué hacer.',
 
-  // Permissions as Discord's own settings name them
   'permission.ViewChannel': 'Ver canal',
   'permission.Connect': 'Conectar',
   'permission.Speak': 'Hablar',
   'permission.MuteMembers': 'Silenciar miembros',
 
-  // Failures of the speech interface, one for each kind
   'speech.invalid-request':
     'El servicio de voz ha rechazado esta solicitud. Cambia el texto o la voz e inténtalo de nuevo.',
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
@@ -663,7 +606,7 @@ export const es: Catalog = {
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
-    'Demasiados textos a la vez. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
+    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
   'speech.unavailable':
@@ -674,16 +617,12 @@ export const es: Catalog = {
     'El servicio de voz ha enviado una respuesta no válida. Avisa al dueño del bot: puede que VOICE_API_URL esté mal.',
   'speech.network':
     'No se puede conectar con el servicio de voz. Inténtalo de nuevo en un minuto; si no funciona, avisa al dueño del bot.',
-  'speech.timeout': 'El servicio de voz ha tardado demasiado. Inténtalo de nuevo, quizá con un texto más corto.',
+  'speech.timeout': 'El servicio de voz ha tardado demasiado en responder. Inténtalo de nuevo en un minuto.',
   'speech.aborted': 'Detenido antes de leerse.',
   'speech.not-accepted':
     'El servicio de voz ha rechazado esta solicitud. Inténtalo de nuevo; si no funciona, avisa al dueño del bot.',
-  'speech.asked-too-often':
-    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
-  'speech.no-answer-in-time': 'El servicio de voz ha tardado demasiado en responder. Inténtalo de nuevo en un minuto.',
   'speech.question-stopped': 'Detenido antes de que respondiera el servicio de voz. Inténtalo de nuevo en un minuto.',
 
-  // What is heard in place of what cannot be read out
   'readable.somebody': 'alguien',
   'readable.some-channel': 'un canal',
   'readable.some-role': 'un rol',
@@ -711,7 +650,6 @@ export const es: Catalog = {
   'readable.sounds': '{count, plural, one {un archivo de audio} other {# archivos de audio}}',
   'readable.files': '{count, plural, one {un archivo} other {# archivos}}',
   'readable.hidden-files': '{count, plural, one {un adjunto oculto} other {# adjuntos ocultos}}',
-  // What is heard of messages that are read, and of people's coming and going
   'reading.says': '{name} dice: {words}',
   'reading.replies': '{name}, {words}',
   'reading.sent': '{name} envió {words}',
@@ -726,26 +664,18 @@ export const es: Catalog = {
   'reading.nobody-speaks':
     'Ninguna voz que se pueda usar en este servidor puede leerlo entero. /voices las muestra con sus idiomas.',
   'reading.usual-cannot-speak': 'La voz que le toca no puede leerlo entero. Elige otra con /voice set.',
-  'reading.queue-full': 'La cola está llena ({limit, plural, one {# texto} other {# textos}}).',
-  'reading.own-queue-full': 'Cada miembro puede tener {limit, plural, one {# texto} other {# textos}} en la cola.',
   'reading.too-many':
     'A cada miembro se le {count, plural, one {lee # texto} other {leen # textos}} en 10 segundos como máximo.',
   'reading.too-soon': 'El límite es un texto {seconds, plural, one {por segundo} other {cada # segundos}}.',
 
-  // /opt-out
   'opt-out.description': 'No leer nunca mis mensajes ni anunciarme, en ningún servidor',
   'opt-out.back': 'Volver a permitirlo',
   'opt-out.done':
     'Desde ahora, el bot no lee tus mensajes ni te anuncia, en ningún servidor. Los demás tampoco pueden hacer que se lean. Los textos que envíes con /say se siguen leyendo. Para deshacerlo: /opt-out back:True.',
-  'opt-out.already':
-    'Ya te habías excluido: el bot no lee tus mensajes ni te anuncia. Para deshacerlo: /opt-out back:True.',
-  'opt-out.taken-back':
-    'El bot puede leer tus mensajes y anunciarte otra vez, en los servidores que lo tengan activado.',
-  'opt-out.never': 'No te habías excluido: el bot puede leer tus mensajes en los servidores que lo tengan activado.',
+  'opt-out.taken-back': 'El bot puede leer tus mensajes y anunciarte, en los servidores que lo tengan activado.',
 
   'blocked.bleep': 'piii',
 
-  // Reading a pronunciation dictionary from a file
   'dictionary.in-line': 'Línea {number, number}: {problem}',
   'dictionary.in-entry': 'Entrada {number, number}: {problem}',
   'dictionary.file-too-large': 'Ese archivo es demasiado grande para ser un diccionario. No se ha cambiado nada.',
@@ -760,22 +690,20 @@ export const es: Catalog = {
   'dictionary.columns': 'Después de la forma leída viene “whole” o “part”, luego “case” o nada.',
   'dictionary.columns-csv':
     'Después de la forma leída viene “whole” o “part”, luego “case” o nada. Si una forma contiene “{separator}”, ponla entre comillas: {example}',
-  'dictionary.from-missing': 'Falta la forma escrita.',
+  'dictionary.form-missing': 'Falta {form, select, from {la forma escrita} other {la forma leída}}.',
   'dictionary.from-mixed':
     'La forma escrita tiene varios emojis, o un emoji junto a otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
   'dictionary.from-changed':
     'La forma escrita no se encuentra nunca: sin formato, enlaces ni repeticiones, de ella solo queda “{left}”.',
   'dictionary.same':
     '“{from}” ya se lee tal como se escribe, porque ninguna otra entrada lo cambia. No se ha cambiado nada.',
-  'dictionary.from-too-long': 'La forma escrita tiene {length, number} caracteres; el máximo es {limit, number}.',
-  'dictionary.to-missing': 'Falta la forma leída.',
-  'dictionary.to-too-long': 'La forma leída tiene {length, number} caracteres; el máximo es {limit, number}.',
+  'dictionary.form-too-long':
+    '{form, select, from {La forma escrita} other {La forma leída}} tiene {length, number} caracteres; el máximo es {limit, number}.',
   'dictionary.not-an-entry': 'Esto no es una entrada. Un ejemplo: `{example}`.',
   'dictionary.twice': '“{from}” aparece dos veces; la primera, con el número {first, number}.',
   'dictionary.too-many':
     'Demasiadas entradas ({count, number}): un servidor puede tener {limit, number}. No se ha cambiado nada.',
 
-  // /dictionary
   'dictionary.description': 'Elegir cómo se pronuncian las palabras en este servidor',
   'dictionary.add.description': 'Añadir o cambiar una palabra y su pronunciación',
   'dictionary.remove.description': 'Quitar una palabra del diccionario',
@@ -816,17 +744,10 @@ export const es: Catalog = {
   'dictionary.gone':
     'Esa palabra se cambió o se quitó mientras tanto, así que no se ha cambiado nada. Consulta /dictionary list.',
   'dictionary.exists': 'Ya hay una entrada para “{from}”, así que no se ha cambiado nada. Cambia esa entrada.',
-  'dictionary.full':
-    'El diccionario está lleno: un servidor puede tener {limit, number} palabras. Quita algunas con /dictionary list.',
   'dictionary.title': '## Pronunciación en este servidor',
-  'dictionary.count': '{count, plural, one {# palabra} other {# palabras}}',
   'dictionary.empty': 'Todavía no hay palabras. Añade la primera con /dictionary add.',
-  'dictionary.line': '- {entry}',
   'dictionary.option': '{from} → {to}',
-  'dictionary.nothing': '(nada)',
-  'dictionary.pick-edit': 'Cambiar una palabra…',
-  'dictionary.pick-remove': 'Quitar palabras…',
-  'dictionary.add-button': 'Añadir una palabra…',
+  'dictionary.remove': 'Quitar palabras',
   'dictionary.reads': 'Se lee así: “{text}”',
   'dictionary.reads-hint': '-# Entra en un canal de voz y usa /dictionary test para oírlo.',
   'dictionary.imported':
@@ -838,7 +759,6 @@ export const es: Catalog = {
   'dictionary.exported':
     'El diccionario como archivo: {count, plural, one {# palabra} other {# palabras}}. Usa /dictionary import para recuperarlo.',
 
-  // The moderation log
   'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
   'moderation.characters': ', {characters, plural, one {# carácter} other {# caracteres}}',
   'moderation.kind.command': 'comando',
@@ -883,12 +803,10 @@ export const es: Catalog = {
   'moderation.not-allowed':
     'El bot no puede escribir en el registro de moderación: le falta “Ver canal” o “Enviar mensajes” en {channel}. Permíteselo, o elige otro canal con /settings panel.',
 
-  // Blocked words
   'blocked.refused': 'Este texto no se ha leído: el servidor bloquea “{rule}”. Usa otras palabras.',
   'blocked.style': 'Este estilo tiene una palabra que este servidor bloquea. Elige otro.',
   'blocked.emoji':
     'Aquí {emoji} se lee como {words}{count, plural, one {. Bloquea ese nombre en su lugar.} other {, según el idioma del texto. Bloquea todos esos nombres en su lugar.}}',
-  'blocked.emoji-word': '“{word}”',
   'blocked.emoji-silent': 'Aquí {emoji} no se lee, así que no hace falta bloquearlo.',
   'blocked.emoji-code':
     'Los emojis se bloquean por las palabras con las que se leen. Escribe el propio emoji para verlas; si es un emoji personalizado, bloquea las palabras de su nombre.',
@@ -902,7 +820,6 @@ export const es: Catalog = {
   'blocked.too-short':
     'Con *, una palabra necesita al menos {least, number} letras; si no, coincidiría con casi todos los textos. Quita el *, o añade letras.',
 
-  // Failures of joining and playing
   'join.failed':
     'El bot no pudo entrar en {channel}: Discord no se lo permitió. Inténtalo de nuevo; si sigue fallando, revisa sus permisos allí.',
   'join.busy':
@@ -937,9 +854,7 @@ export const es: Catalog = {
     'Discord no dejó entrar al bot en el cifrado de extremo a extremo de la llamada en {channel}, ni siquiera al volver a unirse, así que esto no se oyó. Inténtalo de nuevo en un minuto.',
   'play.encryption-lost':
     'El bot perdió el cifrado de extremo a extremo de la llamada en {channel}, así que esto no se oyó por completo. Inténtalo de nuevo en un minuto.',
-  'play.unacknowledged':
-    'Discord tardó demasiado en aceptar la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
-  'play.unanswered': 'Discord no aceptó la respuesta del bot, así que esto se canceló. Inténtalo de nuevo.',
+  'play.unanswered': 'Discord no aceptó a tiempo la respuesta del bot, así que esto no se leyó. Inténtalo de nuevo.',
   'play.nobody-listening':
     'Nadie escucha en {channel}, así que esto no se leyó{heard, select, part { por completo} other {}}.',
   'play.stopped': 'Quitado de la cola.',
@@ -954,7 +869,6 @@ export const es: Catalog = {
     'Un moderador pasó al bot al público de {channel}, así que esto no se leyó{heard, select, part { por completo} other {}}. Usa /say otra vez y solicitará hablar.',
   'play.server-left': 'Se expulsó al bot del servidor.',
 
-  // After a restart
   'resumed.later':
     'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
   'resumed.once-mended':
@@ -973,7 +887,6 @@ export const es: Catalog = {
   'resumed.messages':
     '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
 
-  // Why the bot left a channel, told where it was last used from
   'left.idle': 'El bot salió de {channel}: no se leyó nada durante un rato. Usa /say o /join para que vuelva.',
   'left.paused-too-long': 'El bot salió de {channel}: la pausa duró demasiado. Usa /say para continuar.',
   'left.kicked': 'El bot salió de {channel}: alguien lo desconectó. Usa /say o /join para que vuelva.',
@@ -981,7 +894,6 @@ export const es: Catalog = {
   'left.connection-lost': 'El bot salió de {channel}: se perdió la conexión. Usa /say o /join para que vuelva.',
   'left.not-allowed': 'El bot salió de {channel}. {why}',
 
-  // What is kept; /privacy and /forget are made from these
   'kept.own-settings':
     '**Tu voz**: las voces, los idiomas, el estilo, la velocidad, la temperatura y el nombre hablado que ajustaste con /voice, por tu ID de usuario, en la base de datos del bot hasta que los restablezcas.',
   'kept.own-settings.now': 'ajustes de /voice, en {places, plural, one {# lugar} other {# lugares}}',
@@ -995,7 +907,6 @@ export const es: Catalog = {
   'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':
     '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, para que sobreviva a un reinicio; junto a él, dónde lo pediste, hasta que la respuesta sea definitiva, un día como máximo.',
-  'kept.queue.now': '{texts}',
   'kept.queue.waiting': '{count, plural, one {# texto} other {# textos}} en espera',
   'kept.queue.spoken': '{count, plural, one {# texto leído} other {# textos leídos}} hace poco',
   'kept.queue.offered':
@@ -1019,11 +930,10 @@ export const es: Catalog = {
   'kept.bot':
     '**Sobre el bot**: dónde están registrados sus comandos{free, select, yes {} other {, cuántos créditos quedan, cuánto cuesta un modelo}} y qué volumen tiene cada voz. Sobre personas, solo qué idioma usan sus dueños, en memoria.',
 
-  // /privacy
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
   'privacy.title':
     '**Lo que guarda este bot.** Su base de datos está en el disco del equipo donde funciona. No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
-  'privacy.entry': '- {holds}',
+  'lines.item': '- {item}',
   'privacy.yours': '  - Ahora: {what}.',
   'privacy.nothing': '  - Ahora: nada.',
   'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
@@ -1037,12 +947,10 @@ export const es: Catalog = {
   'privacy.forget': '/forget borra tus datos.',
   'privacy.forget-server': 'Administras este servidor: /forget server:True borra sus datos.',
 
-  // /forget
   'forget.description': 'Borrar los datos que el bot guarda sobre ti',
   'forget.server': 'Borrar en su lugar los datos de este servidor; para sus administradores',
   'forget.ask': 'Esto se borrará, en todos los servidores, y no se puede deshacer:',
   'forget.ask-server': 'Esto se borrará para todos en este servidor, y no se puede deshacer:',
-  'forget.line': '- {what}',
   'forget.wish': '- solo si lo eliges: {what}',
   'forget.yes': 'Borrar',
   'forget.yes-wishes': 'Borrar también la exclusión',
@@ -1054,17 +962,12 @@ export const es: Catalog = {
   'forget.nothing-at-once': 'No hay nada que borrar de inmediato.',
   'forget.deleted': 'Borrado:',
   'forget.today-asked':
-    'Si pulsas “Borrar”, el uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se guarda solo hasta el final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-asked-free':
-    'Si pulsas “Borrar”, el recuento de hoy{whose, select, server { de este servidor} other {}} se guarda solo hasta el final del día, a las 00:00 UTC.',
+    'Si pulsas “Borrar”, solo hasta el final del día, a las 00:00 UTC, se guarda{free, select, yes {} other {, porque en ello se basan los límites de hoy}}: {what} de hoy{whose, select, server { en este servidor} other {}}.',
   'forget.today':
-    'El uso de hoy{whose, select, server { de este servidor} other {}} ({credits, plural, one {# crédito} other {# créditos}}) se borra al final del día, a las 00:00 UTC: en él se basan los límites de hoy.',
-  'forget.today-free':
-    'El recuento de hoy{whose, select, server { de este servidor} other {}} se borra al final del día, a las 00:00 UTC.',
+    'Se borra al final del día, a las 00:00 UTC{free, select, yes {} other {, porque en ello se basan los límites de hoy}}: {what} de hoy{whose, select, server { en este servidor} other {}}.',
   'forget.left':
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 
-  // The message in a server that is new, and /setup
   'welcome.hello': '**¡Hola! Leo tus mensajes en voz alta en los canales de voz.**',
   'welcome.members':
     'Entra en un canal de voz y prueba /say. /help muestra todo lo demás, /privacy los datos que se guardan.',
@@ -1082,19 +985,15 @@ export const es: Catalog = {
   'setup.limits':
     '**Paso 3 de 3: límites.** Los créditos se cuentan por día; el dueño del bot también ha fijado límites.',
   'setup.limits-free': '**Paso 3 de 3: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
-  'setup.limits.credits': 'Cambiar los créditos al día',
-  'setup.limits.texts': 'Cambiar los textos y la cola',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
   'setup.summary.nothing': '- Sin cambios: todo queda en su valor predeterminado.',
   'setup.summary.more':
     'Todo lo demás: /settings panel. Lo que pueden hacer los miembros: /help. Para repetir esto: /setup.',
-  'setup.value': '- {setting}: {value}',
+  'lines.value': '- {name}: {value}',
   'setup.next': 'Paso siguiente',
-  'setup.skip': 'Saltar este paso',
   'setup.back': 'Atrás',
   'setup.finish': 'Terminar',
 
-  // /owner, for the bot's operator
   'owner.description': 'Para el dueño del bot',
   'owner.no-server': 'No se ha encontrado el servidor “{server}”. Elige uno de la lista.',
   'owner.status.description': 'Ver el estado del bot',
@@ -1122,8 +1021,6 @@ export const es: Catalog = {
   'owner.spending.description': 'Créditos usados hoy y este mes, en total y por servidor y miembro',
   'owner.spending.total':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}} de {limit, number}; este mes, {month, number}. Los límites diarios se restablecen {when}.',
-  'owner.spending.total-of-none':
-    'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}. No se puede usar ninguno más: el límite es 0.',
   'owner.spending.total-unlimited':
     'Todos los servidores: hoy, {today, plural, one {# crédito usado} other {# créditos usados}}; este mes, {month, number}.',
   'owner.spending.unknown':
@@ -1162,7 +1059,6 @@ export const es: Catalog = {
   'failed.answer-refused':
     'Discord rechazó la respuesta del bot, así que no se puede mostrar. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
 
-  // What is added to a failure
   'failed.reference': '`{reference}`',
   'failed.part': 'Se detuvo en la parte {part, number} de {parts, number}, que no se pudo generar.',
   'failed.credits-used': '{used, plural, one {Se ha usado # crédito} other {Se han usado # créditos}}.',

@@ -13,7 +13,7 @@ describe('a server that the owner has not allowed', () => {
 
     const said = strangers.channel('general').messages.map(({ text }) => text);
     expect(said).toHaveLength(1);
-    expect(said[0]).toContain(`Ask them to add this server’s ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
+    expect(said[0]).toContain(`Ask them to add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
     expect(
       world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes(strangers.guildId)),
     ).toEqual([expect.objectContaining({ status: 204 })]);

@@ -95,7 +95,7 @@ describe('/forget', () => {
     const done = await (await alice.presses(asked, 'Delete')).reply({ ...ANSWERED, until: /^Deleted/ });
     expect(done.text).toContain('settings from /voice, in 2 places');
     expect(done.text).toContain('1 text spoken recently');
-    expect(done.text).toMatch(/Today’s usage \(\d+ credits\) is deleted at the end of the day/);
+    expect(done.text).toMatch(/Deleted at the end of the day.*: \d+ credits used today/);
     expect(done.text).not.toContain('before today');
     expect(done.buttons).toEqual([]);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
@@ -104,7 +104,7 @@ describe('/forget', () => {
     expect((await reply(alice.presses(spoken, 'Replay'))).text).toMatch(/^This one is gone: .*forget/);
     const again = await reply(alice.types('/forget'));
     expect(again.text).toMatch(
-      /^Today’s usage \(\d+ credits\) is deleted at the end of the day[^\n]*\nThe bot’s replies stay in Discord[^\n]*$/,
+      /^Deleted at the end of the day[^\n]*: \d+ credits used today\.\nThe bot’s replies stay in Discord[^\n]*$/,
     );
     expect(again.buttons).toEqual([]);
     expect((await reply(bob.types('/forget'))).buttons).toHaveLength(2);

@@ -107,7 +107,7 @@ describe('/replay', () => {
     const again = await textOf(await ann.types('/replay'));
     expect(again).toContain('Replayed in');
     expect(again).toContain('Once more with feeling.');
-    expect(again).toContain('No credits used.');
+    expect(again).toContain('no credits used.');
   });
 });
 

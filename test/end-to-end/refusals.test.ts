@@ -29,7 +29,7 @@ describe('immediate refusals go to the requester alone', () => {
   }
 
   it('the caller is in no voice channel', async () => {
-    expect(await refused(undefined)).toBe('You’re not in a voice channel. Join one, then use /say again.');
+    expect(await refused(undefined)).toBe('You’re not in a voice channel. Join one, then try again.');
   });
 
   it('the bot may not connect', async () => {

@@ -49,7 +49,7 @@ describe('/say', () => {
     world.faults.rest({ method: 'POST', path: /^\/interactions\/\d+\/[^/]+\/callback/, status: 401, delayMs: 300 });
     const sent = await alice.types('/say text:Refused by Discord.');
     const reply = await sent.reply({ timeoutMs: 20_000, until: ({ ephemeral }) => ephemeral });
-    expect(reply.text).toContain('Discord didn’t accept the bot’s reply, so this was canceled. Try again.');
+    expect(reply.text).toContain('Discord didn’t accept the bot’s reply in time, so this wasn’t read. Try again.');
     const used = Number(/(\d+) credits were used/.exec(reply.text)?.[1]);
     expect(before - service.ledger.account().creditsLeft).toBe(used);
     expect(alice.listener.heard().seconds).toBe(0);

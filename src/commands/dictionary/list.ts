@@ -26,7 +26,7 @@ import {
 
 /** Fits into a panel with everything else, in any script, however long the words are. */
 const PAGE = 8;
-const MOST_NEWS = 3;
+const MAX_NEWS = 3;
 
 /** All entries, a page at a time, with what was just changed on top. */
 export async function dictionaryPanel(
@@ -37,14 +37,14 @@ export async function dictionaryPanel(
 ): Promise<Reply> {
   const entries = sorted(await texts.dictionaries.entries(guildId));
   const page = pageOf(entries, PAGE, asked);
-  const told = firstLines(news, MOST_NEWS);
+  const told = firstLines(news, MAX_NEWS);
   const panel: PanelPart[] = [
     { kind: 'text', lines: [text('dictionary.title')] },
     ...(told.length > 0 ? [{ kind: 'text', lines: told } as const] : []),
     { kind: 'separator' },
     { kind: 'text', lines: linesOf(entries.length, page) },
     ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),
-    { kind: 'row', row: [button('dictionary-add', text('dictionary.add-button'), `${page.number}`)] },
+    { kind: 'row', row: [button('dictionary-add', text('dictionary.form-add'), `${page.number}`)] },
   ];
   return { lines: [], panel };
 }
@@ -52,8 +52,8 @@ export async function dictionaryPanel(
 function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
   if (count === 0) return [text('dictionary.empty')];
   return [
-    ...page.shown.map((entry) => text('dictionary.line', { entry: describeEntry(entry) })),
-    text('dictionary.count', { count }),
+    ...page.shown.map((entry) => text('lines.item', { item: describeEntry(entry) })),
+    text('words.count', { count }),
     ...pageLines(page),
   ];
 }
@@ -63,8 +63,8 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
   const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
   const menu = { kind: 'select', argument: `${number}`, options } as const;
   return [
-    { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.pick-edit') },
-    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.pick-remove'), atMost: options.length },
+    { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.form-edit') },
+    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.remove'), atMost: options.length },
   ];
 }
 

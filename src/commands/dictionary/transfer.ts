@@ -11,9 +11,9 @@ import { blockedEntries, blockedProblem } from './entries.ts';
 /** A full dictionary has less than 1 MB in any form. */
 const FILE_BYTES = 2 * 1024 * 1024;
 /** Each has two quotations; a reply has 4,000 characters. */
-const MOST_BLOCKED = 10;
+const MAX_BLOCKED = 10;
 /** Maximum number of added words that the reply names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 type Format = 'json' | 'tsv';
 
@@ -25,7 +25,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
   const imported = await importDictionary(file);
   if (imported.problems.length > 0) return refused(imported.problems);
   const blocked = await blockedEntries(services, guildId, imported.entries);
-  if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MOST_BLOCKED));
+  if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
   // With a thousand entries each step takes some milliseconds, and blocks the event loop meanwhile.
   await nextTurn();
@@ -48,7 +48,7 @@ export async function importFile({ interaction, services, signal }: CommandCall<
             text('dictionary.imported-added', {
               words: firstItems(
                 added.map(({ from }) => quote(from, 40)),
-                MOST_NAMED,
+                MAX_NAMED,
               ),
             }),
           ]),

@@ -23,7 +23,6 @@ export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
   speakers: GuildSpeakers,
-  command: string | undefined,
 ): Text | undefined {
   const { context } = interaction;
   if (context === null || !needs.contexts.includes(context)) return text('refused.server-only');
@@ -32,9 +31,7 @@ export function guardRefusal(
   const isApart = botChannelId !== undefined && botChannelId !== interaction.member.voice.channelId;
   if (!isApart || interaction.memberPermissions.has(PermissionFlagsBits.MoveMembers)) return undefined;
   const channel = `<#${botChannelId}>`;
-  return command === undefined
-    ? text('refused.other-channel-again', { channel })
-    : text('refused.other-channel', { channel, command });
+  return text('refused.other-channel', { channel });
 }
 
 /** Refuses a voice channel in which the server's admins have the bot not speak. */
@@ -61,10 +58,9 @@ const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
-  command: string,
   namedId: string | undefined,
 ): VoiceBasedChannel {
-  const channel = namedId === undefined ? callersChannel(interaction, command) : namedChannel(interaction, namedId);
+  const channel = namedId === undefined ? callersChannel(interaction) : namedChannel(interaction, namedId);
   const { guild, user } = interaction;
   const bot = guild.members.me;
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
@@ -77,12 +73,10 @@ export function usableChannel(
   return channel;
 }
 
-function callersChannel(interaction: RepliableInteraction<'cached'>, command: string): VoiceBasedChannel {
-  const { channel } = interaction.member.voice;
-  if (channel) return channel;
-  // A button, or the command of a message, is not typed.
-  const isTyped = interaction.isChatInputCommand();
-  throw new UserError(isTyped ? text('refused.not-in-voice', { command }) : text('refused.not-in-voice-again'));
+function callersChannel({ member }: RepliableInteraction<'cached'>): VoiceBasedChannel {
+  const { channel } = member.voice;
+  if (!channel) throw new UserError(text('refused.not-in-voice'));
+  return channel;
 }
 
 function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channelId: string): VoiceBasedChannel {

@@ -133,10 +133,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
-    // Only what is typed has a name that says anything to a person.
-    const typed = interaction.isChatInputCommand() ? name : undefined;
     const refused =
-      guardRefusal(interaction, needs, services.speakers, typed) ??
+      guardRefusal(interaction, needs, services.speakers) ??
       (interaction.isChatInputCommand() ? overlongOption(interaction, command) : undefined);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
@@ -144,9 +142,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const waitMs = cooldowns.take(key, needs.cooldown);
     if (waitMs <= 0) return () => cooldowns.giveBack(key);
     const seconds = Math.ceil(waitMs / 1000);
-    throw new UserError(
-      typed ? text('refused.cooldown', { command: typed, seconds }) : text('refused.cooldown-again', { seconds }),
-    );
+    throw new UserError(text('refused.cooldown', { seconds }));
   }
 
   async function answerAsked(interaction: Asking): Promise<void> {

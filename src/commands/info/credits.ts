@@ -85,8 +85,7 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
 }
 
 function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, limit }: SubjectUsage): Text {
-  const values = { who, today: today.credits, month: month.credits };
-  return limit > 0 ? text('credits.used', { ...values, limit }) : text('credits.used-of-none', values);
+  return text('credits.used', { who, today: today.credits, month: month.credits, limit });
 }
 
 /** A point in time as Discord shows it, or nothing where the service names none. */

@@ -170,7 +170,6 @@ const useLine = (
 function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): Text {
   const used = { today: today.credits, month: month.credits };
   if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
-  if (limit === 0) return text('owner.spending.total-of-none', used);
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
 

@@ -20,7 +20,7 @@ const quiet = serverControl({
     const wasRead = services.reading.stop(interaction.guildId, argument);
     // Chosen by admins since.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
-    if (!wasRead) throw new UserError(text('refused.over-item'));
+    if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
   },
 });
@@ -40,12 +40,7 @@ export const join = serverCommand({
   async begin(call) {
     const { interaction, services, signal } = call;
     const { guildId, user, channelId: textChannelId } = interaction;
-    const channel = usableChannel(
-      interaction,
-      services.speakers,
-      'join',
-      interaction.options.getChannel('channel')?.id,
-    );
+    const channel = usableChannel(interaction, services.speakers, interaction.options.getChannel('channel')?.id);
     const rules = await services.settings.of(guildId);
     mustBeSpokenIn(channel, interaction, rules);
     const speaker = services.speakers.of(guildId);

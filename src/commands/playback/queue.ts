@@ -62,7 +62,7 @@ function show(services: Services, interaction: RepliableInteraction<'cached'>, a
 
 function whatOf(item: QueueItem, interaction: BaseInteraction<'cached'>) {
   const words = mayRead(interaction, item)
-    ? text('queue.words', { text: quote(item.requested.request.input, 60) })
+    ? text('quoted', { words: quote(item.requested.request.input, 60) })
     : text('queue.unseen');
   return { member: `<@${item.order.userId}>`, words };
 }
@@ -93,7 +93,7 @@ export const skip = serverCommand({
       begin({ interaction, services, argument }) {
         const speaker = services.speakers.find(interaction.guildId);
         const item = speaker?.find(argument);
-        if (!speaker || !item || isOver(item.state)) throw new UserError(text('refused.over-item'));
+        if (!speaker || !item || isOver(item.state)) throw new UserError(text('refused.over'));
         return async () => skipItem(speaker, item, interaction);
       },
     }),
@@ -102,16 +102,11 @@ export const skip = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     const position = interaction.options.getString('position')?.trim();
     const item = speaker && (position === undefined ? speaker.queue().current : itemAt(speaker, position, interaction));
-    if (!speaker || !item) throw new UserError(position === undefined ? text('stop.nothing') : nothingAt(position));
+    if (!speaker || !item) throw new UserError(text(position === undefined ? 'stop.nothing' : 'skip.gone'));
     const reply = skipItem(speaker, item, interaction);
     return async () => reply;
   },
 });
-
-const isNumber = (position: string) => /^\d{1,9}$/.test(position);
-
-const nothingAt = (position: string): Text =>
-  isNumber(position) ? text('skip.no-such', { position: Number(position) }) : text('skip.gone');
 
 /**
  * By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it: by its id, or by
@@ -123,7 +118,7 @@ function itemAt(
   interaction: BaseInteraction<'cached'>,
 ): QueueItem | undefined {
   const { waiting } = speaker.queue();
-  if (isNumber(position)) return waiting[Number(position) - 1];
+  if (/^\d{1,9}$/.test(position)) return waiting[Number(position) - 1];
   const item = speaker.find(position);
   if (item) return isOver(item.state) ? undefined : item;
   const shownAt = Number.parseInt(position, 10);
@@ -137,7 +132,9 @@ async function completePosition(anywhere: CompletionCall) {
   const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
   const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
   return waiting
-    .filter((item) => mayEnd(interaction, item) && (!isNumber(typed) || String(item.position).startsWith(typed)))
+    .filter(
+      (item) => mayEnd(interaction, item) && (!/^\d{1,9}$/.test(typed) || String(item.position).startsWith(typed)),
+    )
     .map((item) => ({ name: choiceName(item, item.position, interaction), value: item.id }))
     .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
     .slice(0, DISCORD_LIMITS.choices);
@@ -145,7 +142,7 @@ async function completePosition(anywhere: CompletionCall) {
 
 function choiceName(item: QueueItem, position: number, interaction: BaseInteraction<'cached'>): string {
   const words = mayRead(interaction, item)
-    ? text('queue.words', { text: item.requested.request.input })
+    ? text('quoted', { words: item.requested.request.input })
     : text('queue.unseen');
   const name = `${position}. ${render(words, interaction.locale)}`.replaceAll(/\s+/g, ' ');
   return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
@@ -155,7 +152,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
   if (!mayEnd(interaction, item)) throw notYours(item);
   const { id: userId } = interaction.user;
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
-  if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over-item'));
+  if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
   // Some readers of the answer may not have access to the voice channel that the words are for.
   if (item.order.userId !== userId)
     return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };

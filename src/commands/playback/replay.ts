@@ -45,7 +45,7 @@ async function again(
 ): Promise<Work> {
   const { interaction, services, askedAtMs, signal, acknowledged } = call;
   const { guildId, user, channelId: textChannelId } = interaction;
-  const channel = usableChannel(interaction, services.speakers, 'replay', undefined);
+  const channel = usableChannel(interaction, services.speakers, undefined);
   const rules = await services.settings.of(guildId);
   mustBeSpokenIn(channel, interaction, rules);
   const speaker = services.speakers.of(guildId);

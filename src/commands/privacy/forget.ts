@@ -2,7 +2,7 @@ import { managesServer } from '../../discord/channels/permissions.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
-import { type Text, text } from '../../texts/catalog.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import {
   type ChatCommand,
@@ -69,7 +69,7 @@ function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subj
 }
 
 interface ForgettableData extends Forgetting {
-  readonly what: Text;
+  readonly what: Text | TextList;
   readonly isSpeechOrder: boolean;
   forget(): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function forgettableData(kept: readonly KeptData[], { what, id }: Subject)
   return all.flat();
 }
 
-const line = (what: Text) => text('forget.line', { what });
+const line = (item: Text | TextList) => text('lines.item', { item });
 
 const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
 

@@ -44,7 +44,7 @@ export const privacy: ChatCommand = {
 
 /** Lists what is stored about everyone, and below it this member's data. */
 async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
-  return [text('privacy.entry', { holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
+  return [text('lines.item', { item: holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
 }
 
 async function presentLine(
@@ -73,10 +73,7 @@ export const optOut: ChatCommand = {
 
   async begin({ interaction, services }) {
     const isOut = interaction.options.getBoolean('back') !== true;
-    const wasOut = await services.privacy.optOuts.set(interaction.user.id, isOut);
-    const line = isOut
-      ? text(wasOut ? 'opt-out.already' : 'opt-out.done')
-      : text(wasOut ? 'opt-out.taken-back' : 'opt-out.never');
-    return async () => ({ lines: [line] });
+    await services.privacy.optOuts.set(interaction.user.id, isOut);
+    return async () => ({ lines: [text(isOut ? 'opt-out.done' : 'opt-out.taken-back')] });
   },
 };

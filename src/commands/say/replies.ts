@@ -130,7 +130,7 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
   const { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted } = delivery;
   const heard = { channel: `<#${channelId}>`, text: words };
   const lines = [outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by })];
-  if (!bot.localVoice) lines.push(text('credits.none-used'));
+  if (!bot.localVoice) lines.push(text('spent.cached'));
   return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
 }
 

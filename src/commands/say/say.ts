@@ -89,7 +89,7 @@ const cancelControl: Control = {
   deferred: false,
   begin(call) {
     takeOrder(call);
-    return async () => ({ lines: [text('say.canceled')] });
+    return async () => ({ lines: [text('question.canceled')] });
   },
 };
 

@@ -58,7 +58,7 @@ export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
   if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const { interaction, services } = serverCall(call);
-  const channel = usableChannel(interaction, services.speakers, 'say', channelId);
+  const channel = usableChannel(interaction, services.speakers, channelId);
   if (channelId !== undefined) mustHaveListeners(interaction, channelId);
   const rules = await rulesFor(call);
   mustBeSpokenIn(channel, interaction, rules);

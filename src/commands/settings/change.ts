@@ -89,7 +89,7 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
 
 /** '1 minute, 30 seconds'. */
 function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
-  if (value === 0) return text(zero === 'none' ? 'setting.no-time' : 'setting.at-once');
+  if (value === 0) return text(zero === 'none' ? 'setting.off' : 'setting.at-once');
   const minutes = Math.floor(value / 60);
   const units = [
     ['setting.hours', Math.floor(minutes / 60)],
@@ -103,7 +103,7 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
-  if (kind === 'words') return text('setting.words', { count: values.length });
+  if (kind === 'words') return text('words.count', { count: values.length });
   const prefix = MENTIONS[kind];
   const items = values.map((value) => {
     if (typeof value !== 'string') return languageVoiceLabel(value, rules);

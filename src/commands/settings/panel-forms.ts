@@ -11,7 +11,6 @@ import {
   SETTINGS_LIMITS,
   type ServerSettings,
   type SettingDefinition,
-  type SettingKind,
   type SettingName,
   type SettingsPage,
   serverSettingsSchema,
@@ -29,7 +28,6 @@ import { settingLabel } from './change.ts';
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
-/** Finds the voice that a typed name stands for. */
 type VoiceNamed = (asked: string) => Promise<Voice>;
 type Edit = (before: ServerSettings) => ServerSettings;
 
@@ -39,27 +37,25 @@ interface Understanding {
   readonly emojiWords: EmojiWords;
 }
 
-interface FormTexts {
-  readonly title: Text;
-  /** One hint for all of its fields, or one by setting. */
-  readonly hint: Text | Partial<Record<SettingName, Text>>;
-}
+/** The titles of the panel's forms, in the order of its buttons. */
+export const FORMS: Readonly<Record<FormName, Text>> = {
+  defaultVoice: settingLabel('defaultVoice'),
+  forcedVoice: settingLabel('forcedVoice'),
+  languageVoices: settingLabel('languageVoices'),
+  texts: text('settings.choose-texts'),
+  credits: text('settings.choose-credits'),
+  times: text('settings.choose-times'),
+  blockedWords: settingLabel('blockedWords'),
+};
 
-/** The panel's forms, in the order of its buttons. */
-export const FORMS: Readonly<Record<FormName, FormTexts>> = {
-  defaultVoice: { title: text('settings.choose-default'), hint: text('settings.voice-hint') },
-  forcedVoice: { title: text('settings.choose-forced'), hint: text('settings.forced-hint') },
-  languageVoices: { title: text('settings.choose-language-voices'), hint: text('settings.language-voices-hint') },
-  texts: { title: text('settings.choose-texts'), hint: {} },
-  credits: { title: text('settings.choose-credits'), hint: text('settings.credits-hint') },
-  times: { title: text('settings.choose-times'), hint: text('settings.seconds-hint') },
-  blockedWords: {
-    title: text('settings.choose-words'),
-    hint: {
-      blockedWords: text('settings.words-hint'),
-      blockedWordsExceptions: text('settings.exceptions-hint'),
-    },
-  },
+const HINTS: Partial<Record<SettingName, Text>> = {
+  defaultVoice: text('settings.voice-hint'),
+  forcedVoice: text('settings.forced-hint'),
+  languageVoices: text('settings.language-voices-hint'),
+  creditsPerServer: text('settings.credits-hint'),
+  creditsPerMember: text('settings.credits-hint'),
+  blockedWords: text('settings.words-hint'),
+  blockedWordsExceptions: text('settings.exceptions-hint'),
 };
 
 /** A setting that is filled in. */
@@ -76,19 +72,15 @@ function settingsIn(form: string): readonly Typed[] {
 }
 
 /** The page of the panel that shows the settings of a form; undefined where there is no such form. */
-export function pageOfForm(form: string): SettingsPage | undefined {
-  return settingsIn(form)[0]?.definition.page;
-}
+export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
 /** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
 export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
-  if (!isForm(form)) return undefined;
+  // A custom id can hold any text: only the names in the table are forms.
+  if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
-  return { title: FORMS[form].title, control: 'settings-fill', argument: form, fields };
+  return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
-
-/** A custom id can hold any text: only the names in the table are forms. */
-const isForm = (name: string): name is FormName => Object.hasOwn(FORMS, name);
 
 /**
  * The edit that a filled-in form makes. It comes back with all its fields: those that show what holds at present change
@@ -103,7 +95,7 @@ export async function editOfForm(
   const edits: Edit[] = [];
   for (const setting of settingsIn(form)) {
     const { name } = setting;
-    const typed = fields[fieldName(setting)]?.replaceAll('\r\n', '\n').trim();
+    const typed = fields[name]?.replaceAll('\r\n', '\n').trim();
     if (typed === undefined || typed === shownValue(setting, present).trim()) continue;
     const next = await readField(setting, typed, understanding);
     edits.push((before) => ({ ...before, [name]: next(before) }));
@@ -111,27 +103,18 @@ export async function editOfForm(
   return (before) => edits.reduce((settled, edit) => edit(settled), before);
 }
 
-/** Numbers and words share forms with others; the fields of the other kinds are alone and have the name of the kind. */
-function fieldName({ name, definition: { kind } }: Typed): string {
-  return kind === 'number' || kind === 'words' ? name : kind;
-}
-
-/** Filled in a line each. */
-const LISTS: ReadonlySet<SettingKind> = new Set(['languageVoices', 'words']);
-
-/** A field with the value that holds. Without a hint of its form, a number's field names its range. */
-function fieldOf(setting: Typed, settings: ServerSettings): ModalField {
-  const { name, definition } = setting;
-  const { hint } = FORMS[definition.form];
-  const description = ('key' in hint ? (hint as Text) : hint[name]) ?? rangeHint(definition);
+function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
+  const { kind } = definition;
   return {
-    kind: LISTS.has(definition.kind) ? 'paragraph' : 'line',
-    name: fieldName(setting),
+    // Lists have a line for each item.
+    kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
+    name,
     label: settingLabel(name),
-    description,
+    description: HINTS[name] ?? rangeHint(definition),
     required: false,
-    value: shownValue(setting, settings) || undefined,
-    maxLength: roomIn(definition),
+    value: shownValue({ name, definition }, settings) || undefined,
+    maxLength:
+      kind === 'number' ? NUMBER_CHARACTERS : kind === 'voice' ? VOICE_CHARACTERS : DISCORD_LIMITS.fieldCharacters,
   };
 }
 
@@ -139,17 +122,6 @@ function rangeHint(definition: Typed['definition']): Text | undefined {
   if (definition.kind !== 'number') return undefined;
   const { min, max } = definition.range;
   return text(definition.zeroSeconds === undefined ? 'settings.range' : 'settings.range-seconds', { min, max });
-}
-
-function roomIn(definition: Typed['definition']): number {
-  switch (definition.kind) {
-    case 'number':
-      return NUMBER_CHARACTERS;
-    case 'voice':
-      return VOICE_CHARACTERS;
-    default:
-      return DISCORD_LIMITS.fieldCharacters;
-  }
 }
 
 function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string {
@@ -194,20 +166,14 @@ async function readField(
       return () => voice;
     }
     case 'number': {
-      const value = typed === '' ? undefined : typedNumber(typed, definition.range);
-      if (!serverSettingsSchema.shape[name].safeParse(value).success) throw badNumber(name, definition);
-      return () => value;
+      const { range, zeroSeconds } = definition;
+      const value = typed === '' ? undefined : typedNumber(typed, range);
+      if (serverSettingsSchema.shape[name].safeParse(value).success) return () => value;
+      const whole = zeroSeconds === undefined ? (range.integer ? 'yes' : 'no') : 'seconds';
+      const { min, max } = range;
+      throw new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
     }
   }
-}
-
-function badNumber(
-  name: SettingName,
-  { range, zeroSeconds }: Extract<SettingDefinition, { kind: 'number' }>,
-): UserError {
-  const { min, max, integer } = range;
-  const whole = zeroSeconds === undefined ? (integer ? 'yes' : 'no') : 'seconds';
-  return new UserError(text('settings.bad-number', { setting: settingLabel(name), whole, min, max }));
 }
 
 /** Thousands set apart by one mark throughout, and decimals after another: `4,000`, `12.000`, `12 000`, `1.234,5`. */

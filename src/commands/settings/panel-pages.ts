@@ -43,7 +43,6 @@ export const TEXT_AND_VOICE_CHANNELS = {
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
-/** What a select offers, and what of it is chosen. */
 interface SelectContext {
   readonly settings: ServerSettings;
   /** The known voices. */
@@ -63,45 +62,30 @@ export interface PanelContext extends SelectContext {
 
 /** The whole panel on one page, with what was just changed on top. */
 export function drawSettings(page: PageName, context: PanelContext, news: readonly Text[] = []): PanelPart[] {
-  const top = news.length > 0 ? [{ kind: 'text', lines: news } as const] : [];
   return [
     { kind: 'text', lines: [text('settings.title')] },
-    ...top,
-    { kind: 'row', row: pageSelect(page) },
+    ...(news.length > 0 ? [{ kind: 'text', lines: news } as const] : []),
+    row({
+      kind: 'select',
+      control: 'settings-page',
+      options: PAGES.map((name) => ({ value: name, label: text(`settings.page.${name}`), chosen: name === page })),
+    }),
     { kind: 'separator' },
-    ...drawNotice(page, context),
+    ...problemsOn(page, context).map(note),
     ...(page === 'data' ? DATA : drawPage(page, context)),
   ];
 }
 
-/** Pages that choose or import the channel to join automatically, or the allowed channels. */
-const AUTO_JOIN_PAGES: readonly PageName[] = ['people', 'presence', 'data'];
-
-/**
- * The notice that no voice is left (where voices are chosen or settings imported), and why the bot does not join by
- * itself.
- */
-function drawNotice(page: PageName, { settings, voices, autoJoinProblem }: PanelContext): PanelPart[] {
-  const notices: Text[] = [];
+/** What keeps settings of a page from having an effect; those on the data page were imported. */
+function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
+  const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;
-  if (isSilent && (page === 'voices' || page === 'data')) {
-    notices.push(text('settings.none-allowed', { page: text('settings.page.voices') }));
-  }
-  if (autoJoinProblem && AUTO_JOIN_PAGES.includes(page)) notices.push(autoJoinProblem);
-  return notices.map(note);
+  if (isSilent && (page === 'voices' || page === 'data')) problems.push(text('refused.none-allowed'));
+  const isOfAutoJoin = page === 'people' || page === 'presence' || page === 'data';
+  if (autoJoinProblem && isOfAutoJoin) problems.push(autoJoinProblem);
+  return problems;
 }
 
-function pageSelect(page: PageName): Select {
-  return {
-    kind: 'select',
-    control: 'settings-page',
-    options: PAGES.map((name) => ({ value: name, label: text(`settings.page.${name}`), chosen: name === page })),
-  };
-}
-
-/**
- * Values on top, below them the controls. Switches stand in the row of the forms; where there is none, below the selects.
- */
 function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   const isFree = isUnlimited(context.ownerLimits);
   const names = SETTING_NAMES.filter((name) => {
@@ -112,80 +96,59 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
     (name) => pageOfForm(name) === page && !(isFree && name === 'credits'),
   );
   const switches = names.filter((name) => SERVER_SETTINGS[name].kind === 'switch');
-  const buttons = rowsOf([
-    ...forms.map((name) => form(name, FORMS[name].title)),
-    ...switches.map((name) => toggle(name, context)),
-  ]);
-  const selects = names.flatMap((name) => selectOf(name, context) ?? []).map(row);
-  const { above, below, end } = notesOn(page, context);
+  const buttons = [...forms.map((name) => form(name, FORMS[name])), ...switches.map((name) => toggle(name, context))];
   return [
-    ...above.map(note),
     { kind: 'text', lines: names.map((name) => value(name, context)) },
-    ...below.map(note),
-    ...(forms.length > 0 ? buttons.concat(selects) : selects.concat(buttons)),
-    ...end.map(note),
+    ...(buttons.length > 0 ? [row(buttons)] : []),
+    ...names.flatMap((name) => selectOf(name, context) ?? []).map(row),
+    ...hintsOn(page, context).map(note),
   ];
 }
 
 /** From these, server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
-/** The words of a page besides its settings: above and below their values, and after the controls. */
-function notesOn(page: SettingsPage, { settings, readingProblems, moderationProblem }: PanelContext) {
-  const above: Text[] = page === 'reading' ? [...readingProblems] : [];
-  const below: Text[] = [];
-  const end: Text[] = [];
-  if (page === 'people' && RESTRICTIONS.some((name) => settings[name])) below.push(text('settings.managers-exempt'));
-  if (page === 'voices') {
-    if (settings.forcedVoice && isAllowed(settings.forcedVoice, settings)) below.push(text('settings.forced-note'));
+function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {
+  const { forcedVoice, blockedWordsMode } = settings;
+  switch (page) {
+    case 'people':
+      return RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [];
+    case 'voices':
+      return forcedVoice && isAllowed(forcedVoice, settings) ? [text('settings.forced-note')] : [];
+    case 'presence':
+      return [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])];
+    case 'words':
+      return [
+        text(blockedWordsMode === 'bleep' ? 'settings.bleep-hint' : 'settings.blocked-hint'),
+        text('settings.dictionary-hint'),
+      ];
+    default:
+      return [];
   }
-  if (page === 'presence') {
-    end.push(text('settings.moderation-hint'));
-    if (moderationProblem) end.push(moderationProblem);
-  }
-  if (page === 'words') {
-    const isBleeped = settings.blockedWordsMode === 'bleep';
-    end.push(text(isBleeped ? 'settings.bleep-hint' : 'settings.blocked-hint'), text('settings.dictionary-hint'));
-  }
-  return { above, below, end };
 }
 
 const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] });
 
 const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
 
-function rowsOf(buttons: readonly Button[]): PanelPart[] {
-  const count = Math.ceil(buttons.length / BUTTONS_IN_ROW);
-  return Array.from({ length: count }, (_, index) =>
-    row(buttons.slice(index * BUTTONS_IN_ROW, (index + 1) * BUTTONS_IN_ROW)),
-  );
-}
-
-const BUTTONS_IN_ROW = 5;
-
 function value(name: SettingName, { settings, ownerLimits, voices }: PanelContext): Text {
   const [firstVoice] = voicesUnder(settings, { voices });
-  if (name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined) {
-    const spoken = text('setting.default-of', { value: quote(firstVoice.name, 80) });
-    return text('settings.value', { setting: settingLabel(name), value: spoken });
-  }
-  const holding = rulesOf(settings)[name];
-  const shown = describeHolding(name, holding, ownerLimits, settings);
-  const isDefault = settings[name] === undefined && holding !== undefined && !Array.isArray(holding);
-  return text(isDefault ? 'settings.value-default' : 'settings.value', { setting: settingLabel(name), value: shown });
+  const isFirst = name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined;
+  const shown = isFirst
+    ? text('setting.default-of', { value: quote(firstVoice.name, 80) })
+    : describeHolding(name, settings[name], ownerLimits, settings);
+  return text('settings.value', { setting: settingLabel(name), value: shown });
 }
 
 /** Opens a form; its argument is the form's name. */
 const form = (name: FormName | 'import', label: Text): Button => button('settings-form', label, name);
 
-/** Switches a setting that is on or off. */
 function toggle(name: SettingName, { settings }: PanelContext): Button {
   const on = rulesOf(settings)[name] === true;
   const label = text(on ? 'settings.turn-off' : 'settings.turn-on', { setting: settingLabel(name) });
   return button('settings-toggle', label, `${name} ${on ? 'off' : 'on'}`);
 }
 
-/** The data page: the settings as a whole. */
 const DATA: readonly PanelPart[] = [
   { kind: 'text', lines: [text('settings.data')] },
   row([

@@ -4,7 +4,6 @@ import { type Button, button, DISCORD_LIMITS, type Row } from '../../discord/rep
 import { voiceLabel } from '../../discord/replies/quote.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { keptByServer, voicesUnder } from '../../services/voices/preferences.ts';
@@ -14,6 +13,7 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { messageControl, type Reply, type Services, serverCommand, serverControl } from '../framework/command.ts';
 import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
+import { FORMS } from './panel-forms.ts';
 import { type PageName, selectOf } from './panel-pages.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
@@ -49,7 +49,7 @@ export async function stepOf(call: SetupCall, step: Step, news: readonly Text[] 
   const { lines, rows } = step === 'voice' ? await voiceStep(call, settings) : STEP[step](settings, limits);
   const problem = step === 'people' ? services.reading.autoJoinProblem(interaction.guildId, settings) : undefined;
   const above = problem ? [...news, problem] : news;
-  const goOn = step === 'summary' ? [] : [nextRow(step, news.length > 0)];
+  const goOn = step === 'summary' ? [] : [nextRow(step)];
   return { lines: [...above, ...lines], rows: [...rows, ...goOn] };
 }
 
@@ -104,11 +104,10 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
   limits(settings, limits) {
     const isFree = isUnlimited(limits);
     const names = SHOWN_LIMITS.filter((name) => !(isFree && SERVER_SETTINGS[name].ownerLimit));
-    const texts = button('settings-form', text('setup.limits.texts'), `texts${IN_SETUP}`);
-    const credits = button('settings-form', text('setup.limits.credits'), `credits${IN_SETUP}`);
+    const forms = isFree ? (['texts'] as const) : (['credits', 'texts'] as const);
     return {
       lines: [text(isFree ? 'setup.limits-free' : 'setup.limits'), ...shown(names, settings, limits)],
-      rows: [isFree ? [texts] : [credits, texts]],
+      rows: [forms.map((form) => button('settings-form', FORMS[form], `${form}${IN_SETUP}`))],
     };
   },
   summary(settings, limits) {
@@ -127,17 +126,16 @@ const selectRows = (settings: ServerSettings, ...names: readonly SettingName[]):
 
 const shown = (names: readonly SettingName[], settings: ServerSettings, limits: OwnerLimits): readonly Text[] =>
   names.map((name) =>
-    text('setup.value', {
-      setting: settingLabel(name),
-      value: describeHolding(name, rulesOf(settings)[name], limits, settings),
+    text('lines.value', {
+      name: settingLabel(name),
+      value: describeHolding(name, settings[name], limits, settings),
     }),
   );
 
-function nextRow(step: Exclude<Step, 'summary'>, isChanged: boolean): readonly Button[] {
+function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   const index = STEPS.indexOf(step);
   const [previous, next] = [STEPS[index - 1], STEPS[index + 1] ?? 'summary'];
-  const label = next === 'summary' ? 'setup.finish' : isChanged ? 'setup.next' : 'setup.skip';
-  const goOn = button('setup-step', text(label), next, isChanged ? 'primary' : 'secondary');
+  const goOn = button('setup-step', text(next === 'summary' ? 'setup.finish' : 'setup.next'), next, 'primary');
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 

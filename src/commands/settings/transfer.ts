@@ -43,7 +43,7 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
   try {
     value = JSON.parse(file);
   } catch {
-    throw new UserError(text('settings.import-not-json'));
+    throw new UserError(text('settings.import-other'));
   }
   const parsed = fileSchema.safeParse(value);
   if (!parsed.success) {

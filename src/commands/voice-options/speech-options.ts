@@ -8,7 +8,6 @@ import {
   formatsOf,
   knownOptions,
   listedVoice,
-  type RequestIssue,
   type RequestWarning,
   requestIssues,
   requestWarnings,
@@ -55,15 +54,16 @@ export function givenOutput(options: ChatInputCommandInteraction['options']) {
  * are allowed.
  */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
-  const issues = requestIssues(request);
-  for (const issue of issues)
-    if (issue.problem === 'unsupported') throw new UserError(refusedFormat(voice, request, usable));
-  refuseFirst(issues);
+  const [issue, ...others] = requestIssues(request);
+  if (!issue) return;
+  const isFormat = [issue, ...others].some(({ problem }) => problem === 'unsupported');
+  throw new UserError(isFormat ? refusedFormat(voice, request, usable) : text('speech.invalid-request'));
 }
 
-/** The same for values that are kept for any voice. */
+/** The same for values that are kept for any voice: out of range, all that a member keeps could not be read again. */
 export function mustBeInRange(speechOptions: SpeechOptions): void {
-  refuseFirst(requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions }));
+  const issues = requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions });
+  if (issues.length > 0) throw new UserError(text('speech.invalid-request'));
 }
 
 /**
@@ -81,25 +81,6 @@ function usualFormat({ formats, model }: Voice): string | undefined {
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
   // A voice that makes more than its family is documented to may have another default, too.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
-}
-
-function refuseFirst([issue]: readonly RequestIssue[]): void {
-  if (issue) throw new UserError(refusalOf(issue));
-}
-
-function refusalOf(issue: RequestIssue): Text {
-  const { field } = issue;
-  if (field !== 'seed' && field !== 'speed' && field !== 'temperature') return text('speech.invalid-request');
-  // Named as it is typed, in every language.
-  const option = field;
-  switch (issue.problem) {
-    case 'out-of-range':
-      return text('refused.out-of-range', { option, min: issue.min, max: issue.max });
-    case 'not-an-integer':
-      return text('refused.not-an-integer', { option });
-    default:
-      return text('refused.not-a-number', { option });
-  }
 }
 
 function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: readonly Voice[]): Text {

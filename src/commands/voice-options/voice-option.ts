@@ -78,20 +78,20 @@ function choiceName(voice: Voice, locale: string): string {
   const { id, language, languages } = voice;
   const name = nameWithModel(voice);
   const isNamed = languages !== undefined || language !== ANY_LANGUAGE;
-  const label = isNamed ? `${name} · ${render(languagesLabel(voice), locale)}` : name;
+  const label = isNamed
+    ? render(text('voices.option', { model: name, language: languagesLabel(voice) }), locale)
+    : name;
   // What is cut would not be understood when it comes back.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
 /** The number of a voice's languages where it has several, else its only one, as the service labels it where it does. */
-export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text {
+export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
-  if (language !== ANY_LANGUAGE) return text('voices.language', { language: quoted(language) });
+  if (language !== ANY_LANGUAGE) return quoted(language);
   // By its own name, as in the list of languages.
-  return only === undefined
-    ? text('voices.any-language')
-    : text('voices.language', { language: quoted(languageLabel(only, canonicalTag(only) ?? 'en')) });
+  return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
 /** The languages that the writer may use, the likeliest first. */

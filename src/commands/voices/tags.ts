@@ -10,11 +10,7 @@ import { leavesOutTags } from '../say/wording.ts';
 import { modelNames } from '../voice-options/speech-options.ts';
 import { chooseFreshly, completeVoice, currentPreferences, voiceOption } from '../voice-options/voice-option.ts';
 import { listen, listenButton } from './sample.ts';
-import { VOICE_ID_CHARACTERS, voiceOf } from './voice-card.ts';
-
-const needs = {
-  contexts: EVERYWHERE,
-};
+import { SAMPLE_NEEDS, VOICE_ID_CHARACTERS, voiceOf } from './voice-card.ts';
 
 const SAMPLES = {
   'square-open': text('tags.sample-square'),
@@ -25,7 +21,7 @@ const SAMPLES = {
 /** Its argument is the voice's id. */
 const listenControl: Control = {
   name: 'tags-listen',
-  needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  needs: { contexts: EVERYWHERE, ...SAMPLE_NEEDS },
   replyTo: 'caller',
   deferred: true,
   begin: (call) => async () => {
@@ -39,7 +35,7 @@ export const tags: ChatCommand = {
   name: 'tags',
   description: 'tags.description',
   options: [voiceOption('tags.voice')],
-  needs,
+  needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: true,
   complete: completeVoice,
@@ -60,13 +56,12 @@ async function listOf(call: CommandCall, voice: Voice, usable: readonly Voice[])
   const syntax = tagsOf(voice);
   const name = voiceLabel(voice);
   if (syntax === 'none') {
-    const others = usable.filter((other) => knownOptions(other).includes('tags'));
+    const models = modelNames(usable.filter((other) => knownOptions(other).includes('tags')));
     const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
+    const isElsewhere = models.length > 0;
     return {
       lines: [
-        others.length > 0
-          ? text('tags.elsewhere', { ...common, models: { list: modelNames(others) } })
-          : text('tags.none', common),
+        isElsewhere ? text('tags.elsewhere', { ...common, models: { list: models } }) : text('tags.none', common),
       ],
     };
   }

@@ -12,6 +12,7 @@ import {
   type Control,
   type ControlCall,
   EVERYWHERE,
+  type Needs,
   type Reply,
   type Services,
   serverCall,
@@ -31,54 +32,31 @@ import { inEffect, overruledLines, settingLine } from './voice.ts';
 /** In a message, where a label could be read as markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
-const needs = {
-  contexts: EVERYWHERE,
-};
-
 /** A voice's id has to fit into a custom id, behind the name of a control. */
 export const VOICE_ID_CHARACTERS = 80;
 
+const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
+  name,
+  needs: { contexts: EVERYWHERE, ...needs },
+  replyTo: 'caller',
+  deferred: true,
+  begin,
+});
+
+/** For controls that play a sample. */
+export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
+
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
 export const voiceCardControls: readonly Control[] = [
-  {
-    name: 'voice-card',
-    needs,
-    replyTo: 'caller',
-    deferred: true,
-    begin: (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? '')),
-  },
-  {
-    name: 'voice-preview',
-    needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
-    replyTo: 'caller',
-    deferred: true,
-    begin: (call) => () => preview(call),
-  },
-  {
-    name: 'voice-mine',
-    needs,
-    replyTo: 'caller',
-    deferred: true,
-    begin: (call) => () => useAsMine(call),
-  },
-  {
-    name: 'voice-name-listen',
-    needs: { ...needs, speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
-    replyTo: 'caller',
-    deferred: true,
-    begin: (call) => () => listenToName(call),
-  },
-  {
-    name: 'voice-default',
-    needs,
-    replyTo: 'caller',
-    deferred: true,
-    begin(anywhere) {
-      const { interaction, services, argument } = serverCall(anywhere);
-      if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
-      return async () => setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
-    },
-  },
+  onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
+  onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),
+  onVoice('voice-mine', (call) => () => useAsMine(call)),
+  onVoice('voice-name-listen', (call) => () => listenToName(call), SAMPLE_NEEDS),
+  onVoice('voice-default', (anywhere) => {
+    const { interaction, services, argument } = serverCall(anywhere);
+    if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
+    return async () => setDefaultVoice(services, interaction.guildId, await voiceOf(services, argument));
+  }),
 ];
 
 export async function voiceOf({ voices }: Services, id: string): Promise<Voice> {
@@ -98,10 +76,8 @@ async function card(call: VoiceCall, voice: Voice): Promise<Reply> {
         model: quote(model, 40),
         languages:
           languages.length > 1
-            ? text('voices.card.languages', {
-                languages: { list: languages.map((code) => QUOTED(languageLabel(code, locale))) },
-              })
-            : text('voices.card.language', { language: languagesLabel(voice, QUOTED) }),
+            ? { list: languages.map((code) => QUOTED(languageLabel(code, locale))) }
+            : languagesLabel(voice, QUOTED),
         formats: formats.length === 0 ? '–' : formatList(formats),
         options: optionsOf(voice),
       }),
@@ -158,30 +134,16 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   const where = guildId === undefined ? 'everywhere' : 'here';
   const now = { ...preferences, [where]: after };
   const { absent, ignored } = inEffect(list, now);
-  return {
-    lines: [
-      text('voice.set.kept', { where }),
-      settingLine('voice', before, after),
-      ...overruledLines(voice, list, now),
-      ...absent,
-      ...ignored,
-    ],
-  };
+  const kept = [text('voice.set.kept', { where }), settingLine('voice', before, after)];
+  return { lines: [...kept, ...overruledLines(voice, list, now), ...absent, ...ignored] };
 }
 
-/** Makes a voice the default of a server, and says which one it was before. */
-export async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {
+async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {
   const { before } = await settings.change(guildId, (present) => withDefaultVoice(present, voice));
-  const after = voiceLabel(voice);
-  const former = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('settings.voice.before-unset');
-  const isSame = before.defaultVoice?.voiceId === voice.id;
-  return {
-    lines: [
-      isSame
-        ? text('settings.voice.unchanged', { voice: after })
-        : text('settings.voice.changed', { after, before: former }),
-    ],
-  };
+  if (before.defaultVoice?.voiceId === voice.id) return { lines: [text('settings.unchanged')] };
+  const former = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('setting.unset.default');
+  const setting = text('setting.defaultVoice');
+  return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
 /** Throws a UserError for a voice that the server does not allow: it would never speak. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { quote, voiceLabel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
@@ -11,7 +12,6 @@ import {
   type Preferences,
   plainOptions,
   preferredOptions,
-  type Sourced,
   type SpeechOptionName,
   unforcedVoices,
 } from '../../services/voices/preferences.ts';
@@ -127,13 +127,13 @@ function set(call: CommandCall): Work {
       const kept = { ...own, ...only(wanted, changed) };
       return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
     });
-    const { speaker, values, absent, ignored } = inEffect(list, now);
+    const { speaker, isForced, absent, ignored } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
     if (shadowed.length > 0) lines.push(text('voice.set.shadowed', { parameters: names(shadowed) }));
     if (forLanguage) lines.push(...foreignLine(voice, language));
     else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
-    if (forLanguage && isForced(values)) lines.push(text('voice.show.language-voices-unused'));
+    if (forLanguage && isForced) lines.push(text('voice.show.language-voices-unused'));
     lines.push(...absent, ...ignored);
     const characters = paidCharacters(speaker, wanted.style, call.services);
     if (characters > 0) lines.push(text('style.billed', { characters }));
@@ -159,62 +159,50 @@ async function reset(call: CommandCall): Promise<Reply> {
     const elsewhere = fields.some((field) => preferences[other][field] !== undefined) ? other : 'nowhere';
     return { lines: [text('voice.reset.nothing', { where, elsewhere })] };
   }
-  const effect = inEffect(list, now);
-  return {
-    lines: [
-      text('voice.reset.done', { where }),
-      ...taken.map((field) => {
-        const present = isField(field) ? effect.values[field] : undefined;
-        const common = { parameter: text(`parameter.${field}`), before: keptValue(field, before) };
-        if (!isField(field)) return text('voice.reset.removed', common);
-        if (!present) return text('voice.reset.unset', common);
-        return text('voice.reset.value', { ...common, value: present.value, source: text(`source.${present.source}`) });
-      }),
-      ...effect.absent,
-    ],
-  };
+  const { values, absent } = inEffect(list, now);
+  const lines = taken.map((field) => {
+    const present = isField(field) ? values[field] : undefined;
+    const parameter = text(`parameter.${field}`);
+    if (!present) return settingLine(field, before, {});
+    return text('voice.reset.value', { parameter, ...present, before: keptValue(field, before) ?? NOT_SET });
+  });
+  return { lines: [text('voice.reset.done', { where }), ...lines, ...absent] };
 }
 
 async function show(call: CommandCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { speaker, values, absent, ignored } = inEffect(list, preferences);
+  const { speaker, isForced, values, absent, ignored } = inEffect(list, preferences);
   const characters = paidCharacters(speaker, preferredOptions({}, preferences).style?.value, call.services);
   const own = { ...preferences.everywhere, ...preferences.here };
-  const { interaction, services } = call;
-  const name = ownNameOf(preferences);
-  const isNameBlocked =
-    name !== undefined &&
-    interaction.inCachedGuild() &&
-    (await services.texts.blockedIn(name, interaction.guildId)) !== undefined;
+  const fieldLines = FIELDS.flatMap((field) => {
+    const present = values[field];
+    if (!present) return [];
+    const isBilled = field === 'style' && characters > 0;
+    const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
+    return [text('voice.show.value', { parameter: text(`parameter.${field}`), value, source: present.source })];
+  });
   return {
     lines: [
-      text(interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
-      ...FIELDS.flatMap((field) => {
-        const parameter = text(`parameter.${field}`);
-        const present = values[field];
-        if (!present) return field === 'voice' ? [] : text('voice.show.unset', { parameter });
-        const isBilled = field === 'style' && characters > 0;
-        const value = isBilled ? text('voice.style-billed', { style: present.value, characters }) : present.value;
-        return text('voice.show.value', { parameter, value, source: text(`source.${present.source}`) });
-      }),
-      ...nameLine(preferences, isNameBlocked),
-      ...languageLines(preferences, list, isForced(values)),
+      text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
+      ...fieldLines,
+      ...(await nameLine(call, preferences)),
+      ...languageLines(preferences, list, isForced),
       ...absent,
       ...ignored,
-      ...(values.voice ? await forTextLines(call, preferences, list) : []),
+      ...(speaker ? await forTextLines(call, preferences, list) : []),
       text('voice.show.hint', { own: OWN_FIELDS.some((field) => own[field] !== undefined) ? 'yes' : 'no' }),
     ],
   };
 }
 
-/** Nothing where none was chosen. */
-function nameLine(preferences: Preferences, isBlocked: boolean): Text[] {
-  const { here } = preferences;
-  const chosen = ownNameOf(preferences);
-  if (chosen === undefined) return [];
-  const source = text(here.spokenName === undefined ? 'source.own-everywhere' : 'source.own-here');
-  return [text('voice.show.name', { name: quote(chosen), source, use: isBlocked ? 'blocked' : 'used' })];
+async function nameLine({ interaction, services }: CommandCall, preferences: Preferences): Promise<Text[]> {
+  const name = ownNameOf(preferences);
+  if (name === undefined) return [];
+  const isBlocked =
+    interaction.inCachedGuild() && (await services.texts.blockedIn(name, interaction.guildId)) !== undefined;
+  const source = text(preferences.here.spokenName === undefined ? 'source.own-everywhere' : 'source.own-here');
+  return [text('voice.show.name', { name: quote(name), source, use: isBlocked ? 'blocked' : 'used' })];
 }
 
 /** The language that a member writes in, and the voices chosen by language; empty if there are none. */
@@ -243,8 +231,11 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     ),
   );
   const lines: Text[] = [];
-  if (own !== undefined)
-    lines.push(text('voice.show.language', { language: { language: own }, source: text('source.own-everywhere') }));
+  if (own !== undefined) {
+    const parameter = text('parameter.language');
+    const source = text('source.own-everywhere');
+    lines.push(text('voice.show.value', { parameter, value: { language: own }, source }));
+  }
   lines.push(...byLanguage);
   if (isForcedVoice && byLanguage.length > 0) lines.push(text('voice.show.language-voices-unused'));
   return lines;
@@ -286,11 +277,15 @@ async function change(
   return { before, after, where, now };
 }
 
-const isForced = ({ voice }: Effect['values']): boolean => voice?.source === 'forced';
+interface InEffect {
+  readonly value: Text;
+  readonly source: Text;
+}
 
 interface Effect {
-  /** The values for a /say without options in this server; undefined without a chosen value. */
-  readonly values: Readonly<Record<Field, Sourced<Text> | undefined>>;
+  /** The values for a /say without options in this server; no voice where the admins allow none. */
+  readonly values: Readonly<Record<SpeechOptionName, InEffect> & { voice: InEffect | undefined }>;
+  readonly isForced: boolean;
   /** Chosen voices that no longer exist. */
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
@@ -303,17 +298,19 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   // The member's stored preferences are kept and shown anyway.
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
-  const worded = (name: SpeechOptionName): Sourced<Text> | undefined => {
+  const worded = (name: SpeechOptionName): InEffect => {
     const option = speechOptions[name];
-    return option && { value: speechOptionValue(option.value), source: option.source };
+    if (!option) return { value: NOT_SET, source: text('source.voice') };
+    return { value: speechOptionValue(option.value), source: text(`source.${option.source}`) };
   };
   return {
     values: {
-      voice: chosen && { value: voiceLabel(chosen.voice), source: chosen.source },
+      voice: chosen && { value: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) },
       style: worded('style'),
       speed: worded('speed'),
       temperature: worded('temperature'),
     },
+    isForced: chosen?.source === 'forced',
     absent: chosen
       ? chosen.vanished.map(({ source, choice }) =>
           text('voice.show.gone', { voice: voiceLabel(choice), source: text(`source.${source}`) }),
@@ -343,33 +340,38 @@ export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferen
   ];
 }
 
+const NOT_SET = text('setting.unset.none');
+
 /** What became of one thing that a member keeps. */
 export function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): Text {
-  const common = { parameter: text(`parameter.${field}`), after: keptValue(field, after) };
-  const same =
-    field === 'voice'
-      ? before.voice?.voiceId === after.voice?.voiceId
-      : JSON.stringify(before[field]) === JSON.stringify(after[field]);
-  if (same) return text('voice.set.unchanged', common);
-  return text('voice.set.changed', { ...common, before: keptValue(field, before) });
+  const parameter = text(`parameter.${field}`);
+  const was = keptValue(field, before);
+  const is = keptValue(field, after) ?? NOT_SET;
+  if (isDeepStrictEqual(before[field], after[field])) return text('voice.set.unchanged', { parameter, after: is });
+  if (was === undefined) return text('lines.value', { name: parameter, value: is });
+  return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | string {
-  if (field === 'voice') return own.voice ? voiceLabel(own.voice) : text('voice.unset-voice');
-  if (field === 'language') return own.language === undefined ? text('voice.unset') : { language: own.language };
-  if (field === 'spokenName') return own.spokenName ? quote(own.spokenName) : text('voice.unset');
-  if (field === 'languageVoices') {
-    const voices = own.languageVoices ?? [];
-    return voices.length === 0
-      ? text('voice.unset-voice')
-      : { list: voices.map((choice) => languageVoiceLabel(choice)) };
+/** Undefined where nothing is set; an empty name is one that was taken back. */
+function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
+  switch (field) {
+    case 'voice':
+      return own.voice && voiceLabel(own.voice);
+    case 'language':
+      return own.language === undefined ? undefined : { language: own.language };
+    case 'spokenName':
+      return own.spokenName ? text('quoted', { words: quote(own.spokenName) }) : undefined;
+    case 'languageVoices':
+      return own.languageVoices && { list: own.languageVoices.map((choice) => languageVoiceLabel(choice)) };
+    default: {
+      const value = own[field];
+      return value === undefined ? undefined : speechOptionValue(value);
+    }
   }
-  const value = own[field];
-  return value === undefined ? text('voice.unset') : speechOptionValue(value);
 }
 
 function speechOptionValue(value: string | number): Text {
-  return typeof value === 'string' ? text('voice.style', { style: quote(value) }) : text('setting.number', { value });
+  return typeof value === 'string' ? text('quoted', { words: quote(value) }) : text('setting.number', { value });
 }
 
 function names(fields: readonly OwnField[]) {

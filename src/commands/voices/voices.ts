@@ -12,9 +12,7 @@ import { optionList } from '../voice-options/speech-options.ts';
 import { currentPreferences, languagesLabel, type VoiceCall } from '../voice-options/voice-option.ts';
 import { VOICE_ID_CHARACTERS, voiceCardControls } from './voice-card.ts';
 
-const needs = {
-  contexts: EVERYWHERE,
-};
+const needs = { contexts: EVERYWHERE };
 /** A select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
 /** With the number of a page this stays below the 100 characters of a custom id. */

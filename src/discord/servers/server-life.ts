@@ -218,7 +218,7 @@ async function refuse(interaction: Interaction): Promise<void> {
 async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;
-  const content = render(text('servers.leaving', { id: guild.id }), guild.preferredLocale);
+  const content = render(text('refused.server-not-allowed', { id: guild.id }), guild.preferredLocale);
   await post(channel, { content }, 'Posting the reason for leaving');
   return true;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Text, text } from '../../texts/catalog.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending.ts';
@@ -12,7 +12,7 @@ import type { MemberTexts } from './member-texts.ts';
 /** The stored data of one member, or of one server. */
 interface Keeping {
   /** Its present content in words; undefined when there is none. Rejects with a StoreError. */
-  describe(id: string): Promise<Text | undefined>;
+  describe(id: string): Promise<Text | TextList | undefined>;
   /** Rejects with a StoreError. */
   forget(id: string): Promise<void>;
   /** The effect of deletion; without this, all of it is deleted at once. Rejects with a StoreError. */
@@ -21,7 +21,7 @@ interface Keeping {
 
 export interface Forgetting {
   /** Data that is deleted at once, in words; undefined without any. */
-  readonly atOnce: Text | undefined;
+  readonly atOnce: Text | TextList | undefined;
   /** Data that is deleted only later, and why; undefined without any. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
   /** All has been deleted already, as far as possible. */
@@ -138,7 +138,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           if (spoken > 0) parts.push(text('kept.queue.spoken', { count: spoken }));
           if (offered > 0) parts.push(text('kept.queue.offered', { count: offered }));
           if (mayBeElsewhere) parts.push(text('kept.queue.elsewhere'));
-          return parts.length > 0 ? text('kept.queue.now', { texts: { list: parts } }) : undefined;
+          return parts.length > 0 ? { list: parts } : undefined;
         },
         forget: (userId) => memberTexts.forget(userId),
       },
@@ -219,13 +219,8 @@ function forgettingUse(
   whose: 'member' | 'server',
   isUncounted: boolean,
 ): Forgetting {
-  const { credits } = today;
-  const later = isUncounted
-    ? { ifForgotten: text('forget.today-asked-free', { whose }), onceForgotten: text('forget.today-free', { whose }) }
-    : {
-        ifForgotten: text('forget.today-asked', { whose, credits }),
-        onceForgotten: text('forget.today', { whose, credits }),
-      };
+  const values = { whose, what: countedText(today.credits, isUncounted), free: isUncounted ? 'yes' : 'no' };
+  const later = { ifForgotten: text('forget.today-asked', values), onceForgotten: text('forget.today', values) };
   return {
     atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
     later: isAny(today) ? later : undefined,

@@ -79,7 +79,7 @@ export type SettingDefinition = Kind & {
   /** The bot's own value; without one the setting is absent from the rules until admins choose. */
   readonly default?: unknown;
   /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
-  readonly unset?: 'none' | 'no-voice' | 'no-words' | 'nothing' | 'all' | 'server';
+  readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
   /** The owner's limit that holds before this one. */
   readonly ownerLimit?: 'perServer' | 'perMember';
@@ -109,7 +109,7 @@ const WORDS = {
     .array(z.string().min(1).max(SETTINGS_LIMITS.blockedWordCharacters))
     .min(1)
     .max(SETTINGS_LIMITS.blockedWords),
-  unset: 'no-words',
+  unset: 'none',
   page: 'words',
   form: 'blockedWords',
 } as const;
@@ -124,12 +124,12 @@ const TABLE = {
   languageVoices: {
     kind: 'languageVoices',
     schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),
-    unset: 'no-voice',
+    unset: 'none',
     page: 'voices',
     form: 'languageVoices',
   },
   /** Goes before what members have kept for themselves. */
-  forcedVoice: { ...VOICE, unset: 'no-voice', page: 'voices', form: 'forcedVoice' },
+  forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   /** Only these; absent: all. */
   allowedModels: {
     kind: 'models',
@@ -176,7 +176,7 @@ const TABLE = {
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** A voice channel that the bot enters when a member does. */
-  autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'nothing', page: 'presence' },
+  autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
   /** Leaves without a word in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
   /** One of Discord's locale codes; absent: the server's own. */
@@ -186,7 +186,7 @@ const TABLE = {
   blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
   /** Gets a note of the requester and the kind of each spoken text, never the text. */
-  moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'nothing', page: 'presence' },
+  moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'none', page: 'presence' },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
 type Table = typeof TABLE;

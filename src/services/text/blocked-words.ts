@@ -341,7 +341,7 @@ export async function blockedWordProblem(word: string, emojiWords: EmojiWords): 
   // Texts are searched once their emoji are words.
   const words = await emojiWords(emoji);
   if (words.length === 0) return text('blocked.emoji-silent', { emoji });
-  const list = words.map((one) => text('blocked.emoji-word', { word: one }));
+  const list = words.map((one) => text('quoted', { words: one }));
   return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }
 

@@ -126,10 +126,10 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   // A missing column of a table is a field without a value.
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
-  if (issue?.code !== 'too_big') return text(`dictionary.${field}-missing`);
+  if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
   // Whichever form was too long: cleaned, or as written.
   const { length } = String(issue.input);
-  return text(`dictionary.${field}-too-long`, { length, limit: field === 'from' ? MAX_FROM : MAX_TO });
+  return text('dictionary.form-too-long', { form: field, length, limit: field === 'from' ? MAX_FROM : MAX_TO });
 }
 
 /** What a spreadsheet takes for the beginning of a formula, behind the apostrophes that keep it from that. */

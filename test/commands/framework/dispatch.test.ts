@@ -243,7 +243,7 @@ describe('a command', () => {
       [`reply hidden ${NOTHING}`],
       [`reply hidden ${NOTHING}`],
       ['reply Left <#1>.'],
-      ['reply hidden Too fast. Use /test again in 5 seconds.'],
+      ['reply hidden Too fast. Try again in 5 seconds.'],
       ['reply Left <#1>.'],
     ]);
   });
@@ -418,7 +418,7 @@ describe('Discord’s side of it', () => {
     const answers = answersTo(speaks, { failing: { defer: apiError(0, 401) } });
     await vi.advanceTimersByTimeAsync(2_500);
     expect(await answers).toEqual([
-      `reply hidden Discord didn’t accept the bot’s reply, so this was canceled. Try again.${cost}`,
+      `reply hidden Discord didn’t accept the bot’s reply in time, so this wasn’t read. Try again.${cost}`,
     ]);
   });
 

@@ -45,10 +45,10 @@ async function lines({ left = 500, owner, usage, services }: Circumstances) {
 }
 
 describe('/credits', () => {
-  it('says of a limit of 0 that nothing more can be used, beside what was used before', async () => {
+  it('names a limit of 0 beside what was used before', async () => {
     expect(await lines({ usage: { member: used(192, 0), memberEverywhere: used(192, 0) } })).toEqual([
       '500 credits left.',
-      '- You, in this server: 192 credits used today, 1,920 this month. No more can be used: the limit is 0.',
+      '- You, in this server: 192 credits of 0 used today, 1,920 this month.',
       '- This server: 30 credits of 1,000 used today, 300 this month.',
       'Daily limits reset <t:86400:R>, at 00:00 UTC.',
       '-# This server: 4 texts cached and free this month.',

@@ -76,11 +76,6 @@ describe('/owner spending', () => {
     expect(total).toBe('All servers: 610 credits used today, 720 this month.');
   });
 
-  it('says of a limit of 0 that nothing more can be used', async () => {
-    const [total] = await spendingLines(usage(0, 0), undefined, 0);
-    expect(total).toBe('All servers: 610 credits used today, 720 this month. No more can be used: the limit is 0.');
-  });
-
   it('says how much of it is for requests whose bill is not known', async () => {
     expect((await spendingLines(usage(0, 0), { requests: 1, credits: 23 }))[1]).toBe(
       'Of today’s credits, about 23 are for 1 request without a response. The service may still have billed for that.',

@@ -67,7 +67,7 @@ describe('/join', () => {
     const always = pressed({ autoReadVoiceChat: 'always' });
     await expect(always).rejects.toMatchObject({ text: { key: 'join.always-read' } });
     expect(joinedChats.isRead('9', '42')).toBe(false);
-    await expect(pressed({})).rejects.toMatchObject({ text: { key: 'refused.over-item' } });
+    await expect(pressed({})).rejects.toMatchObject({ text: { key: 'refused.over' } });
     joinedChats.read('9', '42');
     expect(await pressed({})).toMatchObject([{ key: 'join.reads-no-longer' }]);
   });

@@ -230,12 +230,8 @@ describe('/skip position', () => {
     },
   );
 
-  it.each([
-    ['over', 'skip.gone'],
-    ['never there', 'skip.gone'],
-    ['5', 'skip.no-such'],
-  ])('that is gone is no other text’s: %j', async (typed, key) => {
-    await expect(async () => replyOf(skip, skipping(typed).call)).rejects.toThrow(key);
+  it.each(['over', 'never there', '5'])('that is gone is no other text’s: %j', async (typed) => {
+    await expect(async () => replyOf(skip, skipping(typed).call)).rejects.toThrow('skip.gone');
   });
 });
 

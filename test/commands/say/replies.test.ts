@@ -70,7 +70,7 @@ it('what was paid before the start is among what a text cost, and a replay costs
   expect(lines.at(-1)).toMatchObject({ key: 'spent.used', values: { used: 15 } });
   const again = await followed(itemOf({ state: 'speaking' }), { replayed: '…' });
   expect(again.meanwhile).toEqual(['-# Replaying in <#2>: “…”']);
-  expect(again.lines.map(({ key }) => key)).toEqual(['replay.spoken', 'credits.none-used']);
+  expect(again.lines.map(({ key }) => key)).toEqual(['replay.spoken', 'spent.cached']);
 });
 
 it.each<[Cost, boolean, RegExp]>([

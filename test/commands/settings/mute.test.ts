@@ -14,6 +14,13 @@ const store = createSettings(openMemoryStore().store);
 
 const BOT = '99';
 const client = { user: { id: BOT } };
+const working = {
+  settings: store,
+  spending: { ownerLimits: {} },
+  voices: { list: async () => ({ voices: [] }) },
+  reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
+  moderation: { problem: () => undefined },
+};
 
 /** What is answered to /settings mute for a member with these permissions. */
 async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolean, id = '7'): Promise<string[]> {
@@ -28,7 +35,7 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
       getBoolean: () => on,
     },
   };
-  const services = servicesOf({ settings: store, spending: { ownerLimits: {} } });
+  const services = servicesOf(working);
   const { lines } = await replyOf(settings, { interaction, services } as unknown as CommandCall);
   return lines.map((line) => render(line));
 }
@@ -52,13 +59,7 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
   const broken = openMemoryStore().store;
   await broken.table('server-settings', z.unknown()).set('1', { allowedRoles: 'everyone' });
   const stored = createSettings(broken);
-  const services = servicesOf({
-    settings: stored,
-    spending: { ownerLimits: {} },
-    voices: { list: async () => ({ voices: [] }) },
-    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
-    moderation: { problem: () => undefined },
-  });
+  const services = servicesOf({ ...working, settings: stored });
   const use = (name: string, argument: string) => {
     const control = settings.controls?.find((one) => one.name === name) as Control;
     const interaction = { inCachedGuild: () => true, guildId: '1', client };
@@ -82,12 +83,10 @@ it('the panel says at once which of the server’s voices are not allowed, or fo
   const control = panelControls.find(({ name }) => name === 'settings-fill') as Control;
   const voice = (name: string, model: string) => ({ id: name, name, model, language: 'multiple', formats: ['wav'] });
   const services = servicesOf({
+    ...working,
     settings: { ...store, of: async () => ({}) },
-    spending: { ownerLimits: {} },
     members: { get: async () => ({}) },
     voices: { list: async () => ({ voices: [voice('aria', 'gpro'), { ...voice('rex', 'ext'), languages: ['en'] }] }) },
-    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
-    moderation: { problem: () => undefined },
   });
   const filled = async (argument: string, fields: Readonly<Record<string, string>>) => {
     const interaction = { inCachedGuild: () => true, guildId: '3', client, user: { id: '7' } };
@@ -95,9 +94,9 @@ it('the panel says at once which of the server’s voices are not allowed, or fo
     const { panel = [] } = await replyOf(control, call);
     return panel.flatMap((part) => (part.kind === 'text' ? part.lines.map((line) => render(line)) : [])).join('\n');
   };
-  await filled('defaultVoice', { voice: 'rex' });
+  await filled('defaultVoice', { defaultVoice: 'rex' });
   await store.change('3', (before) => ({ ...before, allowedModels: ['gpro'] }));
-  expect(await filled('forcedVoice', { voice: 'aria' })).toContain(
+  expect(await filled('forcedVoice', { forcedVoice: 'aria' })).toContain(
     '\n-# Default voice: rex (ext) isn’t allowed, so another voice is used.\n',
   );
   await store.change('3', () => ({}));
@@ -108,13 +107,7 @@ it('the panel says at once which of the server’s voices are not allowed, or fo
 it('the panel’s menu of muted members mutes all that were picked but the bot itself', async () => {
   const control = panelControls.find(({ name }) => name === 'settings-ids') as Control;
   const interaction = { inCachedGuild: () => true, guildId: '2', client };
-  const services = servicesOf({
-    settings: store,
-    spending: { ownerLimits: {} },
-    voices: { list: async () => ({ voices: [] }) },
-    reading: { isOn: true, autoJoinProblem: () => undefined, problem: () => undefined },
-    moderation: { problem: () => undefined },
-  });
+  const services = servicesOf(working);
   const call = { interaction, services, argument: 'mutedMembers', values: ['7', BOT, '8'] } as unknown as ControlCall;
   await replyOf(control, call);
   expect(await store.get('2')).toEqual({ mutedMembers: ['7', '8'] });

@@ -6,12 +6,11 @@ import { UserError } from '../../../src/errors/user-errors.ts';
 import {
   SERVER_SETTINGS,
   SETTING_NAMES,
-  SETTINGS_LIMITS,
   type ServerSettings,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
-import { render, text } from '../../../src/texts/catalog.ts';
+import { render } from '../../../src/texts/catalog.ts';
 
 const noEmoji = async () => [];
 const noVoices = () => Promise.reject(new Error('No voice is named here'));
@@ -61,48 +60,23 @@ describe('a form of the settings', () => {
     expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
   });
 
-  it('names the list that is too long', async () => {
-    const typed = { blockedWordsExceptions: Array.from({ length: 301 }, (_, index) => `w${index}`).join() };
-    const refused = await submitted(opened('blockedWords', {}), typed).catch((error: unknown) => error);
-    expect(render((refused as UserError).text)).toBe(
-      'Exceptions to blocked words: the maximum is 300. Nothing was changed.',
-    );
-  });
-
-  it('names the blocked word that is refused among others', async () => {
-    const refused = await submitted(opened('blockedWords', {}), { blockedWords: 'one, ab*, two' }).catch(
-      (error) => error,
-    );
-    expect(render((refused as UserError).text)).toMatch(/^“ab\\\*”: With \*.+ Nothing was changed\.$/);
-  });
-
-  it('takes a * outside of the quotes for the one of the phrase in them', async () => {
-    const edit = await submitted(opened('blockedWords', {}), { blockedWords: '"foo bar"*, *„so, so“\n«bad» *' });
-    expect(edit({})).toEqual({ blockedWords: ['foo bar*', '*so, so', 'bad*'] });
-  });
-
   it('takes quotes round an entry as those of a phrase, which are not to be found in texts, and shows it as it is read', async () => {
-    const words = '"foo bar"\n „so, so“;  «x y» , it"s';
+    const words = '"foo bar"\n „so, so“;  «x y» , it"s, "bad one"*';
     const edit = await submitted(opened('blockedWords', {}), { blockedWords: words });
     const after = edit({});
-    expect(after).toEqual({ blockedWords: ['foo bar', 'so, so', 'x y', 'it"s'] });
+    expect(after).toEqual({ blockedWords: ['foo bar', 'so, so', 'x y', 'it"s', 'bad one*'] });
     const again = await submitted(opened('blockedWords', after), { blockedWords: 'foo bar\n"so, so"' }, after);
     expect(again(after)).toEqual({ blockedWords: ['foo bar', 'so, so'] });
     expect(opened('blockedWords', after).fields).toMatchObject([
-      { value: 'foo bar\n"so, so"\nx y\nit"s' },
+      { value: 'foo bar\n"so, so"\nx y\nit"s\nbad one*' },
       { value: undefined },
     ]);
   });
 
   it('takes exceptions to the blocked words beside them, and refuses those that no text has', async () => {
     const form = opened('blockedWords', { blockedWords: ['schwul'] });
-    const edit = await submitted(
-      form,
-      { blockedWords: 'schwul', blockedWordsExceptions: 'schwül, Möhre*' },
-      {
-        blockedWords: ['schwul'],
-      },
-    );
+    const typed = { blockedWords: 'schwul', blockedWordsExceptions: 'schwül, Möhre*' };
+    const edit = await submitted(form, typed, { blockedWords: ['schwul'] });
     expect(edit({ blockedWords: ['schwul'] })).toEqual({
       blockedWords: ['schwul'],
       blockedWordsExceptions: ['schwül', 'Möhre*'],
@@ -110,15 +84,17 @@ describe('a form of the settings', () => {
     for (const [typed, problem] of [
       ['ok, 🍆', '“🍆”: Emoji are matched by their spoken names.'],
       ['ok, :eggplant:', '“:eggplant:”: Emoji are matched by their spoken names'],
-      ['f*ck', '“f\\*ck”: A \\* works only'],
+      ['f*ck', '“f*ck”: A * works only'],
       ['***', 'A word needs at least one letter'],
-      ['as*', 'With \\*, a word needs at least 3 letters'],
+      ['as*', '“as*”: With *, a word needs at least 3 letters'],
+      [
+        Array.from({ length: 301 }, (_, index) => `w${index}`).join(),
+        'Exceptions to blocked words: the maximum is 300.',
+      ],
       ['x'.repeat(51), 'this one has 51'],
     ] as const) {
       const refused = await submitted(form, { blockedWordsExceptions: typed }).catch((error: unknown) => error);
-      expect(render((refused as UserError).text).replaceAll('\\*', '*'), typed).toContain(
-        problem.replaceAll('\\*', '*'),
-      );
+      expect(render((refused as UserError).text).replaceAll('\\*', '*'), typed).toContain(problem);
     }
   });
 
@@ -134,13 +110,10 @@ describe('a form of the settings', () => {
 
   it.each([
     ['12000', 12_000],
-    ['12,000', 12_000],
     ['12.000', 12_000],
     ['12 000', 12_000],
-    ['12\u00a0000', 12_000],
     ['12\u202f000', 12_000],
     ['12’000', 12_000],
-    ['1,000,000,000', 1_000_000_000],
     ['1,234.5', 1_234.5],
     ['1.234,5', 1_234.5],
     ['12,5', 12.5],
@@ -150,19 +123,10 @@ describe('a form of the settings', () => {
     expect(edit({})).toEqual({ creditsPerServer });
   });
 
-  it('has room for the largest number as the panel shows it', () => {
-    const [field] = opened('credits', {}).fields;
-    const room = field && 'maxLength' in field ? (field.maxLength ?? 0) : 0;
-    const shown = render(text('setting.number', { value: SETTINGS_LIMITS.credits }));
-    expect([shown, shown.length <= room]).toEqual(['1,000,000,000', true]);
-  });
-
   it.each([
     ['texts', 'maxCharacters', '1.5', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
-    ['texts', 'maxCharacters', '4,001', 'Maximum text length, in characters: enter a whole number from 1 to 4,000. '],
     ['texts', 'queueLimit', '1,000', 'Queue limit: enter a whole number from 1 to 100. '],
     ['texts', 'cooldownSeconds', 'many', 'enter a whole number of seconds from 0 to 86,400. '],
-    ['times', 'idleSeconds', '-1', 'enter a whole number of seconds from 0 to 86,400. '],
     ['credits', 'creditsPerServer', '1,2,3', 'enter a number from 0 to 1,000,000,000. '],
   ])('says which numbers it takes: %s, %s=%s', async (form, field, typed, words) => {
     const refused = await submitted(opened(form, {}), { [field]: typed }).catch((error: unknown) => error);

@@ -104,8 +104,8 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     // All that is to be seen, so that a failure shows what came instead.
     await expect
       .poll(() => page.locator('#problem, .message').allTextContents(), { timeout: 30_000 })
-      .toContainEqual(expect.stringContaining('Blocked words…'));
-    await panel.getByRole('button', { name: 'Blocked words…' }).click();
+      .toContainEqual(expect.stringContaining('Blocked words'));
+    await panel.getByRole('button', { name: 'Blocked words' }).click();
     const dialog = page.locator('#modal[open]');
     await dialog.waitFor();
     await dialog.locator('input, textarea').first().fill('heck');

@@ -80,16 +80,6 @@ describe('stored data of a server that the bot has left', () => {
     expect(forgotten).toEqual(['1']);
   });
 
-  it('counts on over restarts, and is swept at the start', async () => {
-    here?.delete('1');
-    const first = open();
-    await first.left('1');
-    await first.close();
-    nowMs += 40 * DAY_MS;
-    await open().start();
-    expect(forgotten).toEqual(['1']);
-  });
-
   it('stays when the bot comes back in time, and then counts from the next departure', async () => {
     const departures = open();
     here?.delete('1');

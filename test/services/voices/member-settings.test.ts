@@ -1,6 +1,13 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createMemberSettings } from '../../../src/services/voices/member-settings.ts';
+import {
+  createMemberSettings,
+  createSpokenNames,
+  type OwnSettings,
+} from '../../../src/services/voices/member-settings.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
+
+const log = pino({ level: 'silent' });
 
 function open() {
   const { store, database } = openMemoryStore();
@@ -52,4 +59,27 @@ it('does not speak with a kept value that no service takes', async () => {
   await members.change(alice, () => ({ speed: 1.2 }));
   database.exec(`UPDATE entries SET value = replace(value, '1.2', '9')`);
   expect(await members.get(alice)).toEqual({});
+});
+
+/** Of member 1 in server 9. */
+async function nameIn(here: OwnSettings, everywhere: OwnSettings = {}) {
+  const { members } = open();
+  await members.change({ userId: '1', guildId: '9' }, () => here);
+  await members.change({ userId: '1', guildId: undefined }, () => everywhere);
+  const isBlocked = async (name: string, guildId: string) => guildId === '9' && name === 'Rude Boy';
+  return createSpokenNames({ members, isBlocked, log }).of('1', '9');
+}
+
+it('a member’s name is said as they chose: in this server, else everywhere', async () => {
+  expect(await nameIn({})).toBeUndefined();
+  expect(await nameIn({}, { spokenName: 'Shivawn' })).toBe('Shivawn');
+  expect(await nameIn({ spokenName: 'Boss' }, { spokenName: 'Shivawn' })).toBe('Boss');
+  // The server blocks it.
+  expect(await nameIn({}, { spokenName: 'Rude Boy' })).toBeUndefined();
+});
+
+it('a member’s name is said as it is in Discord while the store does not answer', async () => {
+  const members = { get: () => Promise.reject(new Error('busy')) };
+  const names = createSpokenNames({ members: members as never, isBlocked: async () => false, log });
+  expect(await names.of('1', '9')).toBeUndefined();
 });
