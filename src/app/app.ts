@@ -79,7 +79,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   async function goOnline({ source, readiness, storage, discord, credits, voice, answering }: Stages): Promise<void> {
     const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
-    const servers = createAllowedServers({ allowed: config.access.allowedServers, log });
+    const servers = createAllowedServers(config.access.allowedServers, log);
     const handle = servers.only(answering.handle);
     const handleInteraction: typeof handle = async (interaction) => {
       if (storage.ownership.owns()) await handle(interaction);

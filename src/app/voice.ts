@@ -60,7 +60,7 @@ export async function openVoice(
       joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
     },
   });
-  speakers.onLeft(createLeaveNotice({ client, rules, log }));
+  speakers.onLeft(createLeaveNotice(client, rules, log));
   rules.onChanged((guildId, before) => {
     speakers.find(guildId)?.limitsChanged();
     if (!before) return;

@@ -72,21 +72,14 @@ export async function writeToOwners(client: Client, owners: Owners, message: Tex
   throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
 }
 
-interface LeaveNoticeOptions {
-  readonly client: Client;
-  readonly rules: ServerRulesBook;
-  readonly log: Logger;
-}
-
 /** Posts why the bot has left voice into the text channel of its last use, unless the server has muted such notices. */
-export function createLeaveNotice({ client, rules, log }: LeaveNoticeOptions): (leaving: Leaving) => void {
-  return (leaving) => {
+export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: Logger) {
+  return (leaving: Leaving): void => {
     const { guildId, textChannelId: channelId } = leaving;
     const what = leavingText(leaving);
     const { hushed, language } = rules.known(guildId);
     const locale = language ?? client.guilds.cache.get(guildId)?.preferredLocale;
-    if (!what || hushed) return;
-    if (channelId === undefined || locale === undefined) return;
+    if (!what || hushed || channelId === undefined || locale === undefined) return;
     void postNotice(client, { guildId, channelId, content: render(what, locale) }, log);
   };
 }

@@ -50,7 +50,8 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   const own = channel.guild.voiceStates.cache.get(bot.id);
   // Elsewhere it is no obstacle: no moderator could lift it while the bot stays away.
   if (own?.serverMute && own.channelId) return refusal('server-muted');
-  const inside = occupants(channel);
+  // Not `channel.members`, which leaves out members that are not cached.
+  const inside = channel.guild.voiceStates.cache.filter(({ channelId }) => channelId === channel.id);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
   if (!hasRoom && !inside.has(bot.id)) {
@@ -67,11 +68,6 @@ export function obstacleIn(client: Client, guildId: string, channelId: string): 
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
-}
-
-/** Ids of all members in a voice channel. Read from the voice states: `channel.members` leaves out members not cached. */
-function occupants(channel: VoiceBasedChannel): ReadonlySet<string> {
-  return new Set(channel.guild.voiceStates.cache.filter((state) => state.channelId === channel.id).map(({ id }) => id));
 }
 
 /** Tells which ids are those of voice or stage channels, of a server or of all. */
@@ -98,15 +94,13 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
     channelId: channel.id,
     adapterCreator: guild.voiceAdapterCreator,
     shardId: guild.shardId,
-    knownChannel: () => knownChannel(guild),
+    knownChannel() {
+      const state = guild.voiceStates.cache.get(guild.client.user.id);
+      return state && guild.channels.cache.has(state.channelId ?? '') ? state.channelId : state && null;
+    },
     isGatewayConnected: () => guild.shard.status === Status.Ready,
     takeTheFloor: (signal: AbortSignal) => takeTheFloor(guild, signal),
   };
-}
-
-function knownChannel({ client, voiceStates, channels }: Guild): string | null | undefined {
-  const state = voiceStates.cache.get(client.user.id);
-  return state && channels.cache.has(state.channelId ?? '') ? state.channelId : state && null;
 }
 
 /** Unsuppressing itself on a stage takes Mute Members; requesting to speak takes Request to Speak. */

@@ -50,7 +50,12 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
-  const attempts = countCallbackAttempts(encodeForms(onlyWhile(mayAct, refusals.makeRequest)));
+  const attempts = countCallbackAttempts(
+    encodeForms(async (...request) => {
+      if (!mayAct()) throw new Error('Another process answers for these servers now');
+      return refusals.makeRequest(...request);
+    }),
+  );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     // discord.js is made for an undici that speaks HTTP/1.1; ours, which it uses (package.json, `overrides`), would ask for HTTP/2.
@@ -110,14 +115,6 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   rememberThreadParents(client);
   noticeMissedRemovals(client);
   return { client, attempts, isRefused: refusals.isRefused };
-}
-
-/** Whatever is under way when this process may no longer write: another one answers now. */
-function onlyWhile(mayAct: () => boolean, makeRequest: RESTOptions['makeRequest']): RESTOptions['makeRequest'] {
-  return async (...request) => {
-    if (!mayAct()) throw new Error('Another process answers for these servers now');
-    return makeRequest(...request);
-  };
 }
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;

@@ -49,6 +49,9 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
+/** Discord gives bots 15 minutes for a deferred reply, and most take seconds: beyond this many the oldest are forgotten. */
+const MAX_DEFERRED = 1_000;
+
 interface ReadingRoutes {
   readonly client: Client;
   /** ALLOWED_SERVERS; undefined: all. */
@@ -66,27 +69,28 @@ interface ReadingRoutes {
 export function routeReading(routes: ReadingRoutes): void {
   const { client, allowed, reading, spokenNames, now = () => performance.now() } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  const awaited = createAwaitedReplies(now);
+  /** Deferred replies of other bots ('is thinking …') arrive empty, and get their content with their first change. */
+  const deferredAtMs = new LRUCache<string, number>({ max: MAX_DEFERRED });
   const pass = (message: Message, atMs: number, to: (message: Posted) => void = reading.posted) => {
     const posted = postedOf(message, atMs, spokenNames);
     if (posted && isAllowed(posted.guildId)) to(posted);
   };
-  const deleted = (messageIds: readonly string[]) => {
-    for (const id of messageIds) awaited.forget(id);
-    reading.deleted(messageIds);
-  };
   const isFirst = createFirstTime();
   client.on(Events.MessageCreate, (message) => {
-    if (isFirst(message.id) && !awaited.awaits(message)) pass(message, message.createdTimestamp);
+    if (!isFirst(message.id)) return;
+    if (message.flags.has(MessageFlags.Loading)) deferredAtMs.set(message.id, now());
+    else pass(message, message.createdTimestamp);
   });
   client.on(Events.MessageUpdate, (_, message) => {
-    const arrived = awaited.arrives(message);
-    // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
-    if (arrived) pass(message, message.editedTimestamp ?? message.createdTimestamp + arrived.afterMs);
-    else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
+    const cameAtMs = deferredAtMs.get(message.id);
+    if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
+      deferredAtMs.delete(message.id);
+      // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
+      pass(message, message.editedTimestamp ?? message.createdTimestamp + now() - cameAtMs);
+    } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
-  client.on(Events.MessageDelete, ({ id }) => deleted([id]));
-  client.on(Events.MessageBulkDelete, (messages) => deleted([...messages.keys()]));
+  client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
+  client.on(Events.MessageBulkDelete, (messages) => reading.deleted([...messages.keys()]));
   // Discord sends no events for the messages and threads that go with a channel.
   const channelDeleted = (channel: Channel) =>
     reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
@@ -163,31 +167,4 @@ function placeIn(client: Client, guildId: string, channelId: string): VoicePlace
   const bot = guild?.members.me;
   if (!guild?.available || !bot || !channel?.isVoiceBased()) return undefined;
   return obstacleTo(channel, bot) ?? voicePlace(channel);
-}
-
-/** Beyond this many at once the oldest are forgotten. Discord gives bots 15 minutes, and most take seconds. */
-const MAX_REMEMBERED = 1_000;
-
-/**
- * Deferred replies of other bots ('is thinking …'): they arrive empty, and get their content with their first change.
- * `now`: a monotonic clock.
- */
-function createAwaitedReplies(now: () => number) {
-  const cameAtMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  return {
-    /** Whether its content is still to come; then it is remembered. */
-    awaits({ id, flags }: Message): boolean {
-      if (!flags.has(MessageFlags.Loading)) return false;
-      cameAtMs.set(id, now());
-      return true;
-    },
-    /** The delay after which this change completes a remembered reply, once; undefined for any other change. */
-    arrives({ id, flags }: Message) {
-      const atMs = cameAtMs.get(id);
-      if (atMs === undefined || flags.has(MessageFlags.Loading)) return undefined;
-      cameAtMs.delete(id);
-      return { afterMs: now() - atMs };
-    },
-    forget: (messageId: string) => void cameAtMs.delete(messageId),
-  };
 }

@@ -52,7 +52,6 @@ interface WelcomeOptions {
   /** ALLOWED_SERVERS; undefined: all. The others are left at once. */
   readonly allowed: readonly string[] | undefined;
   readonly log: Logger;
-  readonly now?: () => number;
 }
 
 /**
@@ -62,16 +61,15 @@ interface WelcomeOptions {
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
 /** Introduces the bot to servers: one message for each time one is joined, with a button to the guided set-up. */
-function createWelcome({ client, store, rules, allowed, log, now = Date.now }: WelcomeOptions) {
+function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
   // Identified by its time of joining: after a removal, joining again counts as new.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
 
   async function greet(guild: Guild): Promise<void> {
     const { id: guildId, joinedTimestamp: joinedAtMs } = guild;
-    if (!guild.available || now() - joinedAtMs >= NEW_FOR_MS) return;
-    if (allowed && !allowed.includes(guildId)) return;
-    if (greeting.has(guildId)) return;
+    if (!guild.available || Date.now() - joinedAtMs >= NEW_FOR_MS) return;
+    if ((allowed && !allowed.includes(guildId)) || greeting.has(guildId)) return;
     greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
@@ -81,19 +79,15 @@ function createWelcome({ client, store, rules, allowed, log, now = Date.now }: W
       else log.info({ guildId }, 'No channel for the welcome message');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
-      if (error instanceof DiscordAPIError) await unmark(guildId);
+      // It was certainly not sent: the next start tries again.
+      if (error instanceof DiscordAPIError) {
+        await greeted
+          .delete(guildId)
+          .catch((err: unknown) => log.warn({ err, guildId }, 'A server stays marked as welcomed although it was not'));
+      }
     } finally {
       greeting.delete(guildId);
     }
-  }
-
-  /** It was certainly not sent: the next start tries again. */
-  async function unmark(guildId: string): Promise<void> {
-    await greeted
-      .delete(guildId)
-      .catch((error: unknown) =>
-        log.warn({ err: error, guildId }, 'A server stays marked as welcomed although it was not'),
-      );
   }
 
   async function send(guild: Guild): Promise<boolean> {
@@ -123,17 +117,13 @@ function createWelcome({ client, store, rules, allowed, log, now = Date.now }: W
   };
 }
 
-const NAMED_SERVERS = 10;
+/** Servers in a log line. */
+const MAX_NAMED = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;
 
-interface AllowedServersOptions {
-  /** ALLOWED_SERVERS; undefined: all. */
-  readonly allowed: readonly string[] | undefined;
-  readonly log: Logger;
-}
-
-export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
+/** `allowed`: ALLOWED_SERVERS; undefined: all. */
+export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
   /** Servers of a start at which none was allowed: the list is more likely wrong than all of them. */
@@ -164,14 +154,11 @@ export function createAllowedServers({ allowed, log }: AllowedServersOptions) {
   function keepInDoubt(servers: Client['guilds']['cache']): void {
     if (servers.size === 0 || servers.some(({ id }) => isAllowed(id))) return;
     for (const id of servers.keys()) keptInDoubt.add(id);
+    const named = servers.map(({ id, name }) => ({ id, name })).slice(0, MAX_NAMED);
+    const remedy =
+      'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.';
     log.error(
-      {
-        servers: servers.map(({ id, name }) => ({ id, name })).slice(0, NAMED_SERVERS),
-        count: servers.size,
-        allowed,
-        remedy:
-          'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.',
-      },
+      { servers: named, count: servers.size, allowed, remedy },
       "None of the bot's servers is in ALLOWED_SERVERS: refusing every command there",
     );
   }

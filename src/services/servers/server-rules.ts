@@ -37,8 +37,6 @@ type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
  * each server are cached. Every change has to go through here, so that the cached rules are the current ones.
  */
 export interface ServerRulesBook extends Settings {
-  /** The rules as they are in the store. Rejects with a StoreError. */
-  fresh(guildId: string): Promise<ServerRules>;
   /**
    * The rules as last read, from the store the first time. While the store does not answer, the last rules stay in
    * force, and a warning is logged. Rejects with a StoreError if there are none: restrictions would not hold without
@@ -119,7 +117,6 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       await change(guildId, () => ({}));
       await stored.forget(guildId);
     },
-    fresh: async (guildId) => (await read(guildId)).rules,
     async of(guildId) {
       const last = seen.get(guildId)?.rules;
       if (last && !unsure.has(guildId)) return last;
