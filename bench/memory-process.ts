@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAudioResource } from '../src/audio/connection/library/voice-library.ts';
 import { answer } from './child.ts';
-import { startPlayer, startSession } from './load.ts';
 import { childPids, proportionalMb } from './machine.ts';
-import { playerFor } from './peers.ts';
+import { playerFor, startPlayer, startSession } from './peers.ts';
 import { longClip, packets, repeated, voice, wav } from './sound.ts';
 import { many, startTestbed } from './testbed.ts';
 

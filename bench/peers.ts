@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Clip } from '../src/audio/clips/clip.ts';
 import {
   type AudioPlayer,
   AudioPlayerStatus,
@@ -8,6 +9,7 @@ import {
   StreamType,
   type VoiceConnection,
 } from '../src/audio/connection/library/voice-library.ts';
+import type { VoiceSession } from '../src/audio/connection/voice-sessions.ts';
 
 /** The library's own player, fed with finished Opus frames: the best it can do. */
 export function framesResource(frames: Iterable<Buffer> | AsyncIterable<Buffer>) {
@@ -25,4 +27,15 @@ export function playerFor(connection: VoiceConnection): AudioPlayer {
 /** Resolves at the end of playback. */
 export async function idle(player: AudioPlayer, timeoutMs: number): Promise<void> {
   await entersState(player, AudioPlayerStatus.Idle, timeoutMs);
+}
+
+export function startSession(session: VoiceSession, clip: Clip): () => void {
+  const stopping = new AbortController();
+  void session.play(clip, { signal: stopping.signal });
+  return () => stopping.abort();
+}
+
+export function startPlayer(player: AudioPlayer, frames: readonly Buffer[]): () => void {
+  player.play(framesResource(frames));
+  return () => void player.stop(true);
 }

@@ -33,7 +33,7 @@ export function readReport(file: string): readonly ReportRow[] {
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function tableLine(row: ReportRow): string {
-  const ratio = row.ratios.map(({ text }) => text).join('; ') || '–';
+  const ratio = row.ratios.join('; ') || '–';
   const peers = row.peers.map(({ way, text }) => `${way}: ${text}`).join('; ') || '–';
   const cells = [String(row.number), row.figure, ratio, row.ours?.text ?? '–', row.target, row.verdict, peers];
   return `| ${cells.map(cell).join(' | ')} |`;

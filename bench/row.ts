@@ -16,7 +16,7 @@ type Verdict = 'met' | 'missed' | 'void' | 'not measured';
 export interface RowResult {
   verdict: Verdict;
   /** Peer against ours, the better the larger: printed first. Empty where there is nothing to compare with. */
-  ratios: readonly { text: string; value: number }[];
+  ratios: readonly string[];
   ours: Measured | undefined;
   peers: readonly Measured[];
   /** The method, with the conditions that a reader needs to judge it. */

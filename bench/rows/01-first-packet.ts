@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clip } from '../../src/audio/clips/clip.ts';
 import { createAudioResource, getVoiceConnection } from '../../src/audio/connection/library/voice-library.ts';
 import { createAudioPipeline } from '../../src/audio/making/pipeline.ts';
-import { startSession } from '../load.ts';
-import { framesResource, idle, playerFor } from '../peers.ts';
+import { framesResource, idle, playerFor, startSession } from '../peers.ts';
 import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { longClip, packets, voice, wav } from '../sound.ts';
 import { percentileOfRuns } from '../stats.ts';
@@ -138,10 +137,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     text: `p50 ${of(name, 0.5).value.toFixed(1)} ms, p95 ${of(name, 0.95).value.toFixed(1)} ms`,
     runs: of(name, 0.5).each.map((p50Ms, i) => ({ p50Ms, p95Ms: of(name, 0.95).each[i] as number })),
   });
-  const ratio = (name: string) => {
-    const value = of(name, 0.5).value / of(OURS, 0.5).value;
-    return { text: `${value.toFixed(1)} × sooner than the ${name}`, value };
-  };
+  const ratio = (name: string) => `${(of(name, 0.5).value / of(OURS, 0.5).value).toFixed(1)} × sooner than the ${name}`;
   const isMet = (name: string, p50Ms: number, p95Ms: number) =>
     of(name, 0.5).value <= p50Ms && of(name, 0.95).value <= p95Ms;
   const peers = ways.filter(({ name }) => name !== OURS_PATH);

@@ -105,7 +105,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const isMet = of(cached, 0.95).value <= TARGET_MS && billed(cached) === 0 && once;
   return {
     verdict: isMet ? 'met' : 'missed',
-    ratios: [{ text: `${ratio.toFixed(1)} × sooner than speech made anew`, value: ratio }],
+    ratios: [`${ratio.toFixed(1)} × sooner than speech made anew`],
     ours: measured('ours', cached),
     peers: [measured('the same bot, speech made anew', uncached)],
     notes: [

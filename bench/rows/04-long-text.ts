@@ -71,7 +71,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   };
   return {
     verdict: isMet ? 'met' : 'missed',
-    ratios: [{ text: `first word ${ratio.toFixed(1)} × sooner, ${largest} sentences`, value: ratio }],
+    ratios: [`first word ${ratio.toFixed(1)} × sooner, ${largest} sentences`],
     ours: {
       way: 'ours',
       text: `start API + ${median(starts).toFixed(1)} ms (${sizes.map((sentences) => `${sentences} sentences: ${firstSound(sentences).toFixed(0)} ms`).join(', ')}); gap p95 ${percentile(gaps, 0.95).toFixed(1)} ms`,

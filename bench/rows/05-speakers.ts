@@ -1,5 +1,207 @@
-import { measureSpeakers } from '../load-rows.ts';
-import type { Row } from '../row.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PACKET_MS } from '../../src/audio/clips/clip.ts';
+import { getVoiceConnection } from '../../src/audio/connection/library/voice-library.ts';
+import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { childPids, cpuWithChildrenMs } from '../machine.ts';
+import { playerFor, startPlayer, startSession } from '../peers.ts';
+import type { Measured, Row, RowContext, RowResult } from '../row.ts';
+import { longClip, packets, repeated } from '../sound.ts';
+import { median } from '../stats.ts';
+import { many, redirect, startTestbed } from '../testbed.ts';
+
+const ON_TIME_SHARE = 0.999;
+const GAP_P99_MS = 25;
+const SINK_LAG_MS = 5;
+const WINDOW_MS = 2_500;
+/** Time for phases to settle and code to warm up before packets count. */
+const SETTLE_MS = 1_500;
+/** For the silence that ends a clip to go out before the next run. */
+const QUIET_MS = 400;
+/** Sound for a run, with room to spare. */
+const FRAMES_SECONDS = 15;
+/** Rooms with packets decrypted and decoded by their listener, as proof that speech is counted. */
+const CHECKED_ROOMS = 3;
+const SINK_SERVERS = 8;
+/** A run that the sink spoilt is made again so many times. */
+const VOID_RETRIES = 2;
+
+interface Options {
+  readonly dave: boolean;
+  readonly target: number;
+  /** From the row's beginning; what is not measured by then is void. */
+  readonly rowMs: number;
+  readonly oursSizes: readonly number[];
+  /** The place in `oursSizes` that is tried first. */
+  readonly oursGuess: number;
+  readonly librarySizes: readonly number[];
+  /** Every so many-th speaker is timed by the sink, the others' packets go to a socket without a reader. */
+  readonly timedEvery: number;
+}
+
+type Run = Awaited<ReturnType<Awaited<ReturnType<typeof startTestbed>>['sink']['end']>> & {
+  readonly speakers: number;
+  readonly botCpuShare: number;
+  /** Packets that arrived or were lost on the way, of 50 a second by each that is timed. */
+  readonly sentShare: number;
+};
+
+interface Way {
+  readonly name: string;
+  readonly sizes: readonly number[];
+  /** The place in `sizes` that is tried next. */
+  place: number;
+  start(index: number): () => void;
+  readonly runs: Run[];
+  /** By the place of its size, whether the median of its runs is on time; undefined where the sink spoilt too many. */
+  readonly verdicts: Map<number, boolean | undefined>;
+}
+
+const isVoid = ({ lag }: Run) => lag.p999Ms > SINK_LAG_MS;
+
+/** How many speak at once on time: from a guess up or down, at each size by the median of alternating runs. */
+async function measureSpeakers({ runs, scale }: RowContext, options: Options): Promise<RowResult> {
+  const { dave, timedEvery } = options;
+  const deadline = performance.now() + options.rowMs;
+  const isOutOfTime = () => performance.now() > deadline;
+  const scaled = (sizes: readonly number[]) => [...new Set(sizes.map((size) => Math.max(2, Math.round(size * scale))))];
+  const [oursSizes, librarySizes] = [scaled(options.oursSizes), scaled(options.librarySizes)];
+  const testbed = await startTestbed({ servers: SINK_SERVERS });
+  const { sink } = testbed;
+  const frames = await packets(2);
+  const longFrames = repeated(frames, FRAMES_SECONDS);
+  const clip = longClip(frames, FRAMES_SECONDS);
+  const rooms = await many(Math.max(...oursSizes), () => testbed.joinOurs({ dave }));
+  const connections = await many(Math.max(...librarySizes), () => testbed.joinLibrary({ dave }));
+  const players = connections.map(({ connection }) => playerFor(connection));
+  const unreadPort = await sink.unreadPort();
+  for (const [i, { guildId }] of [...rooms.entries(), ...connections.entries()]) {
+    const connection = getVoiceConnection(guildId);
+    if (!connection) throw new Error('The library does not know a connection');
+    if (i % timedEvery !== 0) await redirect(connection, unreadPort);
+  }
+  const checked = rooms.filter((_, i) => i % timedEvery === 0).slice(0, CHECKED_ROOMS);
+  for (const { guildId } of checked) await sink.watch({ guildId, decode: true });
+  for (const { session } of checked) await session.play(longClip(frames, 2));
+  const verified = await Promise.all(checked.map(({ guildId }) => sink.watched(guildId)));
+  // Decoding while load is measured would hold the sink up.
+  for (const { guildId } of checked) await sink.unwatch(guildId);
+
+  const windowMs = Math.max(500, WINDOW_MS * scale);
+  const way = (name: string, sizes: readonly number[], guess: number, start: Way['start']): Way => ({
+    name,
+    sizes,
+    place: Math.min(guess, sizes.length - 1),
+    start,
+    runs: [],
+    verdicts: new Map(),
+  });
+  const ours = way('ours', oursSizes, options.oursGuess, (index) =>
+    startSession((rooms[index] as (typeof rooms)[number]).session, clip),
+  );
+  const library = way('library player fed with frames', librarySizes, Math.floor(librarySizes.length / 2), (index) =>
+    startPlayer(players[index] as (typeof players)[number], longFrames),
+  );
+
+  async function once({ name, start, runs: made }: Way, speakers: number): Promise<Run> {
+    const timed = Math.ceil(speakers / timedEvery);
+    const stops = Array.from({ length: speakers }, (_, index) => start(index));
+    await sleep(SETTLE_MS);
+    const cpu = process.cpuUsage();
+    const fromMs = performance.now();
+    await sink.begin();
+    await sleep(windowMs);
+    const arrivals = await sink.end({ speakers: timed });
+    const { user, system } = process.cpuUsage(cpu);
+    const passedMs = performance.now() - fromMs;
+    for (const stop of stops) stop();
+    await sleep(QUIET_MS);
+    const botCpuShare = (user + system) / 1000 / passedMs;
+    const sentShare = (arrivals.received + arrivals.lost) / ((timed * passedMs) / PACKET_MS);
+    const run: Run = { ...arrivals, speakers, botCpuShare, sentShare };
+    made.push(run);
+    const { onTimeShare, gapP99Ms, lag, cpuShare, lost } = run;
+    console.error(
+      `  ${name} × ${speakers}: ${(onTimeShare * 100).toFixed(2)} % on time, gap p99 ${gapP99Ms.toFixed(1)} ms, sink lag ${lag.p999Ms.toFixed(1)}${isVoid(run) ? ' (void)' : ''}, cores ${botCpuShare.toFixed(2)} / ${cpuShare.toFixed(2)}, lost ${lost}`,
+    );
+    return run;
+  }
+
+  const sizeAt = (of: Way, place = of.place) => of.sizes[place] as number;
+  const validAt = (of: Way, place: number) =>
+    of.runs.filter((run) => run.speakers === sizeAt(of, place) && !isVoid(run));
+  const middle = (of: Way, place: number) => {
+    const valid = validAt(of, place);
+    // One run that happened to be good is no median.
+    if (valid.length * 2 <= runs) return undefined;
+    const onTimeShare = median(valid.map((run) => run.onTimeShare));
+    const gapP99Ms = median(valid.map((run) => run.gapP99Ms));
+    return { onTimeShare, gapP99Ms, holds: onTimeShare >= ON_TIME_SHARE && gapP99Ms <= GAP_P99_MS };
+  };
+  for (let open = [library, ours]; open.length > 0; ) {
+    for (let round = 0; round < runs; round++) {
+      for (const each of open) {
+        let tries = 0;
+        while (!isOutOfTime() && isVoid(await once(each, sizeAt(each))) && tries < VOID_RETRIES) tries += 1;
+      }
+    }
+    open = open.filter((each) => {
+      const holds = middle(each, each.place)?.holds;
+      each.verdicts.set(each.place, holds);
+      each.place += holds ? 1 : -1;
+      return sizeAt(each) !== undefined && !each.verdicts.has(each.place) && !isOutOfTime();
+    });
+  }
+  const heard = verified.reduce((sum, room) => sum + room.heard, 0);
+  const unheard = verified.reduce((sum, room) => sum + room.unheard, 0);
+  const children = childPids().length;
+  await testbed.close();
+
+  /** The largest size that holds, or the smallest that was tried. */
+  const bestOf = ({ verdicts }: Way) => {
+    const places = [...verdicts.keys()];
+    const good = places.filter((place) => verdicts.get(place));
+    return good.length > 0 ? Math.max(...good) : Math.min(...places);
+  };
+  const capacity = (of: Way) => (of.verdicts.get(bestOf(of)) ? sizeAt(of, bestOf(of)) : 0);
+  const measured = (of: Way): Measured => {
+    const place = bestOf(of);
+    const size = sizeAt(of, place);
+    const at = middle(of, place);
+    const cpu = median(of.runs.filter(({ speakers }) => speakers === size).map(({ botCpuShare }) => botCpuShare));
+    return {
+      way: of.name,
+      text: at
+        ? `${at.holds ? size : `fewer than ${size}`} (${(at.onTimeShare * 100).toFixed(2)} % on time, gap p99 ${at.gapP99Ms.toFixed(1)} ms, ${cpu.toFixed(2)} core)`
+        : `not settled in time (${validAt(of, place).length} runs of ${size} that are not void)`,
+      runs: of.runs.map(({ lag, cpuShare, ...run }) => ({
+        ...run,
+        sinkCpuShare: cpuShare,
+        sinkLagP999Ms: lag.p999Ms,
+        sinkLagMaxMs: lag.maxMs,
+      })),
+    };
+  };
+  const all = [...ours.runs, ...library.runs];
+  const voids = all.filter(isVoid).length;
+  // The library's capacity is known only where more of it was tried and was too many.
+  const isKnown = library.verdicts.get(bestOf(library) + 1) === false && capacity(library) > 0;
+  const isJudged = middle(ours, bestOf(ours)) !== undefined;
+  const packetCpuUs = (of: Way) =>
+    median(of.runs.map((run) => (run.botCpuShare / (run.speakers * 50 * run.sentShare)) * 1e6)).toFixed(1);
+  return {
+    verdict: capacity(ours) >= options.target ? 'met' : isJudged ? 'missed' : 'void',
+    ratios:
+      isKnown && capacity(ours) > 0
+        ? [`${(capacity(ours) / capacity(library)).toFixed(1)} × as many as the library player`]
+        : [],
+    ours: measured(ours),
+    peers: [measured(library)],
+    notes: [
+      `Real sessions in one process on one core (Node with ${NODE_FLAGS.join(' ')}, for both), each with its own TLS voice gateway, UDP socket${dave ? ', DAVE group of two' : ''} and key; shared finished packets (64 kbit/s mono). ${timedEvery === 1 ? '' : `One in ${timedEvery} speakers is timed at the sink, which could not take all; the others' packets go over loopback to a socket that nobody reads. `}On time: at the sink, within 10 ms of the speaker's own unbroken 20 ms, missed turns counted; ${windowMs / 1000} s a run after 1.5 s to settle; the largest of ${oursSizes.join(', ')} (library ${librarySizes.join(', ')}), from a guess up or down, at which the median of at least ${Math.floor(runs / 2) + 1} of ${runs} runs that are not void, alternating, has ≥ 99.9 % on time and a gap p99 ≤ 25 ms.`,
+      `Sink lag (event-loop delay, p99.9) over all runs: median ${median(all.map(({ lag }) => lag.p999Ms)).toFixed(1)} ms; ${voids} of ${all.length} runs void for more than 5 ms of it, and made again. CPU a packet: ours ${packetCpuUs(ours)} µs, library ${packetCpuUs(library)}. Sink core up to ${(Math.max(...all.map(({ cpuShare }) => cpuShare)) * 100).toFixed(0)} % busy; ${all.reduce((sum, run) => sum + run.lost, 0)} packets lost in socket buffers. Speech checked beforehand in ${checked.length} rooms by ${dave ? 'decrypting and decoding' : 'decoding'}: ${heard} frames heard, ${unheard} not. Child processes while playing, the sink apart: ${children - 1}. CPU so far ${(cpuWithChildrenMs() / 1000).toFixed(0)} s.`,
+    ],
+  };
+}
 
 export const withDave: Row = {
   number: 5,
@@ -10,9 +212,9 @@ export const withDave: Row = {
     measureSpeakers(context, {
       dave: true,
       target: 1_200,
-      rowMs: 110_000,
+      rowMs: 200_000,
       oursSizes: [200, 400, 600, 800, 1_000, 1_200],
-      oursGuess: 4,
+      oursGuess: 5,
       librarySizes: [50, 100, 150, 200, 300, 400],
       timedEvery: 1,
     }),
@@ -27,9 +229,9 @@ export const withoutDave: Row = {
     measureSpeakers(context, {
       dave: false,
       target: 2_000,
-      rowMs: 125_000,
+      rowMs: 200_000,
       oursSizes: [800, 1_200, 1_400, 1_600, 1_800, 2_000],
-      oursGuess: 3,
+      oursGuess: 4,
       librarySizes: [100, 200, 250, 300, 400, 600],
       timedEvery: 4,
     }),

@@ -78,15 +78,15 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     const values = cpuMs.get(name) ?? [];
     return { way: name, text: `${median(values).toFixed(0)} ms`, runs: values.map((value) => ({ cpuMs: value })) };
   };
-  const ratio = (name: string) => {
-    const value = median(cpuMs.get(guide.name) ?? []) / median(cpuMs.get(name) ?? []);
-    return { text: `${value.toFixed(1)} × less CPU (${name})`, value };
-  };
+  const ratio = (name: string) => median(cpuMs.get(guide.name) ?? []) / median(cpuMs.get(name) ?? []);
   const headline = nativeWay ?? wasmWay;
   const wasm = measured(wasmWay.name);
   return {
-    verdict: nativeWay ? (ratio(nativeWay.name).value >= 3 ? 'met' : 'missed') : 'not measured',
-    ratios: [...(nativeWay ? [ratio(nativeWay.name)] : []), ratio(wasmWay.name)],
+    verdict: nativeWay ? (ratio(nativeWay.name) >= 3 ? 'met' : 'missed') : 'not measured',
+    ratios: ways
+      .slice(1)
+      .reverse()
+      .map(({ name }) => `${ratio(name).toFixed(1)} × less CPU (${name})`),
     ours: measured(headline.name),
     peers: [measured(guide.name), ...(nativeWay ? [wasm] : [])],
     notes: [

@@ -4,15 +4,29 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import {
+  type EncryptionMode,
   type HeardPacket,
   type Listener,
   startVoiceServer,
   type VoiceServer,
 } from '../../src/playground/voice/server.ts';
 import { createMeter } from './meter.ts';
-import type { Arrival, SinkCalls } from './protocol.ts';
 
-// The listening end, in a process of its own: voice servers, one listener a room, and the clock that times packets.
+// The listening end, in a process of its own: voice servers, one listener a room, and the clock that times packets. All data
+// of its calls crosses an IPC channel.
+
+/** A channel in which one bot speaks and one member listens. */
+interface Room {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  dave: boolean;
+}
+
+/** One packet of a watched user. Times are the sink's performance.now(). */
+export type Arrival = Pick<HeardPacket, 'atMs' | 'sequence' | 'timestamp' | 'silence' | 'encrypted'>;
+
+export type SinkCalls = typeof calls;
 
 const LISTENER = '999999999999999999';
 
@@ -20,7 +34,7 @@ interface Place {
   server: VoiceServer;
   listener: Listener | undefined;
   decode: boolean;
-  room: { guildId: string; channelId: string; dave: boolean };
+  room: Room;
 }
 
 const meter = createMeter();
@@ -52,17 +66,20 @@ function listen(place: Place, guildId: string): void {
   });
 }
 
-const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
-  async start({ servers: count, modes }: Parameters<SinkCalls['start']>[0]) {
+const calls = {
+  /** Speakers are spread over the voice servers, as one socket buffer does not hold thousands. */
+  async start({ servers: count, modes }: { servers: number; modes: readonly EncryptionMode[] }) {
     for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes }));
     for (const server of servers) server.settings.losePacket = onDatagram;
     return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
   },
-  async unreadPort() {
+  /** The port of a UDP socket on loopback without a reader, for packets that are sent but not timed. */
+  async unreadPort(): Promise<number> {
     const [port] = await once(new Worker(new URL('./unread-socket.ts', import.meta.url)), 'message');
     return port;
   },
-  expect({ listens, ...room }: Parameters<SinkCalls['expect']>[0]) {
+  /** The main gateway's part: a bot comes into a room. The member that listens comes with `listens`. */
+  expect({ listens, ...room }: Room & { sessionId: string; listens: boolean }) {
     let place = places.get(room.guildId);
     if (!place) {
       const server = servers[places.size % servers.length] as VoiceServer;
@@ -73,13 +90,14 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
     if (listens && !place.listener) listen(place, room.guildId);
     return place.server.expect(room);
   },
-  drop({ guildId, userId }: Parameters<SinkCalls['drop']>[0]) {
+  drop({ guildId, userId }: { guildId: string; userId: string }) {
     const place = places.get(guildId);
     place?.server.drop({ guildId, userId }, 4014);
     place?.listener?.leave();
     places.delete(guildId);
   },
-  watch({ guildId, decode }: Parameters<SinkCalls['watch']>[0]) {
+  /** From now on this room's packets go the whole way: opened, and (with `decode`) decrypted by the listener's own key. */
+  watch({ guildId, decode }: { guildId: string; decode: boolean }) {
     const place = places.get(guildId);
     if (!place) throw new Error('No such room');
     arrivals.set(guildId, []);
@@ -89,9 +107,11 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
       listen(place, guildId);
     }
   },
+  /** Back to timing alone. */
   unwatch(guildId: string) {
     watchedUsers.delete(userOf.get(guildId) as string);
   },
+  /** The frames of the watched room's listener since the last call; `heard` counts the audible ones. */
   watched(guildId: string) {
     const heard = places.get(guildId)?.listener?.heard();
     const result = {
@@ -111,20 +131,17 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
     beganAtMs = performance.now();
     meter.begin(beganAtMs);
   },
-  end({ speakers }: Parameters<SinkCalls['end']>[0]) {
+  end({ speakers }: { speakers: number }) {
     const nowMs = performance.now();
     const { user, system } = process.cpuUsage(cpuAtBegin);
     // The monitor's timer is due every 1 ms: a longer interval is lag.
     const lagMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - 1);
-    const lag = {
-      p50Ms: lagMs(delay.percentile(50)),
-      p999Ms: lagMs(delay.percentile(99.9)),
-      maxMs: lagMs(delay.max),
-    };
+    const lag = { p999Ms: lagMs(delay.percentile(99.9)), maxMs: lagMs(delay.max) };
     delay.disable();
     return { ...meter.end(nowMs, speakers), lag, cpuShare: (user + system) / 1000 / (nowMs - beganAtMs) };
   },
-  async serveAudio({ base64, contentType }: Parameters<SinkCalls['serveAudio']>[0]) {
+  /** Each answer's headers are stamped. */
+  async serveAudio({ base64, contentType }: { base64: string; contentType: string }) {
     const bytes = Buffer.from(base64, 'base64');
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': contentType, 'content-length': bytes.length });
@@ -136,6 +153,7 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
     await once(server, 'listening');
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/speech` };
   },
+  /** When the headers of the answers since the last call went out. */
   headersSentAtMs() {
     const sent = headersSent;
     headersSent = [];
@@ -145,7 +163,7 @@ const calls: { [Name in keyof SinkCalls]: (argument: never) => unknown } = {
 
 process.on('message', async ({ id, name, argument }: { id: number; name: keyof SinkCalls; argument: never }) => {
   const answer = await Promise.resolve()
-    .then(() => calls[name](argument))
+    .then((): unknown => calls[name](argument))
     .then(
       (result) => ({ id, result }),
       (error: unknown) => ({ id, error: error instanceof Error ? error.message : String(error) }),

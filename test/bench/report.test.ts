@@ -9,7 +9,7 @@ const row: ReportRow = {
   figure: 'after a 2 s stall',
   target: '≤ 15 packets',
   verdict: 'met',
-  ratios: [{ text: '11.1 × smaller', value: 11.1 }],
+  ratios: ['11.1 × smaller'],
   ours: { way: 'ours', text: '10 packets', runs: [{ burst: 10 }] },
   peers: [{ way: 'library player', text: '111 | packets', runs: [{ burst: 111 }] }],
   notes: ['As it was measured.'],
