@@ -5,6 +5,9 @@ import type { Clock, Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { ApiError, apiError } from './problems.ts';
 import { createRouter, type Limit, type RequestBody, type RestResponse, type Route, readBody } from './router.ts';
+import { applicationRoutes } from './routes/application-routes.ts';
+import { guildRoutes } from './routes/guild-routes.ts';
+import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
@@ -45,7 +48,6 @@ const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 interface Parts {
   readonly hub: Hub;
   readonly interactions: Interactions;
-  readonly routes: readonly Route[];
   readonly onCall: ((call: RestCall) => void) | undefined;
 }
 
@@ -63,7 +65,7 @@ export class RestServer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#findRoute = createRouter(parts.routes);
+    this.#findRoute = createRouter([...applicationRoutes, ...guildRoutes, ...interactionRoutes]);
     this.#limits = new RateLimits(parts.hub.clock);
     this.http = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {

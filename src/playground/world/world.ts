@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayServer } from '../gateway/server.ts';
-import { applicationRoutes } from '../rest/routes/application-routes.ts';
-import { guildRoutes } from '../rest/routes/guild-routes.ts';
-import { interactionRoutes } from '../rest/routes/interaction-routes.ts';
 import { type RestCall, RestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import {
@@ -237,9 +234,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const sessionStarts = createSessionStarts(clock, options.sessionStarts);
   const hub = new Hub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
   const interactions = new Interactions(hub);
-  const routes = [...applicationRoutes, ...guildRoutes, ...interactionRoutes];
   const { port = 0, onRestCall } = options;
-  const rest = new RestServer({ hub, interactions, routes, onCall: onRestCall });
+  const rest = new RestServer({ hub, interactions, onCall: onRestCall });
   await rest.listen(port).catch(async (error) => {
     // A port that is taken, say: nothing is left running.
     await voice.close();
