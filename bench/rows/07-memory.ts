@@ -1,7 +1,88 @@
-import { ask } from '../child.ts';
-import type { MemoryReading, MemoryWay } from '../memory-process.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAudioResource } from '../../src/audio/connection/library/voice-library.ts';
+import { answer, ask } from '../child.ts';
+import { childPids, proportionalMb } from '../machine.ts';
+import { playerFor, startPlayer, startSession } from '../peers.ts';
 import { alternate, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
+import { longClip, packets, repeated, voice, wav } from '../sound.ts';
 import { median } from '../stats.ts';
+import { many, startTestbed } from '../testbed.ts';
+
+type MemoryWay = 'ours' | 'library' | 'guide';
+
+/** MB by speaker, except `children`. */
+interface MemoryReading extends Readonly<Record<string, number>> {
+  rssMb: number;
+  heapMb: number;
+  childrenMb: number;
+  /** Processes started to play. */
+  children: number;
+}
+
+const SOUND_SECONDS = 12;
+
+async function settled(): Promise<{ rssMb: number; heapMb: number }> {
+  for (let i = 0; i < 4; i++) {
+    globalThis.gc?.();
+    await sleep(100);
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { rssMb: rss / 1e6, heapMb: (heapUsed + external) / 1e6 };
+}
+
+async function start(way: MemoryWay, count: number) {
+  // Without DAVE: the memory of the encryption is in use while idle, too, and joining takes a tenth of the time.
+  const testbed = await startTestbed();
+  const frames = await packets(2);
+  if (way === 'ours') {
+    const rooms = await many(count, () => testbed.joinOurs({ dave: false }));
+    const clip = longClip(frames, SOUND_SECONDS);
+    const startAll = (seconds: number) =>
+      rooms.map(({ session }) => startSession(session, seconds < SOUND_SECONDS ? longClip(frames, seconds) : clip));
+    return { testbed, startAll };
+  }
+  const rooms = await many(count, () => testbed.joinLibrary({ dave: false }));
+  const players = rooms.map(({ connection }) => playerFor(connection));
+  if (way === 'library') {
+    const long = repeated(frames, SOUND_SECONDS);
+    const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
+    return { testbed, startAll };
+  }
+  // Longer than the buffers of pipes and streams, or ffmpeg would have finished before the measurement.
+  const audio = wav(voice(SOUND_SECONDS * 8));
+  const { url } = await testbed.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
+  const startAll = () =>
+    players.map((player) => {
+      player.play(createAudioResource(url));
+      return () => void player.stop(true);
+    });
+  return { testbed, startAll };
+}
+
+async function readMemory({ way, count }: { readonly way: MemoryWay; readonly count: number }): Promise<MemoryReading> {
+  const { testbed, startAll } = await start(way, count);
+  // Once for the code, which is compiled only then, and for the first growth of the heap.
+  for (const stop of startAll(1)) {
+    await sleep(5);
+    stop();
+  }
+  await sleep(1_000);
+  const before = await settled();
+  const stops = startAll(SOUND_SECONDS);
+  await sleep(1_000);
+  // The sink is a child, too, and was there before.
+  const players = childPids().slice(1);
+  const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);
+  const after = await settled();
+  for (const stop of stops) stop();
+  await testbed.close();
+  return {
+    rssMb: (after.rssMb - before.rssMb) / count,
+    heapMb: (after.heapMb - before.heapMb) / count,
+    childrenMb: childrenMb / count,
+    children: players.length,
+  };
+}
 
 const SPEAKERS = 200;
 /** Each has an ffmpeg of its own. */
@@ -10,14 +91,14 @@ const CHILD_TIMEOUT_MS = 120_000;
 
 /** A fresh process each time: the heap of one run is no part of the next. */
 const read = (way: MemoryWay, count: number) => () =>
-  ask<MemoryReading>('./memory-process.ts', { way, count }, { timeoutMs: CHILD_TIMEOUT_MS, flags: ['--expose-gc'] });
+  ask<MemoryReading>('./rows/07-memory.ts', { way, count }, { timeoutMs: CHILD_TIMEOUT_MS, flags: ['--expose-gc'] });
 
 async function run({ runs, scale }: RowContext): Promise<RowResult> {
-  const many = Math.max(5, Math.round(SPEAKERS * scale));
+  const most = Math.max(5, Math.round(SPEAKERS * scale));
   const few = Math.max(2, Math.round(GUIDE_SPEAKERS * scale));
   const readings = await alternate(runs, {
-    library: read('library', many),
-    ours: read('ours', many),
+    library: read('library', most),
+    ours: read('ours', most),
     guide: read('guide', few),
   });
   const rss = (way: MemoryWay) => median(readings[way].map(({ rssMb }) => rssMb));
@@ -36,10 +117,10 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
       `${(total('guide') / total('ours')).toFixed(0)} × less than the guide pattern`,
       `${(total('library') / total('ours')).toFixed(1)} × less than the library player`,
     ],
-    ours: measured('ours', 'ours', many),
-    peers: [measured('guide', 'guide pattern', few), measured('library', 'library player fed with frames', many)],
+    ours: measured('ours', 'ours', most),
+    peers: [measured('guide', 'guide pattern', few), measured('library', 'library player fed with frames', most)],
     notes: [
-      `Growth from joined and idle to playing, by speaker, in a fresh process each run (${many} speakers; guide ${few}); the larger of resident memory (ours ${(rss('ours') * 1000).toFixed(0)} kB) and heap with buffers after a collection (ours ${(heap('ours') * 1000).toFixed(0)} kB), plus the children's proportional share. The packets played are shared and were there before. Child processes while ours plays: ${processes}.`,
+      `Growth from joined and idle to playing, by speaker, in a fresh process each run (${most} speakers; guide ${few}); the larger of resident memory (ours ${(rss('ours') * 1000).toFixed(0)} kB) and heap with buffers after a collection (ours ${(heap('ours') * 1000).toFixed(0)} kB), plus the children's proportional share. The packets played are shared and were there before. Child processes while ours plays: ${processes}.`,
     ],
   };
 }
@@ -51,3 +132,6 @@ export const row: Row = {
   target: '≤ 0.1 MB; no child process on the hot path',
   run,
 };
+
+// A process of its own for each reading: joins, waits, plays, and reports its growth.
+if (import.meta.main) await answer(readMemory);

@@ -58,46 +58,24 @@ function before(a: PacedTimer, b: PacedTimer): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 }
 
-/** Moves the hole at `at` up to where the timer may stand; returns its place. */
-function raised(at: number, timer: PacedTimer): number {
-  let hole = at;
-  while (hole > 0) {
-    const parent = (hole - 1) >> 1;
-    const other = queue[parent] as PacedTimer;
-    if (!before(timer, other)) break;
-    queue[hole] = other;
-    other.at = hole;
-    hole = parent;
+/** Where the timer stands, or would stand. */
+function placeOf(timer: PacedTimer): number {
+  let [low, high] = [0, queue.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (before(queue[middle] as PacedTimer, timer)) low = middle + 1;
+    else high = middle;
   }
-  return hole;
+  return low;
 }
 
 function push(timer: PacedTimer): void {
-  queue.push(timer);
-  const at = raised(queue.length - 1, timer);
-  queue[at] = timer;
-  timer.at = at;
+  queue.splice(placeOf(timer), 0, timer);
 }
 
 function remove(timer: PacedTimer): void {
-  const { at } = timer;
-  if (at < 0) return;
-  timer.at = -1;
-  const last = queue.pop() as PacedTimer;
-  if (last === timer) return;
-  let hole = raised(at, last);
-  for (;;) {
-    let child = 2 * hole + 1;
-    if (child >= queue.length) break;
-    if (child + 1 < queue.length && before(queue[child + 1] as PacedTimer, queue[child] as PacedTimer)) child += 1;
-    const other = queue[child] as PacedTimer;
-    if (!before(other, last)) break;
-    queue[hole] = other;
-    other.at = hole;
-    hole = child;
-  }
-  queue[hole] = last;
-  last.at = hole;
+  const place = placeOf(timer);
+  if (queue[place] === timer) queue.splice(place, 1);
 }
 
 /**
@@ -127,7 +105,6 @@ function isHeld(): boolean {
 }
 
 class PacedTimer {
-  at = -1;
   order = 0;
   dueMs = 0;
   isRefed = true;
@@ -245,10 +222,6 @@ function wait<T>(ms?: number, value?: T, { signal }: WaitOptions = {}): Promise<
   });
 }
 
-async function* every<T>(ms?: number, value?: T, options: WaitOptions = {}): AsyncGenerator<T | undefined> {
-  for (;;) yield await wait(ms, value, options);
-}
-
 const SUBTLE = [
   'decrypt',
   'deriveBits',
@@ -331,7 +304,7 @@ export function installPacedClock(): void {
   };
   const require = createRequire(import.meta.url);
   Object.assign(require('node:timers'), timers);
-  Object.assign(require('node:timers/promises'), { setTimeout: wait, setInterval: every });
+  Object.assign(require('node:timers/promises'), { setTimeout: wait });
   syncBuiltinESMExports();
   watchOutside();
   isInstalled = true;

@@ -1,9 +1,8 @@
 import type { RestFault } from '../../../src/playground/world/world.ts';
-import { type Cell, type CellScene, SPOKEN, TOLD, type When } from '../cell.ts';
-import { grouped, lasting, onceThere } from './moments.ts';
+import { type Cell, type CellScene, SPOKEN, TOLD } from '../cell.ts';
+import { atAll, grouped, lasting, rowsOf } from './moments.ts';
 
-const cell = grouped('The main gateway');
-const ALL: readonly When[] = ['connecting', 'speaking', 'idle'];
+const rows = rowsOf('The main gateway');
 /** Asked for while the bot is away: Discord says so, and may hand it over later. */
 const ASKED_MEANWHILE = {
   ...SPOKEN,
@@ -21,6 +20,19 @@ const NEW_SESSION = {
 /** The process ends, and speaks at its next start. */
 const POSTPONED = { ...TOLD, first: 'postponed', second: 'postponed', bot: 'either' } as const;
 
+const THERE = { speaking: SPOKEN, idle: ASKED_MEANWHILE };
+const MOMENTS = { connecting: SPOKEN, ...THERE };
+
+const closing =
+  (code: number): Cell['inject'] =>
+  ({ world }) =>
+    world.faults.closeGateway(code);
+
+const zombie = ({ world: { faults } }: CellScene) => {
+  faults.answerHeartbeats(false);
+  return () => faults.answerHeartbeats(true);
+};
+
 const away = ({ world: { faults } }: CellScene) => {
   faults.refuseGateway(true);
   faults.dropGateway();
@@ -28,64 +40,30 @@ const away = ({ world: { faults } }: CellScene) => {
 };
 
 const gateway: readonly Cell[] = [
-  ...ALL.flatMap((when) => [
-    cell(
-      'TCP cut',
-      when,
-      when === 'idle' ? ASKED_MEANWHILE : SPOKEN,
-      onceThere(when, ({ world }) => world.faults.dropGateway()),
-    ),
-    cell(
-      'op 7 (Reconnect)',
-      when,
-      SPOKEN,
-      onceThere(when, ({ world }) => world.faults.askToReconnect()),
-    ),
-    cell(
-      'op 9 (Invalid Session), resumable',
-      when,
-      when === 'idle' ? ASKED_MEANWHILE : SPOKEN,
-      onceThere(when, ({ world }) => world.faults.invalidateSession({ resumable: true })),
-    ),
-    cell(
-      'op 9 (Invalid Session), not resumable',
-      when,
-      when === 'idle' ? ASKED_MEANWHILE : NEW_SESSION,
-      onceThere(when, ({ world }) => world.faults.invalidateSession({ resumable: false })),
-    ),
-  ]),
-  ...(['speaking', 'idle'] as const).flatMap((when) => [
-    cell(
-      'zombie: no heartbeat is answered for 3 s',
-      when,
-      when === 'idle' ? ASKED_MEANWHILE : SPOKEN,
-      lasting(3_000, ({ world }) => {
-        world.faults.answerHeartbeats(false);
-        return () => world.faults.answerHeartbeats(true);
-      }),
-      { world: { heartbeatIntervalMs: 1_000 } },
-    ),
-    cell('away for 5 s', when, when === 'idle' ? ASKED_MEANWHILE : SPOKEN, lasting(5_000, away)),
-    cell(
-      'the server has an outage of 3 s',
-      when,
-      when === 'idle' ? ASKED_MEANWHILE : SPOKEN,
-      lasting(3_000, ({ server }) => once(server.outage())),
-    ),
-  ]),
-  ...[4000, 4007, 4008, 4009].map((code) =>
-    cell(`closed with ${code}`, 'speaking', [4007, 4009].includes(code) ? NEW_SESSION : SPOKEN, ({ world }) =>
-      world.faults.closeGateway(code),
-    ),
+  ...rows('TCP cut', MOMENTS, ({ world }) => world.faults.dropGateway()),
+  ...rows('op 7 (Reconnect)', atAll(SPOKEN), ({ world }) => world.faults.askToReconnect()),
+  ...rows('op 9 (Invalid Session), resumable', MOMENTS, ({ world }) =>
+    world.faults.invalidateSession({ resumable: true }),
   ),
-  ...[4004, 4010, 4011, 4012, 4013, 4014].map((code) =>
-    cell(
-      `closed with ${code}`,
-      'speaking',
-      { ...POSTPONED, words: [4004, 4013, 4014].includes(code) ? /the bot’s owner/ : /is restarting/ },
-      ({ world }) => world.faults.closeGateway(code),
-    ),
+  ...rows('op 9 (Invalid Session), not resumable', { ...atAll(NEW_SESSION), idle: ASKED_MEANWHILE }, ({ world }) =>
+    world.faults.invalidateSession({ resumable: false }),
   ),
+  ...rows('zombie: no heartbeat is answered for 3 s', THERE, lasting(3_000, zombie), {
+    world: { heartbeatIntervalMs: 1_000 },
+  }),
+  ...rows('away for 5 s', THERE, lasting(5_000, away)),
+  ...rows(
+    'the server has an outage of 3 s',
+    THERE,
+    lasting(3_000, ({ server }) => once(server.outage())),
+  ),
+  ...[4000, 4007, 4008, 4009].flatMap((code) =>
+    rows(`closed with ${code}`, { speaking: [4007, 4009].includes(code) ? NEW_SESSION : SPOKEN }, closing(code)),
+  ),
+  ...[4004, 4010, 4011, 4012, 4013, 4014].flatMap((code) => {
+    const words = [4004, 4013, 4014].includes(code) ? /the bot’s owner/ : /is restarting/;
+    return rows(`closed with ${code}`, { speaking: { ...POSTPONED, words } }, closing(code));
+  }),
 ];
 
 function once(end: () => void): () => void {

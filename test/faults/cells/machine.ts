@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ServiceFaults } from '../../../src/speech-service/api/faults.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD, type Wanted } from '../cell.ts';
-import { arrival, grouped, lasting, sleep } from './moments.ts';
+import { arrival, atAll, grouped, lasting, rowsOf, sleep } from './moments.ts';
 
 const service = grouped('The speech service');
 const FIRST_TOLD: Wanted = { ...SPOKEN, first: 'told' };
@@ -49,7 +49,7 @@ const SERVICE: readonly Cell[] = [
   ),
 ];
 
-const store = grouped('The store');
+const store = rowsOf('The store', 'at once');
 /** Limits are kept rather than guessed: a text may be refused in words. */
 const REFUSED_OR_NOT: Wanted = { ...SPOKEN, first: 'spoken or told', second: 'spoken or told', bot: 'either' };
 
@@ -63,42 +63,31 @@ function locked({ lane }: CellScene): () => void {
   };
 }
 
+const KEPT_WHILE_SPEAKING = { ...atAll(REFUSED_OR_NOT), speaking: { ...REFUSED_OR_NOT, first: 'spoken' } as const };
+
 const STORE: readonly Cell[] = [
-  ...(['connecting', 'speaking', 'idle'] as const).flatMap((when) => [
-    store(
-      'the database locked for 4 s',
-      when,
-      when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,
-      lasting(4_000, locked),
-    ),
-    store(
-      'the disk full for 4 s',
-      when,
-      when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,
-      lasting(4_000, ({ lane }) => lane.fillDisk()),
-      { world: {}, disk: 'small' },
-    ),
-    store(
-      'the data folder read-only for 4 s',
-      when,
-      SPOKEN,
-      lasting(4_000, ({ lane }) => lane.makeReadOnly()),
-      {
-        world: {},
-        account: 'ordinary',
-      },
-    ),
-    store(
-      'the database overwritten',
-      when,
-      when === 'speaking' ? { ...REFUSED_OR_NOT, first: 'spoken' } : REFUSED_OR_NOT,
-      ({ lane }) => {
-        for (const file of ['crier.sqlite', 'crier.sqlite-wal'])
-          writeFileSync(join(lane.dataDir, file), 'No database. '.repeat(4_000));
-      },
-      { world: {} },
-    ),
-  ]),
+  ...store('the database locked for 4 s', KEPT_WHILE_SPEAKING, lasting(4_000, locked)),
+  ...store(
+    'the disk full for 4 s',
+    KEPT_WHILE_SPEAKING,
+    lasting(4_000, ({ lane }) => lane.fillDisk()),
+    { world: {}, disk: 'small' },
+  ),
+  ...store(
+    'the data folder read-only for 4 s',
+    atAll(SPOKEN),
+    lasting(4_000, ({ lane }) => lane.makeReadOnly()),
+    { world: {}, account: 'ordinary' },
+  ),
+  ...store(
+    'the database overwritten',
+    KEPT_WHILE_SPEAKING,
+    ({ lane }) => {
+      for (const file of ['crier.sqlite', 'crier.sqlite-wal'])
+        writeFileSync(join(lane.dataDir, file), 'No database. '.repeat(4_000));
+    },
+    { world: {} },
+  ),
 ];
 
 const kills = grouped('Kills');

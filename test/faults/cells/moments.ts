@@ -9,7 +9,7 @@ export function arrival({ server }: CellScene): Promise<void> {
 }
 
 /** Makes a fault now or, while the bot connects, as soon as it has been let into the channel. */
-export function onceThere(when: When, fault: (scene: CellScene) => void | Promise<void>): Cell['inject'] {
+function onceThere(when: When, fault: (scene: CellScene) => void | Promise<void>): Cell['inject'] {
   if (when !== 'connecting') return fault;
   return async (scene) => {
     await arrival(scene);
@@ -29,13 +29,35 @@ export const lasting =
 
 export { sleep };
 
+type More = Pick<Cell, 'seconds' | 'world' | 'asProcess' | 'disk' | 'account' | 'isSecondLater'>;
+
+export const atAll = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted, idle: wanted });
+export const underWay = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted });
+
+/**
+ * The rows of one group: a fault, and what is wanted at each of its moments. While the bot connects, it is made once the bot has
+ * been let into the channel, or at once.
+ */
+export const rowsOf =
+  (group: string, from: 'once there' | 'at once' = 'once there') =>
+  (fault: string, wanted: Partial<Record<When, Wanted>>, inject: Cell['inject'], more: More = {}): Cell[] =>
+    (Object.entries(wanted) as [When, Wanted][]).map(([when, own]) => ({
+      group,
+      fault,
+      when,
+      wanted: own,
+      inject: from === 'at once' ? inject : onceThere(when, inject),
+      ...more,
+    }));
+
 /** The cells of one group, made with less words. */
 export function grouped(group: string) {
-  return (
-    fault: string,
-    when: When,
-    wanted: Wanted,
-    inject: Cell['inject'],
-    more: Pick<Cell, 'seconds' | 'world' | 'asProcess' | 'disk' | 'account' | 'isSecondLater'> = {},
-  ): Cell => ({ group, fault, when, wanted, inject, ...more });
+  return (fault: string, when: When, wanted: Wanted, inject: Cell['inject'], more: More = {}): Cell => ({
+    group,
+    fault,
+    when,
+    wanted,
+    inject,
+    ...more,
+  });
 }

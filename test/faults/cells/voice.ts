@@ -1,8 +1,8 @@
-import { type Cell, SPOKEN, TOLD, type When } from '../cell.ts';
-import { grouped, lasting, onceThere, sleep } from './moments.ts';
+import { type Cell, type CellScene, SPOKEN, TOLD, type Wanted } from '../cell.ts';
+import { atAll, grouped, lasting, rowsOf, sleep, underWay } from './moments.ts';
 
 const cell = grouped('The voice connection');
-const ALL: readonly When[] = ['connecting', 'speaking', 'idle'];
+const rows = rowsOf('The voice connection');
 /** One attempt to join takes 6 s before it is given up, and the next one begins after a pause. */
 const ANSWER_LOST = {
   ...SPOKEN,
@@ -11,29 +11,22 @@ const ANSWER_LOST = {
 };
 const FAILOVER_MS = 1_500;
 
+const UDP_WAITS = { ...SPOKEN, recoveryMs: 5_000, because: 'speech waits until datagrams arrive again' };
+const LOST_AT_LAST: Wanted = {
+  ...SPOKEN,
+  first: 'spoken or told',
+  words: /wasn’t spoken in full/,
+  because: 'speech waits for 8 s, and then for three attempts to join: the connection is lost after those',
+};
+
 const lost: readonly Cell[] = [
-  ...ALL.map((when) =>
-    cell(
-      'TCP cut',
-      when,
-      SPOKEN,
-      onceThere(when, ({ world, client }) => world.voiceServer.cut(client)),
-    ),
-  ),
+  ...rows('TCP cut', atAll(SPOKEN), ({ world, client }) => world.voiceServer.cut(client)),
   cell('UDP silent for 5 s', 'connecting', SPOKEN, lasting(5_000, silentUdp)),
-  cell(
-    'UDP silent for 5 s',
-    'speaking',
-    { ...SPOKEN, recoveryMs: 5_000, because: 'speech waits until datagrams arrive again' },
-    lasting(5_000, silentUdp),
-    {
-      seconds: [8, 4],
-    },
-  ),
+  cell('UDP silent for 5 s', 'speaking', UDP_WAITS, lasting(5_000, silentUdp), { seconds: [8, 4] }),
   cell(
     'UDP silent for 5 s, from the last seconds of the text on',
     'speaking',
-    { ...SPOKEN, recoveryMs: 5_000, because: 'speech waits until datagrams arrive again' },
+    UDP_WAITS,
     // One of its 6 s has been heard.
     async (scene) => {
       await sleep(4_000);
@@ -41,18 +34,7 @@ const lost: readonly Cell[] = [
     },
     { seconds: [6, 4] },
   ),
-  cell(
-    'UDP silent for 30 s',
-    'speaking',
-    {
-      ...SPOKEN,
-      first: 'spoken or told',
-      words: /wasn’t spoken in full/,
-      because: 'speech waits for 8 s, and then for three attempts to join: the connection is lost after those',
-    },
-    lasting(30_000, silentUdp),
-    { seconds: [8, 4] },
-  ),
+  cell('UDP silent for 30 s', 'speaking', LOST_AT_LAST, lasting(30_000, silentUdp), { seconds: [8, 4] }),
   cell('UDP silent for 30 s', 'idle', SPOKEN, lasting(30_000, silentUdp), { isSecondLater: true }),
   cell('UDP silent for 5 s', 'idle', SPOKEN, lasting(5_000, silentUdp), { isSecondLater: true }),
   cell('UDP blocked for good', 'connecting', { ...TOLD, words: /firewall/ }, ({ world }) =>
@@ -95,86 +77,39 @@ const events: readonly Cell[] = [
 ];
 
 const failovers: readonly Cell[] = ([4022, 4014] as const).flatMap((closeCode) =>
-  [false, true].flatMap((emptyEndpoint) =>
-    ALL.map((when) =>
-      cell(
-        `failover of the voice server, close code ${closeCode}${emptyEndpoint ? ', announced' : ''}`,
-        when,
-        SPOKEN,
-        onceThere(when, async ({ world, server }) => {
-          world.faults.changeVoiceServer(server.guildId, { closeCode, emptyEndpoint, afterMs: FAILOVER_MS });
-          await sleep(FAILOVER_MS);
-        }),
-      ),
-    ),
-  ),
+  [false, true].flatMap((emptyEndpoint) => {
+    const name = `failover of the voice server, close code ${closeCode}${emptyEndpoint ? ', announced' : ''}`;
+    return rows(name, atAll(SPOKEN), async ({ world, server }) => {
+      world.faults.changeVoiceServer(server.guildId, { closeCode, emptyEndpoint, afterMs: FAILOVER_MS });
+      await sleep(FAILOVER_MS);
+    });
+  }),
 );
 
+const toLounge = ({ server }: CellScene) => server.member('olga').drags('bot', 'Lounge');
+const kick = ({ server }: CellScene) => server.member('olga').disconnects('bot');
+const deletion = ({ server }: CellScene) => server.channel('General').delete();
+
 const moderators: readonly Cell[] = [
-  ...(['connecting', 'speaking'] as const).map((when) =>
-    cell(
-      'moved to a channel with a listener',
-      when,
-      SPOKEN,
-      onceThere(when, (scene) => {
-        scene.listens('Lounge', scene.server.newMember('carol').joins('Lounge'));
-        scene.server.member('olga').drags('bot', 'Lounge');
-      }),
-    ),
-  ),
-  cell(
-    'moved to a channel with a listener',
-    'idle',
-    { ...SPOKEN, second: 'told', words: /with others/ },
-    ({ server }) => {
-      server.newMember('carol').joins('Lounge');
-      server.member('olga').drags('bot', 'Lounge');
-    },
-  ),
-  ...(['connecting', 'speaking'] as const).map((when) =>
-    cell(
-      'moved to an empty channel',
-      when,
-      { ...TOLD, bot: 'stays' },
-      onceThere(when, ({ server }) => server.member('olga').drags('bot', 'Lounge')),
-    ),
-  ),
-  cell('moved to an empty channel', 'idle', SPOKEN, ({ server }) => server.member('olga').drags('bot', 'Lounge')),
-  ...(['connecting', 'speaking'] as const).map((when) =>
-    cell(
-      'kicked',
-      when,
-      { ...TOLD, words: /disconnected/ },
-      onceThere(when, ({ server }) => server.member('olga').disconnects('bot')),
-    ),
-  ),
-  cell('kicked', 'idle', SPOKEN, ({ server }) => server.member('olga').disconnects('bot')),
-  ...(['Speak', 'Connect'] as const).flatMap((permission) => [
-    ...(['connecting', 'speaking'] as const).map((when) =>
-      cell(
-        `permission ${permission} lost`,
-        when,
-        { ...TOLD, bot: 'either', words: /missing/ },
-        onceThere(when, ({ server }) => server.channel('General').denyBot(permission)),
-      ),
-    ),
-    cell(
-      `permission ${permission} lost`,
-      'idle',
-      { ...SPOKEN, second: 'told', bot: 'either', words: /missing/ },
-      ({ server }) => server.channel('General').denyBot(permission),
-    ),
-  ]),
-  ...(['connecting', 'speaking'] as const).map((when) =>
-    cell(
-      'channel deleted',
-      when,
-      { ...TOLD, words: /deleted/ },
-      onceThere(when, ({ server }) => server.channel('General').delete()),
-    ),
-  ),
-  cell('channel deleted', 'idle', { ...SPOKEN, second: 'told', bot: 'left' }, ({ server }) =>
-    server.channel('General').delete(),
+  ...rows('moved to a channel with a listener', underWay(SPOKEN), (scene) => {
+    scene.listens('Lounge', scene.server.newMember('carol').joins('Lounge'));
+    toLounge(scene);
+  }),
+  cell('moved to a channel with a listener', 'idle', { ...SPOKEN, second: 'told', words: /with others/ }, (scene) => {
+    scene.server.newMember('carol').joins('Lounge');
+    toLounge(scene);
+  }),
+  ...rows('moved to an empty channel', { ...underWay({ ...TOLD, bot: 'stays' }), idle: SPOKEN }, toLounge),
+  ...rows('kicked', { ...underWay({ ...TOLD, words: /disconnected/ }), idle: SPOKEN }, kick),
+  ...(['Speak', 'Connect'] as const).flatMap((permission) => {
+    const told = { bot: 'either', words: /missing/ } as const;
+    const wanted = { ...underWay({ ...TOLD, ...told }), idle: { ...SPOKEN, second: 'told', ...told } as const };
+    return rows(`permission ${permission} lost`, wanted, ({ server }) => server.channel('General').denyBot(permission));
+  }),
+  ...rows(
+    'channel deleted',
+    { ...underWay({ ...TOLD, words: /deleted/ }), idle: { ...SPOKEN, second: 'told', bot: 'left' } },
+    deletion,
   ),
   cell('muted by a moderator', 'speaking', { ...TOLD, bot: 'either', words: /muted/ }, ({ server }) =>
     server.member('olga').serverMutes('bot', true),
