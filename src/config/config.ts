@@ -8,7 +8,7 @@ const BYTES_PER_MB = 1024 * 1024;
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
- * The local voice's sound is fetched while an engine still speaks: the service waits 60 s for the next piece of it, and a slow
+ * The built-in voice's audio is fetched while an engine still speaks: the service waits 60 s for the next piece of it, and a slow
  * engine may take three times as long as the ten minutes that a clip may last.
  */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
@@ -79,17 +79,17 @@ function speechOf(values: z.output<typeof environmentSchema>) {
     /** Environment of the speech service's child process, which reads the same. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** To be concealed. */
+    /** To be concealed in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
 
-/** The local voice costs nothing, unless engines with a price speak for it. */
+/** The built-in voice costs nothing, unless engines with a price speak for it. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
-/** What a character costs by model, where the engines of the local voice have prices. */
+/** What a character costs by model, if engines in place of the built-in voice have prices. */
 export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
   speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
 
@@ -97,7 +97,7 @@ export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<strin
 export const topUpOf = ({ speech, credits }: Config) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
-/** Whether all speech is made beside the bot: no server stands behind the local voice. */
+/** Whether all speech is made beside the bot: no server speaks for the built-in voice. */
 export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
   speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
@@ -105,7 +105,6 @@ function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environ
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
 }
 
-/** Leaves out the values that are not set. */
 function onlySet<Values extends object>(values: Values) {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { readonly [Name in keyof Values]?: NonNullable<Values[Name]> };
@@ -122,7 +121,7 @@ type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** Turns an environment into a configuration, or into everything that is wrong with it at once. */
+/** A configuration, or everything that is wrong with the environment at once. */
 export function readConfig(environment: Environment): ConfigResult {
   // A line left empty in .env means the same as no line.
   const written = Object.entries(environment).map(([name, value]) => [name, unquoted(value?.trim() ?? '')] as const);
@@ -149,56 +148,38 @@ function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
 /** Variables that are set against each other. */
 function conflicts(given: Environment): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
+  const refuse = (variables: readonly Variable[], what: string, obtain: string) =>
+    problems.push({ variables, what, obtain });
   const [url, key] = ['VOICE_API_URL', 'VOICE_API_KEY'] as const;
-  for (const [present, absent] of [
-    [url, key],
-    [key, url],
-  ] as const) {
-    if (!given[present] || given[absent]) continue;
-    problems.push({
-      variables: [absent, present],
-      what: `go together: only ${present} is set`,
-      obtain: `${SETTINGS[absent].obtain} Or leave both empty to speak with the local voice.`,
-    });
+  if (Boolean(given[url]) !== Boolean(given[key])) {
+    const [present, absent] = given[url] ? [url, key] : [key, url];
+    const obtain = `${SETTINGS[absent].obtain} Or leave both empty to speak with the built-in voice.`;
+    refuse([absent, present], `go together: only ${present} is set`, obtain);
   }
   const hasRange = given.SHARDS !== undefined && given.SHARDS !== 'auto';
   const [, last] = /(\d+)$/.exec(given.SHARDS ?? '') ?? [];
   if (hasRange && !given.SHARD_COUNT) {
-    problems.push({
-      variables: ['SHARDS', 'SHARD_COUNT'],
-      what: 'go together: only SHARDS is set',
-      obtain: `${SETTINGS.SHARD_COUNT.obtain} Or leave SHARDS empty.`,
-    });
+    const obtain = `${SETTINGS.SHARD_COUNT.obtain} Or leave SHARDS empty.`;
+    refuse(['SHARDS', 'SHARD_COUNT'], 'go together: only SHARDS is set', obtain);
   } else if (hasRange && Number(last) >= Number(given.SHARD_COUNT)) {
-    problems.push({
-      variables: ['SHARDS'],
-      what: `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`,
-      obtain: SETTINGS.SHARDS.obtain,
-    });
+    const what = `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`;
+    refuse(['SHARDS'], what, SETTINGS.SHARDS.obtain);
   }
-  const isShared = /^postgres(ql)?:/.test(given.STORE_URL ?? '');
   // Without a shared store, limits of credits would hold in each process by itself.
-  if (hasRange && !isShared) {
-    problems.push({
-      variables: ['SHARDS'],
-      what: 'is for several processes, which need a PostgreSQL in STORE_URL',
-      obtain: 'Leave SHARDS empty: one process then has all shards.',
-    });
+  if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
+    const what = 'is for several processes, which need a PostgreSQL in STORE_URL';
+    refuse(['SHARDS'], what, 'Leave SHARDS empty: one process then has all shards.');
   }
-  if (given.SPEECH_ENGINES && given.SPEECH_ENGINE_URL) {
-    problems.push({
-      variables: ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'],
-      what: 'cannot both be set: a server is one of the engines of the file, or the only one',
-      obtain: 'Leave one of them empty.',
-    });
+  const [file, server] = ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const;
+  if (given[file] && given[server]) {
+    const what = 'cannot both be set: a server is one of the engines of the file, or the only one';
+    refuse([file, server], what, 'Leave one of them empty.');
   }
-  for (const variable of ['SPEECH_ENGINES', 'SPEECH_ENGINE_URL'] as const) {
-    if (!given[variable] || !(given.VOICE_API_URL || given.VOICE_API_KEY)) continue;
-    problems.push({
-      variables: [variable],
-      what: 'speaks for the local voice, which VOICE_API_URL and VOICE_API_KEY replace',
-      obtain: 'Leave it empty to speak through the service, or those two to speak through this server.',
-    });
+  for (const variable of [file, server]) {
+    if (!given[variable] || !(given[url] || given[key])) continue;
+    const what = 'speaks for the built-in voice, which VOICE_API_URL and VOICE_API_KEY replace';
+    const obtain = 'Leave it empty to speak through the service, or those two to speak through this server.';
+    refuse([variable], what, obtain);
   }
   return problems;
 }

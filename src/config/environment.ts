@@ -115,7 +115,7 @@ const storeAddress = z.string().transform((value, context) => {
 });
 
 /** Discord allows any number; the largest bots have some thousands. */
-const MOST_SHARDS = 100_000;
+const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()
   .regex(/^(auto|\d{1,6}(-\d{1,6})?)$/, 'must be auto, one number, or a range such as 0-15')
@@ -251,7 +251,7 @@ export const SETTINGS = {
   SHARD_COUNT: setting({
     about: 'Number of shards in all processes together. Unset: as many as Discord recommends.',
     obtain: 'A whole number from 1, the same for all processes; Discord wants at least one shard for 2,500 servers.',
-    schema: wholeNumber(MOST_SHARDS, { min: 1 }),
+    schema: wholeNumber(MAX_SHARDS, { min: 1 }),
   }),
   METRICS_PORT: setting({
     about:

@@ -19,7 +19,7 @@ export interface StrangeLine {
 /** Other programs' variables are in the environment too: there only a slip or two of the hand count. */
 const SLIPS = 2;
 /** Letters that two words have in common at their beginning, for one to be meant by the other. */
-const LEAST_STEM = 4;
+const MIN_STEM = 4;
 /** Names that begin like this are always the bot's; ignoring one may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
@@ -38,7 +38,7 @@ function settingOfLikeWords(name: string): string | undefined {
     const [pair] = different;
     if (words.length !== others.length || words.length === 1 || different.length > 1 || !pair) return false;
     const [short = '', long = ''] = pair.toSorted((a, b) => a.length - b.length);
-    return short.length >= LEAST_STEM && long.startsWith(short);
+    return short.length >= MIN_STEM && long.startsWith(short);
   });
 }
 

@@ -203,14 +203,6 @@ describe('a backup', () => {
     expect(settingIn(other)).toBe('a');
   });
 
-  it('leaves out what other programs put there, and can be restored', async () => {
-    runningBot('a').database.close();
-    for (const name of ['.DS_Store', 'notes (1).txt', 'crier.sqlite~']) writeFileSync(join(dataDir, name), 'x');
-    expect((await saveBackup(dataDir, file)).names).toEqual(['crier.sqlite']);
-    restoreBackup(dataDir, file);
-    expect(settingIn(dataDir)).toBe('a');
-  });
-
   it('moves the journal of a database that is gone aside, which would be applied to the restored one', async () => {
     runningBot('a').database.close();
     await saveBackup(dataDir, file);

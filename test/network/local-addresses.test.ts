@@ -69,14 +69,6 @@ test('an address that comes back in time, or another one that goes, ends nothing
   socket.destroy();
 });
 
-test('an address that the system never listed is not missed', async () => {
-  present.delete('127.0.0.1');
-  const socket = await connected();
-  pass(20);
-  expect(socket.destroyed).toBe(false);
-  socket.destroy();
-});
-
 test('where the addresses cannot be read, connections are left alone, and that is told once', async () => {
   watch.close();
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });

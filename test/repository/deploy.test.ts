@@ -93,16 +93,6 @@ describe('the Compose file', () => {
   const { services, volumes } = parse(read('deploy/compose.yaml'));
   const { crier } = services;
 
-  test('builds this Dockerfile and reads the settings from .env', () => {
-    expect(join('deploy', crier.build.context, crier.build.dockerfile ?? 'Dockerfile')).toBe('Dockerfile');
-    const [settings, ofProfile, ...others] = crier.env_file;
-    expect(join('deploy', settings)).toBe('.env');
-    // Without a profile there is no such file.
-    expect(ofProfile).toEqual({ path: `\${COMPOSE_PROFILES:-none}/settings.env`, required: false });
-    expect(trackedFiles()).not.toContain('deploy/none/settings.env');
-    expect(others).toEqual([]);
-  });
-
   test('keeps the data in a volume, where the image expects it', () => {
     expect(crier.volumes[0]).toBe(`data:${crier.environment.DATA_DIR}`);
     expect(volumes).toHaveProperty('data');
@@ -113,9 +103,7 @@ describe('the Compose file', () => {
     expect(crier.stop_grace_period).toBe(`${STOP_SECONDS}s`);
     expect(crier).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(crier).not.toHaveProperty('ports');
-  });
-
-  test('leaves no core file, which would hold the token', () => {
+    // It would hold the token.
     expect(crier.ulimits).toEqual({ core: 0 });
   });
 
@@ -141,19 +129,6 @@ describe('the natural voice of the Compose file', () => {
     expect(kokoro.profiles).toEqual(['natural-voice']);
     expect(kokoro.image).toMatch(/^[\w.-]+(\/[\w.-]+)+:v\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/);
     expect(crier).not.toHaveProperty('depends_on');
-    for (const page of ['docs/guides/natural-voice.md', 'deploy/compose.yaml']) {
-      expect(read(page)).toContain('echo COMPOSE_PROFILES=natural-voice > deploy/.env');
-    }
-  });
-
-  test('has its health checked and its memory limited, and reaches nobody but the bot', () => {
-    const [, python, , check] = kokoro.healthcheck.test;
-    expect([python, check]).toEqual(['python', expect.stringContaining(':8880/health')]);
-    expect(Number.parseInt(kokoro.healthcheck.start_period, 10)).toBeGreaterThanOrEqual(60);
-    expect(kokoro.mem_limit).toBe('3g');
-    expect(read('docs/guides/natural-voice.md')).toContain('3 GB');
-    expect(kokoro).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-    expect(kokoro).not.toHaveProperty('ports');
   });
 
   test('is named to the bot by a file of engines that it can read, with the local voice in its place while it is down', () => {
@@ -230,23 +205,16 @@ describe('the systemd unit', () => {
   const unit = read('deploy/crier.service');
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
-  test('starts node itself, with the Node of the checkout first', () => {
+  test('starts node itself with its data, ends it gently and runs it without privileges', () => {
     expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node \S+ src\/main\.ts$/);
-    expect(setting('WorkingDirectory')).toBe('/opt/crier');
-  });
-
-  test('keeps the data where systemd makes a folder for it', () => {
     expect(setting('ExecStart')).toContain(` DATA_DIR=/var/lib/${setting('StateDirectory')} `);
-    expect(setting('StateDirectoryMode')).toBe('0700');
-  });
-
-  test('ends the bot gently and runs it without privileges', () => {
-    expect(setting('TimeoutStopSec')).toBe(String(STOP_SECONDS));
-    expect(setting('KillMode')).toBe('mixed');
-    expect(setting('DynamicUser')).toBe('yes');
-    expect(setting('NoNewPrivileges')).toBe('yes');
-    expect(setting('ProtectSystem')).toBe('strict');
-    expect(setting('CapabilityBoundingSet')).toBe('');
+    const expected = {
+      ...{ WorkingDirectory: '/opt/crier', StateDirectoryMode: '0700', TimeoutStopSec: String(STOP_SECONDS) },
+      ...{ KillMode: 'mixed', DynamicUser: 'yes', NoNewPrivileges: 'yes', ProtectSystem: 'strict' },
+      // A core file would hold the token.
+      ...{ CapabilityBoundingSet: '', LimitCORE: '0' },
+    };
+    for (const [name, value] of Object.entries(expected)) expect([name, setting(name)]).toEqual([name, value]);
   });
 
   test('starts the bot again however long an outage lasts, except for a wrong setting', () => {
@@ -255,9 +223,5 @@ describe('the systemd unit', () => {
     expect(setting('RestartPreventExitStatus')).toBe(
       /^const WRONG_SETTING = (\d+);$/m.exec(read('src/app/program.ts'))?.[1],
     );
-  });
-
-  test('leaves no core file, which would hold the token', () => {
-    expect(setting('LimitCORE')).toBe('0');
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commentsOf, type Finding, findingsInPage, findingsInSource, logLinesOf, sentencesOf } from './prose.ts';
+import { type Finding, findingsInPage, findingsInSource } from './prose.ts';
 import { read, root, trackedFiles } from './tracked-files.ts';
 
 const ALLOWED = 'test/repository/prose.json';
@@ -40,26 +40,5 @@ describe('the style guide', () => {
       ...here.map(({ file, rule, found: words }) => `  ${file}: ${rule}: ${words}`),
     ]);
     expect(listed.join('\n')).toBe('');
-  });
-
-  it('is looked for in sentences of pages, not in code or generated tables', () => {
-    const page =
-      '# A title\n\nFirst one. *Second* with `code. And`.\n\n```sh\nno. Prose\n```\n\n| a cell | Another. Third |\n|---|---|\n- an item\n<!-- x:begin -->\nlong\n<!-- x:end -->\n';
-    expect(sentencesOf(page)).toEqual(['First one.', '*Second* with code.', 'a cell', 'Another.', 'Third', 'an item']);
-  });
-
-  it('is looked for in comments and log lines', () => {
-    const source =
-      "/** Of a file. */\n// One\n// sentence.\nlog.warn({ error }, 'Made anew');\nconst no = 'anew'; // mended\nlog.info('Ready');\n";
-    expect(commentsOf(source)).toEqual(['Of a file.', 'One sentence.']);
-    expect(logLinesOf(source)).toEqual(['Made anew', 'Ready']);
-    expect(findingsInSource(source)).toEqual([
-      { rule: 'word', found: 'anew' },
-      { rule: 'opener', found: 'Of a file.' },
-    ]);
-    expect(findingsInSource(`log.info('${'word '.repeat(15)}');`)).toMatchObject([{ rule: 'log' }]);
-    expect(findingsInPage(`It is ${'very '.repeat(34)}long.`)).toEqual([
-      { rule: 'length', found: expect.stringMatching(/^It is very/) },
-    ]);
   });
 });

@@ -123,17 +123,4 @@ describe('the example for Prometheus', () => {
   it('alerts about nothing that the bot does not export', async () => {
     expect(await unknownIn(rules.map(({ expr }) => expr))).toEqual([]);
   });
-
-  it('is found wrong where it is', async () => {
-    expect(await unknownIn(['crier_nonsense', 'crier_info{color="red"}', 'sum by (guild) (crier_servers)'])).toEqual([
-      'crier_nonsense',
-      'crier_info{color}',
-      'crier_servers{guild}',
-    ]);
-    expect(() => selectorsOf('sum(rate(crier_packets_sent_total[5m])')).toThrow('Not PromQL');
-    expect(selectorsOf('sum by (le) (rate(a_bucket{kind="x"}[5m])) / b')).toEqual([
-      { metric: 'a_bucket', labels: ['kind', 'le'] },
-      { metric: 'b', labels: ['le'] },
-    ]);
-  });
 });

@@ -198,29 +198,6 @@ describe('the local voice', () => {
     await speech.close();
   });
 
-  it('says in our log why an engine of its is down', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const warning = { level: 40, msg: 'An engine is down', engine: 'piper', reason: 'It cannot be reached.' };
-    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(warning))});`, { log });
-    await expect
-      .poll(() => lines.join())
-      .toMatch(/"reason":"It cannot be reached.","engine":"piper","msg":"An engine is/);
-    await speech.close();
-  });
-
-  it('says in our log, for those who look closely, what it says of its requests', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-    const request = { level: 30, time: 5, program: 'speech-service', method: 'GET', status: 200, msg: 'request' };
-    const speech = await start(`say(); console.error(${JSON.stringify(JSON.stringify(request))});`, { log });
-    await expect.poll(() => lines.join()).toContain('"status":200');
-    const line = JSON.parse(lines.find((each) => each.includes('"status":200')) ?? '') as Record<string, unknown>;
-    expect(line).toMatchObject({ ...request, level: 20, time: expect.any(Number) });
-    expect(line.time).not.toBe(5);
-    await speech.close();
-  });
-
   it('that finds its own data damaged ends at once, and says which file and what to do', async () => {
     mkdirSync(join(folder, 'speech'));
     const file = join(folder, 'speech', 'speech-service.sqlite');

@@ -97,18 +97,6 @@ describe('the store in a file', () => {
       vi.useRealTimers();
     }
   });
-
-  it('is not opened when another version wrote it', async () => {
-    const newer = new DatabaseSync(path());
-    newer.exec('PRAGMA user_version = 999');
-    newer.close();
-    expect(() => openFile()).toThrow(/another version of Crier/);
-  });
-
-  it('is not opened when it is no database', () => {
-    writeFileSync(path(), 'not a database, but long enough to have a header that sqlite looks at'.repeat(20));
-    expect(() => openFile()).toThrow();
-  });
 });
 
 describe('a store that is in trouble', () => {
