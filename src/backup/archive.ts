@@ -2,6 +2,8 @@ import {
   closeSync,
   type Dirent,
   existsSync,
+  lchownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -10,6 +12,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -20,17 +23,16 @@ import { lockFile } from '../process/files.ts';
 import { commandOf } from '../process/package.ts';
 import { LOCK_FILE, lockFolder, nearestExisting, openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { type GiveAway, giveAwayAsRoot } from './owner.ts';
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
 /** Any number, so that another program's archive is not taken for one of these ('Crie' in ASCII). */
 const APPLICATION_ID = 0x43_72_69_65;
-/** 2: files of any folder, not of the bot's own and the local voice's alone. */
+/** 2: files of any folder, not of the bot's own and the built-in voice's alone. */
 const FORMAT_VERSION = 2;
 const FILE_MODE = 0o100600;
 
-/** The bot's own folder and the local voice's: their data belongs together, and is replaced as a whole. */
+/** The bot's own folder and the built-in voice's: their data belongs together, and is replaced as a whole. */
 const OWN_FOLDERS: readonly string[] = ['', 'speech'];
 /** Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
@@ -236,6 +238,33 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
     rmSync(scratch, { recursive: true, force: true });
     for (const lock of held) lock.release();
   }
+}
+
+/** Gives `path`, and the folders around it that are below the folder `below`, to the owner and group of DATA_DIR. */
+type GiveAway = (path: string, below: string) => void;
+
+/**
+ * What root makes would be root's, and the account that runs the bot could not read it. Another account than root can only
+ * make what is its own: nothing is given away then. `ownersFolder`: DATA_DIR, or the nearest folder around it that exists.
+ */
+function giveAwayAsRoot(ownersFolder: string): GiveAway {
+  if (process.getuid?.() !== 0) return () => {};
+  const { uid, gid } = statSync(ownersFolder);
+  return (path, below) => {
+    for (let each = path; each !== below; each = dirname(each)) {
+      const now = lstatSync(each);
+      // File systems without owners refuse even a change to the same one.
+      if (now.uid === uid && now.gid === gid) continue;
+      try {
+        lchownSync(each, uid, gid);
+      } catch (error) {
+        throw new OperatorError(
+          `${each} cannot be given to the owner of DATA_DIR (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+          { remedy: 'run this with the account that runs the bot', cause: error },
+        );
+      }
+    }
+  };
 }
 
 const firstFolder = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '');

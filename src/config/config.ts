@@ -60,7 +60,6 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     metrics: values.METRICS_PORT,
     drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
-    /** Whether queued texts survive a restart. */
     resumesTexts: values.RESUME_TEXTS === 'on',
     logLevel: values.LOG_LEVEL,
   } as const;
@@ -136,7 +135,6 @@ export function readConfig(environment: Environment): ConfigResult {
 /** Docker and Kubernetes hand over what stands in a file of variables with its quotation marks; no value has any of its own. */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
-/** The first problem of each variable. */
 function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
   const firsts = issues.filter(({ path }, index) => issues.findIndex((issue) => issue.path[0] === path[0]) === index);
   return firsts.map(({ path, message }) => {
@@ -145,7 +143,6 @@ function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
   });
 }
 
-/** Variables that are set against each other. */
 function conflicts(given: Environment): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const refuse = (variables: readonly Variable[], what: string, obtain: string) =>

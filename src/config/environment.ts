@@ -8,16 +8,12 @@ import { engineOfUrl, readEnginesFile, refuseOtherProtocols } from '../speech/en
 
 interface Description {
   readonly about: string;
-  /** How to get a right value, for the message about a missing or wrong one. */
   readonly obtain: string;
 }
 
-/** An environment variable: its purpose, where its value comes from, and what it accepts. */
 interface Setting<Value> extends Description {
-  /** Used when the variable is not set; absent for those that stay unset. */
   readonly fallback?: string;
   readonly required?: true;
-  /** Parses the variable as it is given, or undefined if it is not set. */
   readonly schema: z.ZodType<Value, string | undefined>;
 }
 

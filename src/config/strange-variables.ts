@@ -2,10 +2,8 @@ import type { EnvFile } from '../process/env-file.ts';
 import { nearestWord } from '../process/nearest-word.ts';
 import { SETTINGS } from './environment.ts';
 
-/** A variable that the bot does not read, although someone seems to have set it for the bot. */
 export interface StrangeVariable {
   readonly name: string;
-  /** The setting whose name is nearest, where it is near enough to be meant. */
   readonly nearest: string | undefined;
 }
 

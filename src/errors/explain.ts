@@ -8,7 +8,6 @@ import { type Cost, causeOf, DeliveryError, JoinError, PartError, StoreError, Us
 
 export type Severity = 'info' | 'warn' | 'error';
 
-/** A failure in words for members, and its severity for the operator's log. */
 export interface Explanation {
   readonly lines: readonly Text[];
   /** The same for others to read, where those are for the requester alone. */
@@ -20,14 +19,12 @@ export interface Explanation {
   readonly incident: string | undefined;
   /** The speech interface's id of the request that failed or was paid for. */
   readonly requestId: string | undefined;
-  /** What the failure cost, for the log. */
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
 /** How the owner gets more credits: by the embedded service's own command, on a page, or as the service says. */
 export type TopUp = 'command' | URL | undefined;
 
-/** Facts besides the error that select the words. */
 export interface Circumstances {
   /** True if the voice is the built-in one, and costs nothing. */
   readonly localVoice: boolean;
@@ -113,28 +110,21 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
 };
 
-const JOIN: Readonly<
-  Record<VoiceJoinErrorKind, `join.${'failed' | 'given-up' | 'encryption' | 'no-ipv4' | 'busy'}` | 'left.kicked'>
-> = {
-  timeout: 'join.failed',
-  refused: 'join.failed',
+/** The others failed without more to say. */
+const JOIN = {
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
   'no-route': 'join.no-ipv4',
   aborted: 'join.given-up',
-  'gateway-unavailable': 'join.failed',
   busy: 'join.busy',
-  failed: 'join.failed',
-};
+} as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
 /** Without any answer of the main gateway it is Discord that does not let the bot in. */
-const JOIN_WAIT: Readonly<Partial<Record<JoinWait, `join.${'no-answer' | 'no-udp'}`>>> = {
-  'voice-state-update': 'join.no-answer',
-  'voice-server-update': 'join.no-answer',
-  'voice-gateway': 'join.no-answer',
-  'ip-discovery': 'join.no-udp',
-  'session-description': 'join.no-answer',
-};
+function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
+  if (waitedFor === 'ip-discovery') return 'join.no-udp';
+  if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
+  return kind in JOIN ? JOIN[kind as keyof typeof JOIN] : 'join.failed';
+}
 
 const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
   'refused-address': { text: text('audio.refused'), severity: 'error' },
@@ -282,8 +272,10 @@ function explainJoin(
   { cost, requestId }: Details = {},
 ): Explanation {
   const code = ['join', kind, closeCode, waitedFor].filter((part) => part !== undefined).join(' ');
-  const key = (waitedFor && JOIN_WAIT[waitedFor]) ?? JOIN[kind];
-  return inWords({ text: text(key, { channel: `<#${channelId}>` }), severity: 'warn' }, { cost, code, requestId });
+  return inWords(
+    { text: text(textOfJoin(kind, waitedFor), { channel: `<#${channelId}>` }), severity: 'warn' },
+    { cost, code, requestId },
+  );
 }
 
 /** What depends on why something failed, besides the words for it. */

@@ -67,24 +67,20 @@ const REFUSALS = {
 
 export type RefusalKind = keyof typeof REFUSALS;
 
-/** The words of a refusal or failure, and what kind it is. */
 export interface Refusal extends Text {
   readonly kind: RefusalKind;
 }
 
 type Worded = { [K in RefusalKind]: (typeof REFUSALS)[K] extends { readonly key: TextKey } ? K : never }[RefusalKind];
 
-/** A refusal or failure of this kind, with the values its words need. */
 export function refusal<K extends Worded>(kind: K, ...values: ValuesOf<(typeof REFUSALS)[K]['key']>): Refusal {
   return { key: REFUSALS[kind].key, values: (values[0] ?? {}) as Text['values'], kind };
 }
 
-/** The kind of a refusal; undefined if only its text matters. */
 export function kindOf(told: Text | undefined): RefusalKind | undefined {
   return told && 'kind' in told ? (told as Refusal).kind : undefined;
 }
 
-/** What depends on a refusal of this kind. */
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
 /** For moderators; undefined for what is no cause. */

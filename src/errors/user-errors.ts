@@ -12,7 +12,6 @@ interface UserErrorOptions extends ErrorOptions {
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
-  /** The kind, if more than the words depends on it. */
   readonly kind: RefusalKind | undefined;
   /** The same for others to read, where the text is for its requester alone. */
   readonly toOthers: Text | undefined;
@@ -43,7 +42,6 @@ export class DeliveryError extends Error {
   /** Its voice channel; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
-  /** Some of it was heard. */
   readonly wasHeard: boolean;
 
   constructor(channelId: string | undefined, cost: Cost, cause: unknown, wasHeard = false) {
@@ -54,7 +52,6 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The bot was called into a channel and could not join it. */
 export class JoinError extends Error {
   override readonly name = 'JoinError';
   readonly channelId: string;

@@ -6,7 +6,6 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-/** `--help` belongs to every program. */
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /** Reads the command line of a program. Throws a FlagsError. */

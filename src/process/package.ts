@@ -8,7 +8,6 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** This program's own. */
 export const { version } = manifest;
 
 /** The command that starts a program of Crier on this installation, for messages. */
@@ -20,9 +19,7 @@ export function commandOf(script: string, ...args: readonly string[]): string {
 /** The data folder of a bot without settings. */
 export const usualDataDir = isImage ? '/data' : 'data';
 
-/** What to do about packages that are missing or damaged. */
 export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';
-/** The hint about ffmpeg. */
 export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';

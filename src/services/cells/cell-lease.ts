@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
-  /** The number of processes. */
+  /** The number of shards in all processes. */
   readonly count: number;
 }
 

@@ -11,7 +11,6 @@ import { NODE_FLAGS } from '../../process/node-flags.ts';
 interface EmbeddedSpeechOptions {
   /** The address of its page for this machine; with port 0 any free one is taken. Undefined: it has none. */
   readonly dashboard: { readonly host: string; readonly port: number } | undefined;
-  /** The folder of the service's own data. */
   readonly dataPath: string;
   readonly apiKey: string;
   /** The child's whole environment, besides its key. */
@@ -73,7 +72,6 @@ interface Running {
   readonly end: AbortSignal;
   readonly url: URL;
   readonly audioUrl: URL;
-  /** Undefined when it is off. */
   readonly dashboardUrl: URL | undefined;
 }
 
@@ -196,7 +194,7 @@ async function startChild(
   // Without a file descriptor left for its pipes they are missing, and the 'error' event follows.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
-    throw new OperatorError(`The local voice could not be started: ${cause?.message}`, { cause });
+    throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
   }
   const exited = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
@@ -243,7 +241,7 @@ async function startChild(
     signal?.throwIfAborted();
     const why = deadline.aborted ? `it said nothing for ${startDeadlineMs} ms` : (error as Error).message;
     if (isWrongSetting) throw new OperatorError(lastWords.join(' '), { isWrongSetting, cause: error });
-    throw new OperatorError(`The local voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
+    throw new OperatorError(`The built-in voice could not be started: ${why}\n${lastWords.join('\n')}`.trimEnd(), {
       cause: error,
     });
   } finally {

@@ -26,7 +26,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** Node looks for requests that take too long every 30 s otherwise. */
 const LOOK_EVERY_MS = 1_000;
 /** A few watchers, each with a connection it keeps. Beyond that, the one that has been idle for longest gives way. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** The packets of all servers share the event loop: one that comes round this late is as good as stuck. */
 const STUCK_AFTER_MS = 1_000;
 
@@ -80,7 +80,7 @@ export async function startHealthServer(options: HealthServerOptions) {
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     const [oldest] = connections;
-    if (connections.size >= MOST_CONNECTIONS) oldest?.destroy();
+    if (connections.size >= MAX_CONNECTIONS) oldest?.destroy();
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });

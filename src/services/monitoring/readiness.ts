@@ -62,7 +62,6 @@ export type WhatMustBeReady = (typeof READINESS_CHECKS)[number];
 interface BotStatusOptions {
   readonly metrics: Metrics;
   readonly readiness: Readiness<string>;
-  /** Date.now() at the start. */
   readonly startedAtMs: number;
 }
 

@@ -7,7 +7,6 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { commandOf } from '../../process/package.ts';
 import { type Row, SCHEMA_VERSION, type Sql, type Statement, tablesFor } from './sql.ts';
 
-/** The bot's database, by its name in DATA_DIR. */
 export const DATABASE_FILE = 'crier.sqlite';
 
 const TABLES = tablesFor({

@@ -18,7 +18,6 @@ export interface Table<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   delete(key: string): Promise<void>;
-  /** All keys that have a value. */
   keys(): Promise<readonly string[]>;
   /** Does this while no other process does so with the same key. Rejects like the work, or with a StoreError. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
@@ -172,7 +171,6 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   };
 }
 
-/** The rows of one table as Keyv's storage. */
 function entriesAdapter(sql: Sql, name: string): KeyvStoreAdapter {
   const entries = `${sql.schema}entries`;
   const emitter = new EventEmitter();
@@ -243,7 +241,6 @@ export interface Records<Value extends object> {
    * the other, so that neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
-  /** Deletes one value. Rejects with a StoreError. */
   forget(key: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /** Longer delays make setTimeout fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Calls back after as long as `limitMs` says at that moment. Infinity: never. Keeps no process alive. */
 export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
@@ -10,7 +10,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
     clearTimeout(timer);
     if (sinceMs === undefined) return;
     const leftMs = sinceMs + limitMs() - performance.now();
-    timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), LONGEST_DELAY_MS)).unref();
+    timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), MAX_DELAY_MS)).unref();
   }
 
   function onTimer(): void {
@@ -31,7 +31,6 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = performance.now();
       setTimer();
     },
-    /** Restarts the timer. */
     restart() {
       sinceMs = performance.now();
       setTimer();

@@ -32,13 +32,11 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
 
 interface Options {
   readonly timeoutMs: number;
-  /** What answers. */
   readonly what: string;
   /** How many steps of consecutive work have been answered: the deadline restarts with each answer. */
   readonly answers?: () => number;
 }
 
-/** The number of ticks in a deadline. */
 const TICKS = 10;
 /** For as many deadlines the work waits behind other work that is answered. */
 const MAX_DEADLINES = 10;

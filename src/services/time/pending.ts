@@ -19,22 +19,20 @@ export interface Pending<Kinds extends Record<keyof Kinds, Held>> {
   peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined;
   /** The same, once: undefined when it was taken, has expired, or never was. */
   take<Kind extends keyof Kinds>(kind: Kind, token: string, byUserId?: string): Kinds[Kind] | undefined;
-  /** Whether this user took it a short while ago. */
   wasTakenBy(userId: string, token: string): boolean;
-  /** How many texts of this user can still be taken. */
   countOf(userId: string): number;
   /** Drops everything of this user: it can no longer be taken. */
   forgetMember(userId: string): void;
 }
 
 const LIFETIME_MS = 15 * 60_000;
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 export function createPending<Kinds extends Record<keyof Kinds, Held>>(
   now: () => number = () => performance.now(),
 ): Pending<Kinds> {
   // Purged by timers: expired values leave the memory also when nothing is put after them.
-  const bounds = { max: MOST_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
+  const bounds = { max: MAX_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
   const kept = new LRUCache<string, { readonly kind: keyof Kinds; readonly value: Kinds[keyof Kinds] }>(bounds);
   /** By whom. */
   const taken = new LRUCache<string, string>(bounds);

@@ -21,7 +21,6 @@ const CONNECTIONS = 8;
 const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {
-  /** STORE_URL. */
   readonly url: string;
   readonly log: Logger;
   readonly connections?: number;
