@@ -5,7 +5,7 @@ import type { VoicePlace } from '../services/presence/channel-presence.ts';
 import type { JoinedChats } from '../services/presence/joined-chats.ts';
 import type { OptOuts } from '../services/servers/opt-outs.ts';
 import type { ServerRulesBook } from '../services/servers/server-rules.ts';
-import type { Synthesizer } from '../services/synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../services/synthesis/synthesis.ts';
 import type { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { Voices } from '../services/voices/voices.ts';
 import type { Text } from '../texts/catalog.ts';

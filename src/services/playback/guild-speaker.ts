@@ -20,7 +20,7 @@ import {
 } from '../presence/channel-presence.ts';
 import type { LiveItem } from '../queue/live-item.ts';
 import { isOver, StoppedByMember } from '../queue/queue-item.ts';
-import type { Synthesizer } from '../synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../synthesis/synthesis.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, DeadlineError, withDeadline } from '../time/deadline.ts';
 import { createSpeakerQueue } from './speaker-queue.ts';

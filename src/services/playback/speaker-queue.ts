@@ -15,7 +15,7 @@ import {
   underWay,
 } from '../queue/queue-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
-import type { Synthesizer } from '../synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../synthesis/synthesis.ts';
 import {
   currentOf,
   INITIAL_STATE,

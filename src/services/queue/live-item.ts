@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import type { ChunkProgress, Synthesis, Synthesizer } from '../synthesis/synthesis-types.ts';
+import type { Synthesizer } from '../synthesis/synthesis.ts';
+import type { ChunkProgress, Synthesis } from '../synthesis/synthesis-types.ts';
 import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
 
 /** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */

@@ -28,11 +28,11 @@ export interface SynthesizerOptions {
   readonly models: () => readonly ModelInfo[] | undefined;
   /** Aborts when the process ends: bills are no longer awaited. */
   readonly stopping: AbortSignal;
-  /** True if speech is free: members never see credits then. */
+  /** Members never see credits then. */
   readonly isFree: boolean;
 }
 
-/** An answer of the service; its bill is left out where it cannot be one, and is not known then. */
+/** If the bill cannot be one, it is left out: the cost is not known then. */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore?: true;
 }
@@ -60,11 +60,11 @@ export interface Order {
 
 /** A sound that is being had for the one who ordered it, and heard by all who want the same meanwhile. */
 export interface OrderedSound extends SoundUnderWay {
-  readonly purchase: Purchase;
-  /** The id of the voice that speaks in the place of the one that was asked for. */
-  readonly spokenBy: string | undefined;
+  purchase: Purchase;
+  /** The id of the voice that speaks in the place of the one that was requested. */
+  spokenBy: string | undefined;
   /** There is none for a reason of the payer alone: others may order it. */
-  readonly isForOthers: boolean;
+  isForOthers: boolean;
   /** Run with the time for which a busy service has rejected requests. */
   readonly onBusy: Set<(forMs: number) => void>;
   /** The payer no longer wants it. It ends, unless it is billed in any case: then its sound is kept for the next request. */
@@ -84,28 +84,25 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     const { request, payer, utterance } = order;
     /** The same for all its parts. */
     const text = utterance ?? order;
-    const modelId = modelIdOf(request);
+    const modelId = modelRules(request.voice.model).id;
     const clip = Promise.withResolvers<Clip>();
     clip.promise.catch(() => undefined);
     const ending = new AbortController();
     const { signal } = ending;
-    const onBusy = new Set<(forMs: number) => void>();
-    let purchase: Purchase = { kind: 'none' };
     let givenUp: { readonly reason: unknown } | undefined;
-    let isForOthers = false;
     /** Others may hear it. */
     let isComing = false;
-    let spokenBy: string | undefined;
 
     function endUnwanted(): void {
-      if (!givenUp || isComing || (purchase.kind !== 'none' && purchase.kind !== 'waiting')) return;
-      isForOthers = true;
+      const { kind } = sound.purchase;
+      if (!givenUp || isComing || (kind !== 'none' && kind !== 'waiting')) return;
+      sound.isForOthers = true;
       store.leave(key, sound);
       ending.abort(givenUp.reason);
     }
 
     function advance(next: Purchase): void {
-      purchase = next;
+      sound.purchase = next;
       endUnwanted();
     }
 
@@ -120,12 +117,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         }
         const growing = (await downloadAgain()) ?? (await buy());
         const paid = purchases.of(key);
-        spokenBy = paid?.spokenBy;
+        sound.spokenBy = paid?.spokenBy;
         isComing = true;
         clip.resolve(growing);
         await growing.done;
         paidAudio.arrived(modelId);
-        if (spokenBy !== undefined) {
+        if (paid?.spokenBy !== undefined) {
           purchases.delete(key);
           return undefined;
         }
@@ -147,7 +144,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       if (error.kind === 'too-short') purchases.delete(key);
       // It was heard for as long as it should have been.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
-      else if (purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
+      else if (sound.purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
       // This was the second failure: the next request buys it again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
@@ -199,7 +196,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return reservation;
       } catch (error) {
         // False if the whole request ends.
-        isForOthers = givenUp !== undefined || !signal.aborted;
+        sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
     }
@@ -227,7 +224,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
             else record.unbilled();
             advance({ kind: progress.kind, outcome });
             const busyForMs = busyForMsOf(progress);
-            if (busyForMs !== undefined) for (const tell of onBusy) tell(busyForMs);
+            if (busyForMs !== undefined) for (const tell of sound.onBusy) tell(busyForMs);
           },
         });
         const { audioUrl: url, spokenBy: voice } = result;
@@ -240,7 +237,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
         // What may be billed is not bought again for those who wait for the same.
-        if (mayHaveCost) isForOthers = false;
+        if (mayHaveCost) sound.isForOthers = false;
         else {
           record.unbilled();
           takeBackTrial();
@@ -257,16 +254,10 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     const sound: OrderedSound = {
       clip: clip.promise,
-      get purchase() {
-        return purchase;
-      },
-      get spokenBy() {
-        return spokenBy;
-      },
-      get isForOthers() {
-        return isForOthers;
-      },
-      onBusy,
+      purchase: { kind: 'none' },
+      spokenBy: undefined,
+      isForOthers: false,
+      onBusy: new Set(),
       giveUp(reason) {
         givenUp = { reason };
         endUnwanted();
@@ -314,9 +305,6 @@ function busyForMsOf(progress: CallProgress): number | undefined {
     progress.kind === 'waiting' && (progress.reason === 'unavailable' || progress.reason === 'rate-limited');
   return isBusy ? progress.triedForMs : undefined;
 }
-
-/** Under which it is billed. */
-const modelIdOf = ({ voice }: SpeechRequest): string => modelRules(voice.model).id;
 
 /** Loudness is learned by voice, whatever it says and in whichever style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>

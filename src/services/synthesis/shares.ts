@@ -69,23 +69,16 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
     }
   }
 
-  function kept(request: SpeechRequest, packets: readonly Uint8Array[], onPlayed: ShareOptions['onPlayed']): Share {
-    const clip = clipFromPackets(packets);
-    return {
-      clip: Promise.resolve(onPlayed ? viewOf(clip, onPlayed) : clip),
-      paid: undefined,
-      speaker: speakerOf(request),
-      end: async () => NOTHING,
-    };
-  }
-
   return {
     /** From memory, on its way already, or made now. */
     ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
       const { request } = order;
       const key = keyOf(request);
       const packets = signal?.aborted ? undefined : store.peek(key);
-      if (packets) return kept(request, packets, onPlayed);
+      if (packets) {
+        const clip = Promise.resolve(viewOf(clipFromPackets(packets), onPlayed));
+        return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
+      }
       const answer = Promise.withResolvers<Clip>();
       // Callers may look at it later.
       answer.promise.catch(() => undefined);

@@ -1,12 +1,8 @@
 import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
-import type { BilledText } from '../spending/spending.ts';
-import type { Purpose } from './parts.ts';
-import type { RecalledPurchase } from './purchases.ts';
 
-/** How far a text has come on its way to sound; parts are counted from 1. */
+/** Parts are counted from 1. */
 export interface ChunkProgress {
   /** 'ending': it was given up, and what the service still works on may be billed. */
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
@@ -25,7 +21,7 @@ export interface Payer {
   readonly userId: string;
 }
 
-/** By their ids: the voice that was asked for, and the one that spoke. */
+/** The ids of the voice that was requested and of the one that spoke. */
 export interface Speaker {
   readonly asked: string;
   readonly heard: string;
@@ -33,7 +29,7 @@ export interface Speaker {
 
 /** What the sound of a text cost its requester, so far or in all. */
 export interface SpeechFacts {
-  /** What was asked for and has no effect. */
+  /** What was requested and has no effect. */
   readonly warnings: SpeechResult['warnings'];
   /** Facts about the last part that was bought for this requester. */
   readonly model?: string | undefined;
@@ -87,41 +83,4 @@ export interface SoundFile {
   readonly bytes: Uint8Array;
   readonly extension: 'wav' | 'mp3' | 'ogg';
   readonly facts: SpeechFacts;
-}
-
-interface VoiceMessageSound {
-  /** Ogg Opus, 48 kHz, mono. */
-  readonly bytes: Uint8Array;
-  readonly durationMs: number;
-  /** Up to 256 loudness values, 0 to 255. */
-  readonly waveform: Uint8Array;
-  readonly facts: SpeechFacts;
-}
-
-/** Text to sound: cached, shared between equal requests at the same time, long texts part by part. */
-export interface Synthesizer {
-  /** Starts making the sound of a text, unless it is there already. */
-  render(request: SpeechRequest, options: SynthesisOptions): Synthesis;
-  /**
-   * The audio as a file: the service's own if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects
-   * with a DeliveryError with the cost, or with the signal's reason, unless that is a UserError: then it is the cause.
-   */
-  file(request: SpeechRequest, options: FileOptions): Promise<SoundFile>;
-  /** The sound as Discord wants a voice message. Rejects like `file`. */
-  voiceMessage(request: SpeechRequest, options: SynthesisOptions): Promise<VoiceMessageSound>;
-  /** What is left of the sound of a text, also from an earlier process of the bot, part by part in their order; for a listener by default. */
-  recall(request: SpeechRequest, purpose?: Purpose): Promise<readonly RecalledPurchase[]>;
-  /** The texts that would be billed, part by part, if none of them were cached. */
-  billedTexts(request: SpeechRequest, purpose: Purpose): readonly BilledText[];
-  /** How long a text takes to speak, as far as it is known. */
-  spokenMs(request: SpeechRequest): number;
-  /** What the first long text would otherwise wait for. */
-  warmUp(): Promise<void>;
-  /**
-   * Resolves when nothing is being made any more. What the service works on is finished when no text needs it any more:
-   * it is billed in any case, and its sound is kept.
-   */
-  finished(): Promise<void>;
-  /** Ends what is being made, soon, and closes the disk. Idempotent. */
-  close(): Promise<void>;
 }

@@ -18,13 +18,15 @@ import {
 } from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
-import type { SpeechFacts, Synthesis, SynthesisOptions, Synthesizer } from './synthesis-types.ts';
+import type { FileOptions, SoundFile, SpeechFacts, Synthesis, SynthesisOptions } from './synthesis-types.ts';
 
 /** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
 const LAST_BILLS_MS = 1_500;
 
-/** The layer between an utterance and the speech service: what was made is used again, what is long is made in parts. */
-export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
+export type Synthesizer = ReturnType<typeof createSynthesizer>;
+
+/** Text to audio: cached, shared between equal requests at the same time, long texts part by part. */
+export function createSynthesizer(options: SynthesizerOptions) {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
   const shares = createShares(options, pace);
@@ -115,11 +117,16 @@ export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
   }
 
   return {
-    render(request, orders) {
+    /** Starts making the audio of a text, unless it is there already. */
+    render(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
       const { made, facts } = make(request, orders, 'listener');
       return synthesisOf(made, facts);
     },
-    async file(request, orders) {
+    /**
+     * The audio as a file: the service's own if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects
+     * with a DeliveryError with the cost, or with the signal's reason, unless that is a UserError: then it is the cause.
+     */
+    async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
       const { clip, parts, facts, url } = orders.heard
         ? withoutMaking(request, orders.heard, orders)
         : await whole(request, orders);
@@ -127,17 +134,27 @@ export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
-    async voiceMessage(request, orders) {
+    /** As Discord wants a voice message: Ogg Opus, 48 kHz, mono, and up to 256 loudness values, 0 to 255. Rejects like `file`. */
+    async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
       const { clip, facts } = await whole(request, orders);
       const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
-    recall: (request, purpose = 'listener') =>
+    /** What is left of the audio of a text, also from an earlier process of the bot, part by part in their order. */
+    recall: (request: SpeechRequest, purpose: Purpose = 'listener') =>
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
-    billedTexts: (request, purpose) => billedTexts(partsOf(request, purpose)),
+    /** The texts that would be billed, part by part, if none of them were cached. */
+    billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
+    /** How long a text takes to speak, as far as it is known. */
     spokenMs: pace.spokenMs,
+    /** What the first long text would otherwise wait for. */
     warmUp: warmUpPacketMeter,
+    /**
+     * Resolves when nothing is being made any more. What the service works on is finished even if no text needs it any more:
+     * it is billed in any case, and its audio is kept.
+     */
     finished: shares.finished,
+    /** Ends what is being made, soon, and closes the disk. Idempotent. */
     close() {
       closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
       return closing;
@@ -145,7 +162,6 @@ export function createSynthesizer(options: SynthesizerOptions): Synthesizer {
   };
 }
 
-/** A text that is one request. */
 function makeWhole(
   { request }: Part,
   shares: Shares,
