@@ -92,22 +92,6 @@ describe('a long text', () => {
     expect(used).toBe(charged);
   }, 120_000);
 
-  it('stopped in the middle of its second part, never asks for the fourth', async () => {
-    const input = longText(21, 'giraffes');
-    expect(partsOf(input).length).toBeGreaterThanOrEqual(4);
-    const before = billed();
-    const reader = caller();
-    const sent = await reader.types(`/say text:${input}`);
-    // The third is asked for when the second starts.
-    await untilBilled(before, 3);
-    await (await reader.types('/stop')).reply(ANSWERED);
-    const reply = await sent.reply({ ...ANSWERED, until: ({ text }) => /Stopped early/.test(text) });
-    await reader.listener.utterance({ ...ANSWERED, quietMs: 1_500 });
-    reader.leaves();
-    expect(reply.text).toMatch(/credits? used/);
-    expect(billed() - before).toBe(3);
-  }, 120_000);
-
   it('is spoken up to the part that fails, and then it is said which one that was, why, and what was used', async () => {
     const input = longText(12, 'crocodiles');
     const parts = partsOf(input);

@@ -120,22 +120,6 @@ it('stopped by SIGTERM, it speaks no longer than it is allowed to, and says what
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
 
-it('told to stop by SIGTERM while /join waits for an invitation on a stage, it says so and ends', async () => {
-  const scene = await startScene();
-  const { world } = scene;
-  world.channel('Stage').denyBot('MuteMembers');
-  const alice = world.member('alice');
-  alice.joins('Stage');
-  const sent = await alice.types('/join');
-  await world.until(() => world.bot.requestsToSpeak, { ...ANSWERED, what: 'a raised hand' });
-  const startedAtMs = performance.now();
-  scene.bot.signal('SIGTERM');
-  const reply = await sent.reply({ ...ANSWERED, until: ({ ephemeral }) => ephemeral });
-  expect(reply.text).toContain(RESTARTED);
-  expect((await scene.bot.ended).code).toBe(0);
-  expect(performance.now() - startedAtMs).toBeLessThan(10_000);
-});
-
 // As when `timeout` ends npm: SIGTERM goes to all of its processes, and the one that started the bot tells it by SIGINT.
 it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current speech, and says so; nothing is kept', async () => {
   const scene = await startScene({ asProcess: true, env: { RESUME_TEXTS: 'off' } });

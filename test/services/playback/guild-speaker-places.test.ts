@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe('following', () => {
   it('turns round on its way to a channel that everybody has left', async () => {
-    const { speaker, spoken, joins, plays, listeners, session } = stage();
+    const { speaker, joins, listeners, session, speaks } = stage();
     const first = speaker.submit(utterance('one'));
     let joinsWhenGivenUp = 0;
     joins[0]?.signal.addEventListener('abort', () => {
@@ -29,9 +29,7 @@ describe('following', () => {
     expect(joinsWhenGivenUp).toBe(2);
     joins[1]?.answer(session(MUSIC).fake);
     for (const index of [0, 1]) {
-      spoken[index]?.answer(result());
-      await settle();
-      plays[index]?.answer(played);
+      await speaks(index, index);
       await settle();
     }
     expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
@@ -134,24 +132,18 @@ describe('joining without speaking', () => {
     expect(speaker.channelId).toBeUndefined();
   });
 
-  const GIVEN_UP = { name: 'VoiceJoinError', kind: 'aborted' };
-
-  it('told to leave while it waits to be invited on stage, it gives up that join as any other', async () => {
-    const { speaker, joining } = await waitingForTheFloor();
-    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
-    await speaker.leave();
-    await givenUp;
-  });
-
-  it('sent elsewhere while it waits to be invited on stage, it gives up that join as any other', async () => {
-    const { speaker, joining, listeners, begin } = await waitingForTheFloor();
-    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
-    listeners[GENERAL] = 0;
-    const moving = speaker.join(utterance('', MUSIC).place);
-    await begin(MUSIC);
-    await moving;
-    await givenUp;
-  });
+  it.each(['told to leave', 'sent elsewhere'])(
+    '%s while it waits for the floor, it gives up that join',
+    async (how) => {
+      const { speaker, joining, listeners, begin } = await waitingForTheFloor();
+      const givenUp = expect(joining).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'aborted' });
+      listeners[GENERAL] = 0;
+      const over = how === 'told to leave' ? speaker.leave() : speaker.join(utterance('', MUSIC).place);
+      await begin(MUSIC);
+      await over;
+      await givenUp;
+    },
+  );
 
   it('says at once why it would not be heard there', async () => {
     const { speaker, joins, obstacles } = stage();
@@ -249,7 +241,7 @@ describe('what takes its voice', () => {
   );
 
   it('out to join again with its hand up, it is told of the floor it asks for when it is back', async () => {
-    const { speaker, joins, spoken, session } = stage();
+    const { speaker, begin } = stage();
     const floors: PromiseWithResolvers<void>[] = [];
     const takeTheFloor = () => {
       const floor = Promise.withResolvers<void>();
@@ -257,10 +249,7 @@ describe('what takes its voice', () => {
       return floor.promise;
     };
     const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
-    const { fake, endStay, move } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
+    const { fake, endStay, move } = await begin();
     const notInvited = (which: string) => new UserError(text('stage.not-invited', { channel: which }));
     endStay();
     for (const floor of floors.splice(0)) floor.reject(notInvited('before'));
@@ -321,23 +310,17 @@ describe('leaving', () => {
   });
 
   it.each([
-    ['kicked', { reason: 'kicked', closeCode: 4014 }],
-    ['kicked', { reason: 'call-ended', closeCode: 4022 }],
-    ['connection-lost', { reason: 'failed', closeCode: 4006 }],
-    ['connection-lost', { reason: 'gateway-lost' }],
-  ] as const)('%s, after %j', async (reason, end) => {
+    ['kicked', { reason: 'kicked', closeCode: 4014 }, { [GENERAL]: 1 }],
+    ['channel-gone', { reason: 'kicked', closeCode: 4014 }, {}],
+    ['kicked', { reason: 'call-ended', closeCode: 4022 }, { [GENERAL]: 1 }],
+    ['connection-lost', { reason: 'failed', closeCode: 4006 }, { [GENERAL]: 1 }],
+    ['connection-lost', { reason: 'gateway-lost' }, { [GENERAL]: 1 }],
+  ] as const)('%s, after %j in %j', async (reason, end, channels) => {
     const world = await resting();
+    if (!(GENERAL in channels)) delete world.listeners[GENERAL];
     world.end(end);
     await settle();
     expect(world.left).toMatchObject([{ reason, voiceChannelId: GENERAL }]);
-  });
-
-  it('channel-gone, when its channel was deleted', async () => {
-    const { listeners, end, left } = await resting();
-    delete listeners[GENERAL];
-    end({ reason: 'kicked', closeCode: 4014 });
-    await settle();
-    expect(left).toMatchObject([{ reason: 'channel-gone' }]);
   });
 
   it('asked, and closing', async () => {

@@ -79,18 +79,6 @@ describe('a member’s text that is forgotten', () => {
   });
 });
 
-describe('turns', () => {
-  it('limits that admins change hold at once', () => {
-    const { speaker, limits } = stage({ queueLimit: 1 });
-    ask(speaker, 'spoken');
-    ask(speaker, 'one');
-    expect(refusedBecause(() => ask(speaker, 'two'))).toBe('refused.queue-full');
-    limits.queueLimit = 2;
-    ask(speaker, 'two');
-    expect(refusedBecause(() => ask(speaker, 'three'))).toBe('refused.queue-full');
-  });
-});
-
 describe('the same again from the same member', () => {
   it('counts as new from another member, in other words, or after it failed or was skipped', async () => {
     const { speaker, obstacles } = stage({ queueLimit: 9 });
@@ -132,7 +120,7 @@ describe('what an item tells about itself', () => {
   });
 
   it('goes from joining over synthesizing to speaking, then is done; its follower hears each step once', async () => {
-    const { speaker, spoken, joins, plays, session } = stage();
+    const { speaker, joins, session, speaks } = stage();
     const steps: string[] = [];
     const submission = ask(speaker, 'hello');
     expect(submission.item().state).toBe('joining');
@@ -140,9 +128,7 @@ describe('what an item tells about itself', () => {
     await settle();
     joins[0]?.answer(session(GENERAL).fake);
     await settle();
-    spoken[0]?.answer(result());
-    await settle();
-    plays[0]?.answer(played);
+    await speaks(0, 0);
     await settle();
     expect(steps).toEqual(['synthesizing', 'speaking', 'done']);
   });
@@ -179,13 +165,6 @@ describe('what an item tells about itself', () => {
     await begin();
     plays[0]?.answer(played);
     expect(await submission.delivery).toMatchObject({ outcome: 'finished' });
-  });
-
-  it('its id is short, and not to be guessed', () => {
-    const { speaker } = stage({ queueLimit: 50, memberQueueLimit: 50 });
-    const ids = Array.from({ length: 40 }, (_, index) => ask(speaker, `text ${index}`).id);
-    expect(new Set(ids).size).toBe(40);
-    for (const id of ids) expect(id).toMatch(/^[\w-]{12}$/);
   });
 });
 
@@ -256,7 +235,8 @@ describe('pausing', () => {
     expect(first.item().state).toBe('paused');
     expect(speaker.queue()).toMatchObject({ isPaused: true });
     expect(second.item().waitMs).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(60_000);
+    // Longer than a session may take that gets nothing out.
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
     speaker.resume();
     speaker.resume();
     expect(speaker.isPaused).toBe(false);
@@ -266,18 +246,6 @@ describe('pausing', () => {
     expect(second.item().waitMs).toBe(7_000);
     plays[0]?.answer(played);
     expect(await first.delivery).toMatchObject({ outcome: 'finished' });
-  });
-
-  it('does not count as a session that gets nothing out', async () => {
-    const { speaker, plays, begin } = stage();
-    const first = ask(speaker, 'one');
-    const { fake } = await begin();
-    speaker.pause();
-    await vi.advanceTimersByTimeAsync(5 * 60_000);
-    expect(fake.leave).not.toHaveBeenCalled();
-    speaker.resume();
-    plays[0]?.answer(played);
-    await first.delivery;
   });
 
   it('survives a lost connection: the item says so, and the next one waits in the new one', async () => {

@@ -27,12 +27,10 @@ describe('speaking', () => {
   });
 
   it('synthesizes the next item while one plays, not earlier and not more', async () => {
-    const { say, spoken, joins, plays, session, inputs } = stage();
+    const { say, spoken, joins, plays, inputs, begin } = stage();
     const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
     expect(inputs()).toEqual(['one']);
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
+    await begin();
     expect(plays).toHaveLength(1);
     expect(inputs()).toEqual(['one', 'two']);
     spoken[1]?.answer(result());
@@ -63,53 +61,38 @@ describe('speaking', () => {
   });
 
   it('holds up those who wait for no longer than Discord takes an answer', async () => {
-    const { say, begin, plays, spoken } = stage();
+    const { say, begin, speaks } = stage();
     const first = failure(say({ ...utterance('hello'), acknowledged: new Promise(() => undefined) }));
     const second = say(utterance('next'));
     await begin();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(keyOf(await first)).toBe('play.unacknowledged');
     expect((await first).cost).toMatchObject({ kind: 'used' });
-    spoken[1]?.answer(result());
-    await settle();
-    plays[0]?.answer(played);
+    await speaks(1, 0);
     expect(await second).toMatchObject({ outcome: 'finished' });
   });
 });
 
 describe('what goes wrong', () => {
   it('a failed join ends its item and gives up its synthesis; the queue goes on and joins again', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, begin } = stage();
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
     joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
     expect(await first).toMatchObject({ cause: { kind: 'timeout' }, cost: { kind: 'none' } });
     expect(spoken[0]?.signal.aborted).toBe(true);
-    joins[1]?.answer(session(GENERAL).fake);
-    spoken[1]?.answer(result());
-    await settle();
+    await begin();
     plays[0]?.answer(played);
     expect(await second).toMatchObject({ outcome: 'finished' });
   });
 
-  it('a failed join after the speech was made says what that cost', async () => {
-    const { say, spoken, joins } = stage();
-    const first = failure(say(utterance('one')));
-    spoken[0]?.answer(result());
-    await settle();
-    joins[0]?.fail(new VoiceJoinError('timeout', 'no answer'));
-    expect((await first).cost).toEqual({ kind: 'used', credits: 12, requestId: 'req_1' });
-  });
-
   it('a refused synthesis ends its item; the join under way serves the next one', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, begin } = stage();
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     expect(await first).toMatchObject({ cause: { kind: 'content-policy' }, cost: { kind: 'none' } });
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[1]?.answer(result());
-    await settle();
+    await begin();
     plays[0]?.answer(played);
     await second;
     expect(joins).toHaveLength(1);
@@ -133,11 +116,9 @@ describe('what goes wrong', () => {
   });
 
   it('a clip that broke on the way is a failure, not a success', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, plays, begin } = stage();
     const first = failure(say(utterance('one')));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
+    await begin();
     plays[0]?.answer({ ...played, outcome: 'truncated', error: new AudioError('damaged', 'ended early') });
     expect(await first).toMatchObject({ cause: { kind: 'damaged' }, cost: { kind: 'used' } });
   });
@@ -153,7 +134,7 @@ describe('what goes wrong', () => {
   });
 
   it('a play that never ends does not block the queue: the session is given up', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, spoken, joins, plays, session, begin } = stage();
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
     const { fake } = session(GENERAL);
@@ -163,27 +144,20 @@ describe('what goes wrong', () => {
     await vi.advanceTimersByTimeAsync(60_100);
     expect(keyOf(await first)).toBe('play.connection-lost');
     expect(fake.leave).toHaveBeenCalledOnce();
-    joins[1]?.answer(session(GENERAL).fake);
-    spoken[1]?.answer(result());
-    await settle();
+    await begin();
     plays[1]?.answer(played);
     await second;
   });
 
   it('a lost connection ends what was spoken; the queue goes on after a new join', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, plays, begin } = stage();
     const first = failure(say(utterance('one')));
     const second = say(utterance('two'));
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
+    const { end } = await begin();
     end({ reason: 'failed', closeCode: 4006 });
     plays[0]?.answer({ ...played, outcome: 'truncated' });
     expect(keyOf(await first)).toBe('play.connection-lost');
-    joins[1]?.answer(session(GENERAL).fake);
-    spoken[1]?.answer(result());
-    await settle();
+    await begin();
     plays[1]?.answer(played);
     await second;
   });
@@ -191,13 +165,10 @@ describe('what goes wrong', () => {
 
 describe('what would be bought in vain', () => {
   it('is not bought before the first packet of the text before it has left', async () => {
-    const { say, spoken, joins, plays, session, group, inputs } = stage();
+    const { say, joins, plays, group, inputs, begin } = stage();
     group.admits = false;
     const first = failure(say(utterance('one')));
-    const { fake, end } = session(GENERAL);
-    joins[0]?.answer(fake);
-    spoken[0]?.answer(result());
-    await settle();
+    const { end } = await begin();
     expect(plays).toHaveLength(1);
     const others = ['two', 'three'].map((input) => failure(say(utterance(input))));
     await settle();
@@ -236,20 +207,18 @@ describe('what would be bought in vain', () => {
   });
 
   it('is bought and spoken when the connection is back', async () => {
-    const { say, restore, spoken, plays, joins } = await interrupted();
+    const { say, restore, joins, speaks } = await interrupted();
     const asked = say(utterance('one'));
     await settle();
     restore();
     await settle();
-    spoken[1]?.answer(result());
-    await settle();
-    plays[1]?.answer(played);
+    await speaks(1, 1);
     expect(await asked).toMatchObject({ outcome: 'finished' });
     expect(joins).toHaveLength(1);
   });
 
   it('is bought once the channel was joined anew, when the connection does not come back', async () => {
-    const { say, end, joins, session, inputs, spoken, plays } = await interrupted();
+    const { say, end, joins, session, inputs, speaks } = await interrupted();
     const asked = say(utterance('one'));
     await settle();
     end({ reason: 'failed', closeCode: 4006 });
@@ -258,9 +227,7 @@ describe('what would be bought in vain', () => {
     expect(inputs()).toEqual(['before']);
     joins[1]?.answer(session(GENERAL).fake);
     await settle();
-    spoken[1]?.answer(result());
-    await settle();
-    plays[1]?.answer(played);
+    await speaks(1, 1);
     expect(await asked).toMatchObject({ outcome: 'finished' });
   });
 
@@ -361,13 +328,11 @@ describe('what changes while the speech is being made', () => {
   });
 
   it('dragged to another channel before it was quite there, it stays there for the next text', async () => {
-    const { say, spoken, joins, plays, session } = stage();
+    const { say, joins, session, speaks } = stage();
     const deliveries = ['one', 'two'].map((input) => say(utterance(input)));
     joins[0]?.answer(session(MUSIC).fake);
     for (const index of [0, 1]) {
-      spoken[index]?.answer(result());
-      await settle();
-      plays[index]?.answer(played);
+      await speaks(index, index);
       await settle();
     }
     expect((await Promise.all(deliveries)).map(({ channelId }) => channelId)).toEqual([MUSIC, MUSIC]);
@@ -377,7 +342,7 @@ describe('what changes while the speech is being made', () => {
 
 describe('stopping', () => {
   it('an utterance asked for in the moment in which a join is given up joins by itself', async () => {
-    const { say, joins, spoken, plays, session } = stage();
+    const { say, joins, spoken, plays, begin } = stage();
     const first = failure(say(utterance('one')));
     let second: Promise<unknown> | undefined;
     joins[0]?.signal.addEventListener('abort', () => {
@@ -386,31 +351,17 @@ describe('stopping', () => {
     spoken[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'refused' }));
     await first;
     await settle();
-    joins[1]?.answer(session(GENERAL).fake);
-    spoken[1]?.answer(result());
-    await settle();
+    await begin();
     plays[0]?.answer(played);
     expect(await second).toMatchObject({ outcome: 'finished' });
   });
 
-  it('during synthesis resolves at once, and does not know whether credits are gone', async () => {
-    const { speaker, say, spoken } = stage();
-    const first = failure(say(utterance('one')));
-    const aborted = new SpeechError({ kind: 'aborted', message: 'aborted', creditsMayBeSpent: true });
-    spoken[0]?.signal.addEventListener('abort', () => undefined);
-    spoken[0]?.fail(aborted);
-    speaker.stop();
-    expect((await first).cost).toEqual({ kind: 'unknown' });
-  });
-
   it('tells the requesters who stopped them, unless it was they themselves', async () => {
-    const { speaker, say, spoken, joins, session } = stage();
+    const { speaker, say, spoken, begin } = stage();
     const heard = say(utterance('one', GENERAL, 'ann'));
     const waiting = failure(say(utterance('two', GENERAL, 'ann')));
     const own = failure(say(utterance('three', GENERAL, 'ben')));
-    joins[0]?.answer(session(GENERAL).fake);
-    spoken[0]?.answer(result());
-    await settle();
+    await begin();
     speaker.stop('ben');
     expect(await heard).toMatchObject({ outcome: 'stopped', stoppedBy: 'ben' });
     expect((await waiting).cause).toMatchObject({ byUserId: 'ben', words: 'two' });
@@ -483,15 +434,5 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     expect(fake.leave).toHaveBeenCalledOnce();
-  });
-
-  it('is occupied elsewhere only while somebody listens there', async () => {
-    const { speaker, listeners, plays, delivery } = await inGeneral();
-    expect(speaker.occupiedElsewhere(MUSIC)).toBe(true);
-    expect(speaker.occupiedElsewhere(GENERAL)).toBe(false);
-    listeners[GENERAL] = 0;
-    expect(speaker.occupiedElsewhere(MUSIC)).toBe(false);
-    plays[0]?.answer(played);
-    await delivery;
   });
 });

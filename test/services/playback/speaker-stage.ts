@@ -229,6 +229,12 @@ export function stage({
     await settle();
     return present;
   }
+  /** The audio of that text is there, and that play comes to its end. */
+  async function speaks(text: number, play: number) {
+    spoken[text]?.answer(result());
+    await settle();
+    plays[play]?.answer(played);
+  }
   /** For a test that wants only the end of it. */
   const say = async (asked: NewItem) => speaker.submit(asked).delivery;
   return {
@@ -248,6 +254,7 @@ export function stage({
     session,
     inputs,
     begin,
+    speaks,
   };
 }
 

@@ -37,14 +37,6 @@ it('is made as paid for, where an earlier process did that', async () => {
   expect(render.mock.lastCall?.[1]).toMatchObject({ wasPaidBefore: true });
 });
 
-it('never asks for what was canceled before its turn', async () => {
-  const scene = stage();
-  const dropped = entry(scene);
-  await dropped.fail(new StoppedByMember());
-  await expect(dropped.delivery).rejects.toMatchObject({ cost: { kind: 'none' }, cause: new StoppedByMember() });
-  expect(scene.billed).toHaveLength(0);
-});
-
 it('tells what it cost when it failed although it was paid for', async () => {
   const scene = stage();
   const failed = entry(scene);

@@ -229,15 +229,6 @@ describe('what is given up', () => {
     expect(events.at(-1)).toBe('released');
   });
 
-  it('while the service works on it costs nothing where it is not billed', async () => {
-    const scene = stage();
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
-    const cost = given.end();
-    scene.billed[0]?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));
-    expect(await cost).toEqual({ kind: 'none' });
-  });
-
   it('while the service works on it says that its bill is awaited, and for 8 s at most', async () => {
     const scene = stage();
     const steps: string[] = [];
