@@ -5,9 +5,7 @@ import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
 export const about: ChatCommand = {
   name: 'about',
   description: 'about.description',
-  needs: {
-    contexts: EVERYWHERE,
-  },
+  needs: { contexts: EVERYWHERE },
   replyTo: 'caller',
   deferred: false,
 

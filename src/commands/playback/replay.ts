@@ -4,7 +4,8 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';
 import { type CommandCall, type ControlCall, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { mustBeUnblocked } from '../say/offers.ts';
-import { accept, followed } from '../say/speak.ts';
+import { followed } from '../say/replies.ts';
+import { accept } from '../say/speak.ts';
 
 const needs = { speaks: true };
 

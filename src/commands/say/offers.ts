@@ -6,13 +6,14 @@ import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { OptedOutError } from '../../services/servers/opt-outs.ts';
+import type { ServerRules } from '../../services/servers/server-rules.ts';
 import type { BilledText } from '../../services/spending/spending.ts';
-import type { Purpose } from '../../services/synthesis/parts.ts';
+import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
-import { type ControlCall, OfferedError, type Services } from '../framework/command.ts';
+import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 
 /** The caller's own order behind a control; undefined if there is none, or if it belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
@@ -112,4 +113,54 @@ export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Ke
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   const reply = { applicationId, interactionId, token, locale };
   return { ...kept, guildId, userId: user.id, textChannelId: textChannelId ?? undefined, reply };
+}
+
+/**
+ * Its requester is asked before a long text is made where it costs credits. Rejects with the question, or with the refusal that would follow it.
+ */
+export async function confirmFirst(
+  call: SpeakCall,
+  order: SpeechOrder,
+  requested: Requested,
+  { confirmAboveCharacters: most }: ServerRules,
+): Promise<void> {
+  const { interaction, services } = call;
+  const { request, billed } = requested;
+  if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
+  const toBuy = await partsToBuy(services, requested, purposeOf(order));
+  if (charactersOf(toBuy) <= most) return;
+  await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
+  const characters = charactersOf(toBuy);
+  const { as } = order;
+  const about = services.spending.estimateCredits(toBuy)?.about;
+  if (about === 0) return;
+  const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
+  const asked =
+    about === undefined
+      ? text('say.confirm', { characters, style, as })
+      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), style, as });
+  const token = services.pending.put('order', { ...order, isConfirmed: true });
+  const yes = button(goOnName(order.privately), text('say.confirm-yes', { as }), token, 'primary');
+  throw new OfferedError(new UserError(asked), [[yes, button('say-cancel', text('question.cancel'), token)]]);
+}
+
+export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
+
+/** For the moderators of the server it is asked for in; undefined elsewhere. */
+export function noteOf(
+  { interaction }: SpeakCall,
+  order: SpeechOrder,
+  /** Undefined of a text that was refused before a voice was chosen. */
+  requested: Requested | undefined,
+): NoteStart | undefined {
+  if (!interaction.inCachedGuild()) return undefined;
+  return {
+    guildId: interaction.guildId,
+    userId: interaction.user.id,
+    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
+    characters: (requested?.request.input ?? order.words).length,
+    voices: requested?.voices,
+    channelId: interaction.channelId ?? undefined,
+    isBleeped: requested?.isBleeped ?? false,
+  };
 }

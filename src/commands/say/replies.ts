@@ -1,3 +1,6 @@
+import type { VoiceBasedChannel } from 'discord.js';
+import { raisesHand } from '../../discord/channels/voice-access.ts';
+import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { button, type Row } from '../../discord/replies/layout.ts';
 import { clockTime, quote, quoteLines, voiceLabel } from '../../discord/replies/quote.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
@@ -15,8 +18,17 @@ import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthe
 import type { Voice } from '../../speech/interface/schemas.ts';
 import type { RequestWarning } from '../../speech/request.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
-import type { Facts, Reply, Services, ShowProgress } from '../framework/command.ts';
+import {
+  type Facts,
+  type Reply,
+  type Services,
+  type ShowProgress,
+  type SpeakCall,
+  serverCall,
+  type Work,
+} from '../framework/command.ts';
 import { ignoredLines } from '../voice-options/speech-options.ts';
+import { keptOrigin } from './offers.ts';
 
 /** What a reply needs to know of a text besides its place in the queue. */
 interface Followed {
@@ -216,4 +228,42 @@ export function speechLines(
       ? text('spent.used', { used: creditsUsed })
       : text('credits.used-and-left', { used: creditsUsed, left: creditsRemaining });
   return mayBeMore ? [used, text('spent.maybe-more')] : [used];
+}
+
+interface Accepted {
+  readonly channel: VoiceBasedChannel;
+  readonly kind: 'say' | 'replay';
+  readonly note: NoteStart | undefined;
+  /** The words of a replay, as the readers of its reply may see them. */
+  readonly replayed: string | undefined;
+}
+
+/**
+ * Sets a text going, and follows it to its end: for its reply, for the moderators, and for the case that the process ends.
+ * It begins before the placeholder is there: sooner heard, and spoken in the order of asking.
+ */
+export function followed(
+  call: SpeakCall,
+  { channel, kind, note, replayed }: Accepted,
+  submit: (onProgress: Follower['onProgress']) => Submission,
+): Work {
+  const { interaction, services, answered } = serverCall(call);
+  const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
+  const submission = submit(follower.onProgress);
+  const { order, requested, channelId } = submission.item();
+  const kept = services.speakers.unspoken.keep(submission, {
+    words: { order, requested },
+    origin: keptOrigin(interaction, { kind, channelId, authorId: order.authorId }),
+    locateReply: async () => (await interaction.fetchReply()).id,
+  });
+  void answered.then(() => kept?.told());
+  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery), kept);
+  return async (progress) => {
+    try {
+      return await follower.follow(submission, progress);
+    } catch (error) {
+      if (kept?.comesBack) return laterReply(error, services);
+      throw error;
+    }
+  };
 }

@@ -27,10 +27,7 @@ import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
 import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
-const needs = {
-  contexts: EVERYWHERE,
-  speaks: true,
-};
+const needs = { contexts: EVERYWHERE, speaks: true };
 
 /** What a form takes; longer than any option that is typed in one line. */
 export const LONG_TEXT_CHARACTERS = 4_000;
@@ -180,10 +177,7 @@ function messageCommand(
     kind: 'message',
     name,
     description,
-    needs: {
-      contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE,
-      speaks: true,
-    },
+    needs: { contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE, speaks: true },
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
     async begin(call) {

@@ -1,27 +1,23 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { managesServer } from '../../discord/channels/permissions.ts';
-import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
-import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
-import { button } from '../../discord/replies/layout.ts';
+import { voicePlace } from '../../discord/channels/voice-access.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/guild-speakers.ts';
-import type { Submission } from '../../services/playback/speaker-queue.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { CooldownRules } from '../../services/servers/cooldowns.ts';
 import { mustBeReadTo } from '../../services/servers/opt-outs.ts';
 import { DEFAULT_RULES, type ServerRules } from '../../services/servers/server-rules.ts';
-import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { plainOptions, preferredOptions, voicesUnder, withAllowedStyles } from '../../services/voices/preferences.ts';
 import { voicedBy } from '../../services/voices/voice-choice.ts';
-import { billsStyle, listedVoice, requestsOf, type SpeechRequest } from '../../speech/request.ts';
+import { listedVoice, type SpeechRequest } from '../../speech/request.ts';
 import { text } from '../../texts/catalog.ts';
 import { countedIn, mustBeSpokenIn, mustHaveListeners, usableChannel } from '../framework/checks.ts';
 import { OfferedError, type SpeakCall, serverCall, type Work } from '../framework/command.ts';
 import { mustBeAcceptable, withoutUsualFormat } from '../voice-options/speech-options.ts';
 import { currentPreferences } from '../voice-options/voice-option.ts';
 import { makeMessage } from './files.ts';
-import { goOnName, keptOrigin, noteBlocked, offeringAgain, partsToBuy } from './offers.ts';
-import { createFollower, type Follower, laterReply } from './replies.ts';
+import { confirmFirst, noteBlocked, noteOf, offeringAgain, purposeOf } from './offers.ts';
+import { followed } from './replies.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
 /**
@@ -118,44 +114,6 @@ function speakIn(channel: VoiceBasedChannel, call: SpeakCall, order: SpeechOrder
   };
 }
 
-interface Followed {
-  readonly channel: VoiceBasedChannel;
-  readonly kind: 'say' | 'replay';
-  readonly note: NoteStart | undefined;
-  /** The words of a replay, as the readers of its reply may see them. */
-  readonly replayed: string | undefined;
-}
-
-/**
- * Sets a text going, and follows it to its end: for its reply, for the moderators, and for the case that the process ends.
- * It begins before the placeholder is there: sooner heard, and spoken in the order of asking.
- */
-export function followed(
-  call: SpeakCall,
-  { channel, kind, note, replayed }: Followed,
-  submit: (onProgress: Follower['onProgress']) => Submission,
-): Work {
-  const { interaction, services, answered } = serverCall(call);
-  const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
-  const submission = submit(follower.onProgress);
-  const { order, requested, channelId } = submission.item();
-  const kept = services.speakers.unspoken.keep(submission, {
-    words: { order, requested },
-    origin: keptOrigin(interaction, { kind, channelId, authorId: order.authorId }),
-    locateReply: async () => (await interaction.fetchReply()).id,
-  });
-  void answered.then(() => kept?.told());
-  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery), kept);
-  return async (progress) => {
-    try {
-      return await follower.follow(submission, progress);
-    } catch (error) {
-      if (kept?.comesBack) return laterReply(error, services);
-      throw error;
-    }
-  };
-}
-
 async function lookUp(
   call: SpeakCall,
   order: SpeechOrder,
@@ -225,54 +183,4 @@ async function preferencesHere(call: SpeakCall) {
   if (!interaction.inCachedGuild()) return preferences;
   const { guildId } = interaction;
   return withAllowedStyles(preferences, (style) => services.texts.blockedInStyle(style, guildId));
-}
-
-/**
- * Its requester is asked before a long text is made where it costs credits. Rejects with the question, or with the refusal that would follow it.
- */
-async function confirmFirst(
-  call: SpeakCall,
-  order: SpeechOrder,
-  requested: Requested,
-  { confirmAboveCharacters: most }: ServerRules,
-): Promise<void> {
-  const { interaction, services } = call;
-  const { request, billed } = requested;
-  if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
-  const toBuy = await partsToBuy(services, requested, purposeOf(order));
-  if (charactersOf(toBuy) <= most) return;
-  await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
-  const characters = charactersOf(toBuy);
-  const { as } = order;
-  const about = services.spending.estimateCredits(toBuy)?.about;
-  if (about === 0) return;
-  const style = requestsOf(request).some(billsStyle) ? 'billed' : 'other';
-  const asked =
-    about === undefined
-      ? text('say.confirm', { characters, style, as })
-      : text('say.confirm-about', { characters, about: Math.max(1, Math.round(about)), style, as });
-  const token = services.pending.put('order', { ...order, isConfirmed: true });
-  const yes = button(goOnName(order.privately), text('say.confirm-yes', { as }), token, 'primary');
-  throw new OfferedError(new UserError(asked), [[yes, button('say-cancel', text('question.cancel'), token)]]);
-}
-
-const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
-
-/** For the moderators of the server it is asked for in; undefined elsewhere. */
-function noteOf(
-  { interaction }: SpeakCall,
-  order: SpeechOrder,
-  /** Undefined of a text that was refused before a voice was chosen. */
-  requested: Requested | undefined,
-): NoteStart | undefined {
-  if (!interaction.inCachedGuild()) return undefined;
-  return {
-    guildId: interaction.guildId,
-    userId: interaction.user.id,
-    kind: order.as !== 'voice' ? order.as : order.from === 'message' ? 'message' : 'command',
-    characters: (requested?.request.input ?? order.words).length,
-    voices: requested?.voices,
-    channelId: interaction.channelId ?? undefined,
-    isBleeped: requested?.isBleeped ?? false,
-  };
 }

@@ -300,15 +300,6 @@ describe('a control', () => {
     expect(await answersTo(withControl(parts), { as: 'button', ...how })).toEqual(answers);
   });
 
-  it('is refused during its cooldown without a name that nobody can type', async () => {
-    fakeTime();
-    const one = dispatcher([withControl({ needs: { ...needs, cooldown: { uses: 1, perMs: 5_000 } } })]);
-    await one.handle(sent({ as: 'button' }).interaction);
-    const { interaction, calls } = sent({ as: 'button' });
-    await one.handle(interaction);
-    expect(calls).toEqual(['reply hidden Too fast. Try again in 5 seconds.']);
-  });
-
   it('is told what stands behind its name, what was chosen, and what was filled in', async () => {
     const seen: unknown[] = [];
     const begin = ({ argument, values, fields }: ControlCall) => {

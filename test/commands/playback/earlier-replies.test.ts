@@ -119,13 +119,6 @@ it('tells nobody else what is left to a member of their credits, nor of a later 
   ]);
 });
 
-it('says of one that fails what was paid for it before the start', async () => {
-  const { replies, posted } = expired({ localVoice: false });
-  const cause = new UserError(refusal('connection-lost', { heard: 'nothing' }));
-  await replies.follow(KEPT, failing(cause, { creditsBefore: 15 }).resumed);
-  expect(posted).toMatchObject([{ content: expect.stringContaining('15 credits were used.') }]);
-});
-
 describe('the log says how a text of before the start ended, with its interaction', () => {
   const endOf = (logged: readonly { readonly msg: string }[]) =>
     logged.find(({ msg }) => msg === 'How a text from before the restart ended');
@@ -142,17 +135,6 @@ describe('the log says how a text of before the start ended, with its interactio
     });
     const { incident } = end as unknown as { readonly incident: string };
     expect(posted).toMatchObject([{ content: expect.stringContaining(incident) }]);
-  });
-
-  it('as refused, where it could not be done', async () => {
-    const { replies, logged } = expired();
-    await replies.follow(
-      KEPT,
-      failing(new UserError(refusal('nobody-listening', { channel: '<#30>', heard: 'nothing' }))).resumed,
-    );
-    expect(endOf(logged)).toMatchObject({ level: 30, outcome: 'refused', reason: 'play.nobody-listening' });
-    await replies.tell({ ...KEPT, id: 'two' }, NOT_SPOKEN);
-    expect(logged.findLast(({ msg }) => msg.startsWith('How'))).toMatchObject({ itemId: 'two', outcome: 'refused' });
   });
 
   it('as to be spoken after the next start, where the bot ends again', async () => {

@@ -246,10 +246,6 @@ describe('/say', () => {
     [{ options: { text: 'Crier!' }, dictionary: [{ from: 'Crier', to: '', wholeWord: true }] }, 'skips everything'],
     [{ options: { text: '[laugh]', voice: 'aria' } }, 'aria (gpro)'],
     [{ options: { speed: 1.6 } }, 'The speech service rejected this request.'],
-    [
-      { options: { format: 'mp3' } },
-      'aria (gpro) only supports wav. Leave out the format option, or choose a voice of orpheus for mp3.',
-    ],
     // Without asking the service, which may be slow or down.
     [
       { options: { text: 'so '.repeat(40) }, rules: { maxCharacters: 100 }, isServiceDown: true },
