@@ -9,8 +9,7 @@ import { type ModerationLog, notesOfReading } from '../discord/moderation/modera
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/refusals.ts';
 import { createReading } from '../reading/reading.ts';
-import { createMemberTexts } from '../services/privacy/member-texts.ts';
-import { createPrivacy } from '../services/privacy/stored-data.ts';
+import { createMemberTexts, createPrivacy } from '../services/privacy/stored-data.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
 import { abortable, withDeadline } from '../services/time/deadline.ts';
 import { createPending } from '../services/time/pending.ts';

@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
+import type { ReplyFile } from '../../discord/replies/content.ts';
 import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';
 import { type DictionaryEntries, type DictionaryEntry, entryKey, MAX_FROM } from '../../services/text/dictionary.ts';
-import { render, text } from '../../texts/catalog.ts';
+import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
+import { firstItems, firstLines, render, type Text, text } from '../../texts/catalog.ts';
 import { requesterOf } from '../framework/checks.ts';
 import {
   type CommandCall,
@@ -16,13 +19,22 @@ import {
   serverCommand,
   type Work,
 } from '../framework/command.ts';
+import { readAttachment } from '../framework/forms.ts';
 import { attachmentOption, bySubcommand, stringOption, subcommand } from '../framework/options.ts';
 import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/wording.ts';
-import { entryForm, entryId, entryLabel, removeEntries, sorted } from './entries.ts';
-import { dictionaryPanel, listControls } from './list.ts';
-import { exportFile, importFile } from './transfer.ts';
+import {
+  blockedEntries,
+  blockedProblem,
+  dictionaryPanel,
+  entryForm,
+  entryId,
+  entryLabel,
+  listControls,
+  removeEntries,
+  sorted,
+} from './entries.ts';
 
 type ServerCall = CommandCall<'cached'>;
 
@@ -136,4 +148,77 @@ async function tryOut(call: ServerCall): Promise<Work> {
     const spoken = await wordsToSpeak(call, order, rules);
     return { lines: [text('dictionary.reads', { text: quote(spoken.words, 1_000) }), text('dictionary.reads-hint')] };
   };
+}
+
+/** A full dictionary has less than 1 MB in any form. */
+const FILE_BYTES = 2 * 1024 * 1024;
+/** Each has two quotations; a reply has 4,000 characters. */
+const MAX_BLOCKED = 10;
+const MAX_NAMED = 10;
+
+type Format = 'json' | 'tsv';
+
+async function importFile({ interaction, services, signal }: CommandCall<'cached'>): Promise<Reply> {
+  const { options, guildId } = interaction;
+  const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
+  const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
+  const imported = await importDictionary(file);
+  if (imported.problems.length > 0) return refused(imported.problems);
+  const blocked = await blockedEntries(services, guildId, imported.entries);
+  if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
+  let counts = { added: 0, changed: 0, removed: 0 };
+  // With a thousand entries each step takes some milliseconds, and blocks the event loop meanwhile.
+  await nextTurn();
+  const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
+    const combined = combineDictionaries(present, imported.entries, how);
+    counts = combined.counts;
+    return combined.entries;
+  });
+  await nextTurn();
+  const isLost = counts.changed + counts.removed > 0;
+  const known = new Set(before.map(entryKey));
+  const added = after.filter((entry) => !known.has(entryKey(entry)));
+  return {
+    lines: [
+      text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
+      // Any flat JSON object can be read as a dictionary: a wrong file is seen by its words.
+      ...(added.length === 0
+        ? []
+        : [
+            text('dictionary.imported-added', {
+              words: firstItems(
+                added.map(({ from }) => quote(from, 40)),
+                MAX_NAMED,
+              ),
+            }),
+          ]),
+      ...(imported.header === undefined ? [] : [text('dictionary.header', { line: quote(imported.header, 60) })]),
+      ...(isLost ? [text('dictionary.imported-before')] : []),
+    ],
+    files: isLost ? [fileOf(before, 'json', 'crier-dictionary-before')] : undefined,
+    facts: counts,
+  };
+}
+
+const refused = (problems: readonly Text[]): Reply => ({
+  lines: [],
+  panel: [
+    { kind: 'text', lines: [text('dictionary.import-wrong')] },
+    { kind: 'text', lines: problems },
+  ],
+  facts: { outcome: 'refused', problems: problems.length },
+});
+
+async function exportFile({ interaction, services }: CommandCall<'cached'>): Promise<Reply> {
+  const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
+  const entries = await services.texts.dictionaries.entries(interaction.guildId);
+  if (entries.length === 0) return { lines: [text('dictionary.empty')] };
+  return {
+    lines: [text('dictionary.exported', { count: entries.length })],
+    files: [fileOf(entries, format, 'crier-dictionary')],
+  };
+}
+
+function fileOf(entries: DictionaryEntries, format: Format, name: string): ReplyFile {
+  return { name: `${name}.${format}`, bytes: new TextEncoder().encode(exportDictionary(entries, format)) };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Modal } from '../../discord/replies/layout.ts';
+import { button, type Modal, type PanelPart, type Row } from '../../discord/replies/layout.ts';
 import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -13,8 +13,10 @@ import {
   type ServerDictionaries,
 } from '../../services/text/dictionary.ts';
 import { readEntry } from '../../services/text/dictionary-file.ts';
-import { type Text, text } from '../../texts/catalog.ts';
-import type { Services } from '../framework/command.ts';
+import { firstLines, type Text, text } from '../../texts/catalog.ts';
+import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
+import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
+import { filledIn } from '../framework/forms.ts';
 
 /** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */
 export function entryId(entry: DictionaryEntry): string {
@@ -22,7 +24,7 @@ export function entryId(entry: DictionaryEntry): string {
 }
 
 /** '“gif” is spoken as “jif”'. */
-export function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
+function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
   return text('dictionary.entry', {
     from: quote(from, 40),
     to: to === '' ? text('dictionary.as-nothing') : text('dictionary.as', { to: quote(to, 60) }),
@@ -65,11 +67,6 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-async function mustBeAllowed(services: Services, guildId: string, entry: DictionaryEntry): Promise<void> {
-  const [blocked] = await blockedEntries(services, guildId, [entry]);
-  if (blocked) throw new UserError(blockedProblem(blocked));
-}
-
 /** What is spoken as it is written is an exception to another entry, or nothing. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
@@ -77,47 +74,29 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
   throw new UserError(text('dictionary.same', { from: quote(from, 60) }));
 }
 
-/** Adds an entry, or puts it in the place of the one for the same words. Rejects with a UserError or a StoreError. */
-export async function addEntry(services: Services, guildId: string, entry: DictionaryEntry): Promise<readonly Text[]> {
-  await mustBeAllowed(services, guildId, entry);
-  const key = entryKey(entry);
-  const same = (entries: DictionaryEntries) => entries.find((one) => entryKey(one) === key);
+/** Puts an entry in the place of the one with that id, or of the one for the same words, or adds it. Rejects with a UserError or a StoreError. */
+async function putEntry(
+  services: Services,
+  guildId: string,
+  entry: DictionaryEntry,
+  id?: string,
+): Promise<readonly Text[]> {
+  const [blocked] = await blockedEntries(services, guildId, [entry]);
+  if (blocked) throw new UserError(blockedProblem(blocked));
+  const sameWords = (one: DictionaryEntry) => entryKey(one) === entryKey(entry);
+  const isReplaced = (one: DictionaryEntry) => (id === undefined ? sameWords(one) : entryId(one) === id);
   const { before } = await services.texts.dictionaries.change(guildId, (present) => {
-    const old = same(present);
+    const old = present.find(isReplaced);
+    if (!old && id !== undefined) throw new UserError(text('dictionary.gone'));
     const others = present.filter((one) => one !== old);
+    if (others.some(sameWords)) throw new UserError(text('dictionary.exists', { from: quote(entry.from, 60) }));
     mustMakeDifference(entry, others);
     if (old) return present.map((one) => (one === old ? entry : one));
     if (present.length >= MAX_ENTRIES)
       throw new UserError(text('dictionary.too-many', { count: MAX_ENTRIES + 1, limit: MAX_ENTRIES }));
     return [...present, entry];
   });
-  return [difference(same(before), entry)];
-}
-
-/** Puts an entry in the place of another one, by its id. Rejects with a UserError or a StoreError. */
-export async function editEntry(
-  services: Services,
-  guildId: string,
-  id: string,
-  entry: DictionaryEntry,
-): Promise<readonly Text[]> {
-  await mustBeAllowed(services, guildId, entry);
-  const { before } = await services.texts.dictionaries.change(guildId, (present) => {
-    const old = present.find((one) => entryId(one) === id);
-    if (!old) throw new UserError(text('dictionary.gone'));
-    const others = present.filter((one) => one !== old);
-    if (others.some((one) => entryKey(one) === entryKey(entry))) {
-      throw new UserError(text('dictionary.exists', { from: quote(entry.from, 60) }));
-    }
-    mustMakeDifference(entry, others);
-    return present.map((one) => (one === old ? entry : one));
-  });
-  return [
-    difference(
-      before.find((one) => entryId(one) === id),
-      entry,
-    ),
-  ];
+  return [difference(before.find(isReplaced), entry)];
 }
 
 /** Takes entries out, by their ids. Rejects with a UserError when none of them is there, or a StoreError. */
@@ -193,7 +172,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
 }
 
 /** What was filled in; throws a UserError for what is no entry. */
-export function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
+function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
   const entry = readEntry({
     from: fields.from ?? '',
     to: fields.to ?? '',
@@ -203,3 +182,110 @@ export function entryOfForm(fields: Readonly<Record<string, string>>): Dictionar
   if ('key' in entry) throw new UserError(entry);
   return entry;
 }
+
+/** Fits into a panel with everything else, in any script, however long the words are. */
+const PAGE = 8;
+const MAX_NEWS = 3;
+
+export async function dictionaryPanel(
+  { texts }: Services,
+  guildId: string,
+  asked: number,
+  news: readonly Text[] = [],
+): Promise<Reply> {
+  const entries = sorted(await texts.dictionaries.entries(guildId));
+  const page = pageOf(entries, PAGE, asked);
+  const told = firstLines(news, MAX_NEWS);
+  const panel: PanelPart[] = [
+    { kind: 'text', lines: [text('dictionary.title')] },
+    ...(told.length > 0 ? [{ kind: 'text', lines: told } as const] : []),
+    { kind: 'separator' },
+    { kind: 'text', lines: linesOf(entries.length, page) },
+    ...[...menus(page), ...pageRows('dictionary-page', page)].map((row) => ({ kind: 'row', row }) as const),
+    { kind: 'row', row: [button('dictionary-add', text('dictionary.form-add'), `${page.number}`)] },
+  ];
+  return { lines: [], panel };
+}
+
+function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
+  if (count === 0) return [text('dictionary.empty')];
+  return [
+    ...page.shown.map((entry) => text('lines.item', { item: describeEntry(entry) })),
+    text('words.count', { count }),
+    ...pageLines(page),
+  ];
+}
+
+function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
+  if (shown.length === 0) return [];
+  const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
+  const menu = { kind: 'select', argument: `${number}`, options } as const;
+  return [
+    { ...menu, control: 'dictionary-edit', placeholder: text('dictionary.form-edit') },
+    { ...menu, control: 'dictionary-remove', placeholder: text('dictionary.remove'), atMost: options.length },
+  ];
+}
+
+export const listControls: readonly Control[] = [
+  messageControl(
+    'dictionary-page',
+    ({ interaction, services, argument }) =>
+      () =>
+        dictionaryPanel(services, interaction.guildId, pageAsked(argument)),
+  ),
+  serverControl({
+    name: 'dictionary-add',
+    replyTo: 'message',
+    deferred: false,
+    begin({ argument }) {
+      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
+    },
+  }),
+  serverControl({
+    name: 'dictionary-edit',
+    replyTo: 'message',
+    // Discord takes a form only as the first answer.
+    deferred: false,
+    async begin({ interaction, services, argument, values }) {
+      const entries = await services.texts.dictionaries.entries(interaction.guildId);
+      const entry = entries.find((one) => entryId(one) === values[0]);
+      if (!entry) throw new UserError(text('dictionary.gone'));
+      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
+    },
+  }),
+  messageControl('dictionary-remove', ({ interaction, services, argument, values }) => async () => {
+    const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
+    return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
+  }),
+  /** Its argument: the page of the list it was opened from, and the entry that is changed. */
+  {
+    ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {
+      const entry = entryOfForm(fields);
+      const [page, id] = argument.split(' ');
+      return async () => {
+        const news = await putEntry(services, interaction.guildId, entry, id);
+        return dictionaryPanel(services, interaction.guildId, pageAsked(page), news);
+      };
+    }),
+    async form({ interaction: { guildId }, services, argument }) {
+      const [, id] = argument.split(' ');
+      const entries = guildId === null ? [] : await services.texts.dictionaries.entries(guildId);
+      return entryForm(
+        'dictionary-fill',
+        argument,
+        entries.find((one) => entryId(one) === id),
+      );
+    },
+  },
+  /** The form of /dictionary add, which stands on no list. */
+  serverControl({
+    name: 'dictionary-new',
+    replyTo: 'caller',
+    deferred: true,
+    form: ({ fields }) => filledIn(entryForm('dictionary-new', ''), fields),
+    begin({ interaction, services, fields }) {
+      const entry = entryOfForm(fields);
+      return async () => ({ lines: await putEntry(services, interaction.guildId, entry) });
+    },
+  }),
+];

@@ -20,7 +20,7 @@ const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
 /** The subject of the data. `byOwner`: a member asked the owner for it. */
-export interface Subject {
+interface Subject {
   readonly what: What;
   readonly id: string;
   readonly byOwner?: true;
@@ -74,7 +74,6 @@ interface ForgettableData extends Forgetting {
   forget(): Promise<void>;
 }
 
-/** What is kept now, and what would become of it. Rejects with a StoreError. */
 async function forgettableData(kept: readonly KeptData[], { what, id }: Subject): Promise<readonly ForgettableData[]> {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {

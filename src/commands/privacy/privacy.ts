@@ -42,7 +42,6 @@ export const privacy: ChatCommand = {
   },
 };
 
-/** Lists what is stored about everyone, and below it this member's data. */
 async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
   return [text('lines.item', { item: holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
 }

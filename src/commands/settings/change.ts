@@ -29,18 +29,15 @@ import {
 import type { Services } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
-/** How many of a long list are named; the rest is counted. */
 const NAMED = 10;
 
 type Words = Text | TextList | string;
 type Value = ServerSettings[SettingName];
 
-/** The name of a setting, as the panel, the confirmations and the exported file's readers know it. */
 export function settingLabel(name: SettingName): Text {
   return text(`setting.${name}` satisfies TextKey);
 }
 
-/** An option of a setting that is a choice. */
 export function choiceLabel(name: SettingName, option: string): Text {
   return text(`setting.${name}.${option}` as ChoiceText);
 }
@@ -60,7 +57,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
 }
 
 /** The value before a change. Words are named too, since their number alone says too little. */
-export function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
+function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
   const words = (value as readonly string[]).map((word) => quote(word, 60));
@@ -87,7 +84,6 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
   return kind === 'channel' ? `<#${value}>` : quote(value, 100);
 }
 
-/** '1 minute, 30 seconds'. */
 function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
   if (value === 0) return text(zero === 'none' ? 'setting.off' : 'setting.at-once');
   const minutes = Math.floor(value / 60);
@@ -136,7 +132,6 @@ export function mustBeReadable(settings: ServerSettings): ServerSettings {
   return settings;
 }
 
-/** Makes an edit; the lines name each changed setting with its value before and after. */
 export async function changeSettings(
   { settings, spending }: Services,
   guildId: string,

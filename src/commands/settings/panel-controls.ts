@@ -27,7 +27,6 @@ import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { inSetup, stepOf, stepOfPage } from './setup.ts';
 
-/** The panel as it is now, on one page. */
 export async function panelOf(
   services: Services,
   guildId: string,
@@ -59,7 +58,6 @@ export async function voicesOf({ voices, log }: Services): Promise<readonly Voic
   }
 }
 
-/** Makes an edit, and shows the panel or the step of /setup again with the changed settings on top. */
 async function change(
   call: ControlCall<'cached'>,
   page: PageName,
@@ -72,7 +70,6 @@ async function change(
   return panelOf(services, interaction.guildId, page, [...lines, ...notes]);
 }
 
-/** The chosen voices that are not allowed or do not speak their language. */
 function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): readonly Text[] {
   const { languageVoices = [] } = settings;
   const forbidden = (['defaultVoice', 'forcedVoice', 'languageVoices'] as const).flatMap((name) =>
@@ -150,7 +147,7 @@ export const panelControls: readonly Control[] = [
     // Discord takes a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument }) {
-      if (argument === 'import') return { modal: importForm() };
+      if (argument === 'import') return { modal: IMPORT_FORM };
       const modal = await formNow(services, interaction.guildId, argument);
       if (!modal) throw new UserError(text('refused.over'));
       return { modal };
@@ -183,25 +180,21 @@ async function formNow({ settings }: Services, guildId: string, argument: string
   return modal && { ...modal, argument };
 }
 
-/** The same settings; throws a UserError where the allowed models have none of the voices. */
 export function leavingVoice(settings: ServerSettings, voices: readonly Voice[]): ServerSettings {
   if (voices.length === 0 || voicesUnder(settings, { voices }).length > 0) return settings;
   const { allowedModels: list = [] } = settings;
   throw new UserError(text('settings.leaves-no-voice', { models: { anyOf: list.map((model) => quote(model, 60)) } }));
 }
 
-/** The words that an emoji is spoken with in the server of a call. */
 export const emojiWordsIn =
   ({ interaction, services }: ControlCall<'cached'>): EmojiWords =>
   (emoji) =>
     services.texts.emojiWords(emoji, interaction.guildId, interaction.guildLocale);
 
-function importForm() {
-  return {
-    title: text('settings.import'),
-    control: 'settings-import',
-    fields: [
-      { kind: 'file', name: 'file', label: text('settings.import-file'), description: text('settings.import-hint') },
-    ],
-  } as const;
-}
+const IMPORT_FORM: Modal = {
+  title: text('settings.import'),
+  control: 'settings-import',
+  fields: [
+    { kind: 'file', name: 'file', label: text('settings.import-file'), description: text('settings.import-hint') },
+  ],
+};

@@ -31,7 +31,6 @@ const VOICE_CHARACTERS = 100;
 type VoiceNamed = (asked: string) => Promise<Voice>;
 type Edit = (before: ServerSettings) => ServerSettings;
 
-/** What the typed texts are understood with. */
 interface Understanding {
   readonly voiceNamed: VoiceNamed;
   readonly emojiWords: EmojiWords;
@@ -58,7 +57,6 @@ const HINTS: Partial<Record<SettingName, Text>> = {
   blockedWordsExceptions: text('settings.exceptions-hint'),
 };
 
-/** A setting that is filled in. */
 interface Typed {
   readonly name: SettingName;
   readonly definition: Extract<SettingDefinition, { readonly form: FormName }>;
@@ -71,7 +69,6 @@ function settingsIn(form: string): readonly Typed[] {
   });
 }
 
-/** The page of the panel that shows the settings of a form; undefined where there is no such form. */
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
 /** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
@@ -189,7 +186,6 @@ function typedNumber(typed: string, { max, integer }: NumberRange): number {
   return Number(plain.replace(',', '.'));
 }
 
-/** Lines such as `de: aria (gpro)` or `German: aria`. */
 async function languageVoicesIn(
   name: SettingName,
   typed: string,
@@ -210,10 +206,8 @@ async function languageVoicesIn(
 /** An entry of the list, or a phrase that is one in quotes, in which commas are its own; its * may stand outside of them. */
 const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["“”„«»](?:[^\S\n]*(\*))?[^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
 
-/** The same word as the field shows it. */
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
 
-/** Why a word cannot be one of a setting; undefined when it can. */
 export async function badWord(name: SettingName, word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
   const quoted: EmojiWords = async (emoji) => (await emojiWords(emoji)).map((each) => quote(each));
   const problem = name === 'blockedWordsExceptions' ? exceptionProblem(word) : await blockedWordProblem(word, quoted);
@@ -233,7 +227,6 @@ async function wordsIn(name: SettingName, typed: string, emojiWords: EmojiWords)
   return words;
 }
 
-/** With the words that did not fit into the field. */
 function withUnseen(name: SettingName, words: readonly string[], present: readonly string[]): readonly string[] {
   const all = [...new Set([...words, ...present.slice(wordsShown(present).length)])];
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, all);

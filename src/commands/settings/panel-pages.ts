@@ -27,7 +27,6 @@ import { FORMS, pageOfForm } from './panel-forms.ts';
 
 export type PageName = SettingsPage | 'data';
 
-/** In the order in which the settings stand in their table. */
 export const PAGES: readonly PageName[] = [...new Set(SETTING_NAMES.map((name) => SERVER_SETTINGS[name].page)), 'data'];
 
 export const isPage = (name: string): name is PageName => (PAGES as readonly string[]).includes(name);
@@ -45,22 +44,17 @@ export const TEXT_AND_VOICE_CHANNELS = {
 
 interface SelectContext {
   readonly settings: ServerSettings;
-  /** The known voices. */
   readonly voices: readonly Voice[];
 }
 
-/** The state that the panel shows. */
 export interface PanelContext extends SelectContext {
   readonly ownerLimits: OwnerLimits;
-  /** Why no message is read, or none in some of the channels. */
   readonly readingProblems: readonly Text[];
-  /** Why nothing can be written into the moderation log. */
   readonly moderationProblem: Text | undefined;
   /** Why the bot never enters the channel that it is to join by itself. */
   readonly autoJoinProblem: Text | undefined;
 }
 
-/** The whole panel on one page, with what was just changed on top. */
 export function drawSettings(page: PageName, context: PanelContext, news: readonly Text[] = []): PanelPart[] {
   return [
     { kind: 'text', lines: [text('settings.title')] },
@@ -140,7 +134,6 @@ function value(name: SettingName, { settings, ownerLimits, voices }: PanelContex
   return text('settings.value', { setting: settingLabel(name), value: shown });
 }
 
-/** Opens a form; its argument is the form's name. */
 const form = (name: FormName | 'import', label: Text): Button => button('settings-form', label, name);
 
 function toggle(name: SettingName, { settings }: PanelContext): Button {

@@ -69,7 +69,6 @@ async function change(
   return { lines: [...lines, ...note] };
 }
 
-/** A list of ids with or without this one. */
 function withListed(
   before: ServerSettings,
   name: 'autoReadChannels' | 'mutedMembers',

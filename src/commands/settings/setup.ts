@@ -17,15 +17,14 @@ import { FORMS } from './panel-forms.ts';
 import { type PageName, selectOf } from './panel-pages.ts';
 
 const STEPS = ['voice', 'people', 'limits', 'summary'] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
-export const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
+const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 /** The argument of a control of the panel that stands in a step of /setup: the step is shown again, not the panel. */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
 
-/** The step that has settings of that page of the panel. */
 export const stepOfPage = (page: PageName): Step => (page === 'people' || page === 'limits' ? page : 'voice');
 
 const SHOWN_LIMITS = [
@@ -41,7 +40,6 @@ interface SetupCall {
   readonly services: Services;
 }
 
-/** A step with what was just changed on top. */
 export async function stepOf(call: SetupCall, step: Step, news: readonly Text[] = []): Promise<Reply> {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
@@ -117,7 +115,6 @@ const STEP: Readonly<Record<Exclude<Step, 'voice'>, (settings: ServerSettings, l
   },
 };
 
-/** The panel's own selects of these settings. */
 const selectRows = (settings: ServerSettings, ...names: readonly SettingName[]): readonly Row[] =>
   names.flatMap((name) => {
     const select = selectOf(name, { settings, voices: [] });

@@ -26,7 +26,6 @@ const FORMAT = 'crier-settings-1';
 /** The content of an exported file; the format is for later versions that have to tell them apart. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
-/** Generous for every list at its longest. */
 const FILE_BYTES = 256 * 1024;
 
 export const exportSettings = (settings: ServerSettings): string =>

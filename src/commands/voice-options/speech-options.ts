@@ -20,7 +20,6 @@ import { formatList } from './voice-option.ts';
 /** Directions are a few words; together with them a text must still fit into a model's limit. */
 const STYLE_CHARACTERS = 200;
 
-/** The options for the manner of speech, the same in every command that has them. */
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
   stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
   numberOption('speed', 'say.speed', { min: SPEED_RANGE.min, max: SPEED_RANGE.max }),
@@ -33,14 +32,12 @@ export const FORMAT_OPTION = stringOption('format', 'say.format', {
   choices: RESPONSE_FORMATS.map((value) => ({ value })),
 });
 
-/** What of MANNER_OPTIONS was filled in. */
 export const givenOptions = (options: ChatInputCommandInteraction['options']): SpeechOptions => ({
   style: options.getString('style')?.trim() || undefined,
   speed: options.getNumber('speed') ?? undefined,
   temperature: options.getNumber('temperature') ?? undefined,
 });
 
-/** What of the seed and the format was filled in. */
 export function givenOutput(options: ChatInputCommandInteraction['options']) {
   const format = options.getString('format');
   return {
@@ -91,27 +88,22 @@ function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: 
   return text('refused.format-elsewhere', { ...what, models: { anyOf: modelNames(makers) } });
 }
 
-/** Maximum number of models that are named. */
 const NAMED_MODELS = 4;
 
-/** The models of voices, by which others are found that can do the same. */
 export function modelNames(voices: readonly Voice[]): readonly string[] {
   const models = [...new Set(voices.map(({ model }) => model))].slice(0, NAMED_MODELS);
   return models.map((model) => quote(model, 40));
 }
 
-/** Says which parameters were left out because the voice ignores them. */
 export function ignoredLines(voice: Text, warnings: readonly RequestWarning[]): Text[] {
   const parameters = { list: warnings.map(({ field }) => text(`parameter.${field}`)) };
   return warnings.length > 0 ? [text('say.ignored', { voice, parameters })] : [];
 }
 
-/** The kept options that the speaking voice ignores. */
 export function keptIgnoredLines(speaker: Voice, kept: SpeechOptions): Text[] {
   return ignoredLines(voiceLabel(speaker), requestWarnings({ ...kept, input: '', voice: listedVoice(speaker) }));
 }
 
-/** What a voice is known to take, as a list of words. */
 export function optionList(voice: Voice): readonly Text[] {
   return knownOptions(voice).map((option) => text(`parameter.${option}`));
 }

@@ -31,12 +31,10 @@ import { stringOption } from '../framework/options.ts';
 /** More than there are kinds of audio: a list of the service's is as long as it likes. */
 const FORMATS = 12;
 
-/** The kinds of audio that a voice makes, by the service's own names. */
 export function formatList(formats: readonly string[]): TextList {
   return { list: formats.slice(0, FORMATS).map((format) => quote(format, 20)) };
 }
 
-/** A member chooses a voice or has a text spoken. */
 export interface VoiceCall {
   readonly interaction: BaseInteraction;
   readonly services: Services;
@@ -54,7 +52,6 @@ const whoseOf = ({ interaction }: VoiceCall) => ({
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
 });
 
-/** A voice, by a suggestion or by its name. */
 export const voiceOption = (description: PlainTextKey) =>
   stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
 
@@ -73,7 +70,6 @@ export async function completeVoice(call: CompletionCall): Promise<ApplicationCo
   }));
 }
 
-/** The label of a voice in the form that can also be typed, with its languages if the service names them. */
 function choiceName(voice: Voice, locale: string): string {
   const { id, language, languages } = voice;
   const name = nameWithModel(voice);
@@ -140,11 +136,9 @@ export function languageToTell(
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
-/** A language and its voice. */
 export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}): Text =>
   text('setting.language-voice', { language: { language: choice.language }, voice: chosenVoiceLabel(choice, rules) });
 
-/** The language of a text or of what a voice is for. */
 export const languageOption = (description: PlainTextKey) =>
   stringOption('language', description, {
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
@@ -186,7 +180,6 @@ export async function languageMissed(
 
 export type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
 
-/** The voice that was chosen; otherwise a UserError that says what to do. */
 export function mustBeChosen(chosen: Chosen): ChosenVoice {
   switch (chosen.kind) {
     case 'chosen':
@@ -228,7 +221,7 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   });
 }
 
-export interface FreshlyChosen extends ChosenVoice {
+interface FreshlyChosen extends ChosenVoice {
   readonly list: VoiceList;
 }
 

@@ -48,7 +48,6 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
     : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
 }
 
-/** Makes the sample. */
 export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
   // Whichever voice a made-up id names.

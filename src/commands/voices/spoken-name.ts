@@ -3,7 +3,7 @@ import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { emojiIn } from '../../services/text/readable/emoji-names.ts';
 import { LEFT_OVER_TOKEN, MOST_EMOJI, spokenName } from '../../services/text/readable/names.ts';
-import { LONGEST_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
+import { MAX_SPOKEN_NAME } from '../../services/voices/member-settings.ts';
 import { keptVoices } from '../../services/voices/preferences.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { isSpeakable } from '../../speech/interface/tags.ts';
@@ -17,11 +17,10 @@ import { listenButton } from './sample.ts';
 /** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
 export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
-    stringOption('name', 'voice.name.name', { required: true, maxLength: LONGEST_SPOKEN_NAME }),
+    stringOption('name', 'voice.name.name', { required: true, maxLength: MAX_SPOKEN_NAME }),
     where,
   ]);
 
-/** Keeps it, with a button to listen to it. */
 export function setName(call: CommandCall): Work {
   const { interaction, services } = call;
   const guildId =
@@ -41,7 +40,7 @@ export function setName(call: CommandCall): Work {
     ];
     if (guildId === undefined) lines.push(...(await shadowingLines(call)));
     if (!name.includes(namesOfAllEmoji(typed, interaction.locale)))
-      lines.push(text('voice.name.shortened', { limit: LONGEST_SPOKEN_NAME, emoji: MOST_EMOJI }));
+      lines.push(text('voice.name.shortened', { limit: MAX_SPOKEN_NAME, emoji: MOST_EMOJI }));
     return { lines, rows: [[await listenToNameButton(call, name)]] };
   };
 }
@@ -70,12 +69,12 @@ async function listenToNameButton(call: CommandCall, name: string): Promise<Butt
 }
 
 /** The name of one emoji may be longer: cut between two words. */
-const KEPT = new RegExp(`^.{0,${LONGEST_SPOKEN_NAME}}(?!\\S)`);
+const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
 /** The spoken form of a name: without emoji, unless it has only emoji. */
 function nameToSay(written: string, locale: string, typed = written): string {
-  const said = spokenName(written, locale, LONGEST_SPOKEN_NAME);
-  const name = KEPT.exec(said)?.[0] ?? said.slice(0, LONGEST_SPOKEN_NAME).toWellFormed();
+  const said = spokenName(written, locale, MAX_SPOKEN_NAME);
+  const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();
   if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));
   return name;
 }
@@ -85,7 +84,6 @@ const namesOfAllEmoji = (written: string, locale: string): string =>
     .flatMap((one) => spokenName(one, locale) || [])
     .join(' ');
 
-/** Why a name for all servers is not said in this one. */
 async function shadowingLines({ interaction, services }: VoiceCall): Promise<readonly Text[]> {
   if (!interaction.inCachedGuild()) return [];
   const { guildId, user } = interaction;
@@ -95,7 +93,6 @@ async function shadowingLines({ interaction, services }: VoiceCall): Promise<rea
     : [text('voice.set.shadowed', { parameters: { list: [text('parameter.spokenName')] } })];
 }
 
-/** Rejects with a UserError where the server blocks the name. */
 export async function mustBeAllowed({ interaction, services }: VoiceCall, name: string): Promise<void> {
   const refusal = await services.texts.blockedIn(name, interaction.inCachedGuild() ? interaction.guildId : undefined);
   if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));

@@ -18,7 +18,6 @@ const SAMPLES = {
   closed: text('tags.sample-closed'),
 } satisfies Record<Exclude<TagSyntax, 'none'>, Text>;
 
-/** Its argument is the voice's id. */
 const listenControl: Control = {
   name: 'tags-listen',
   needs: { contexts: EVERYWHERE, ...SAMPLE_NEEDS },

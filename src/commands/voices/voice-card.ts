@@ -43,7 +43,6 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
   begin,
 });
 
-/** For controls that play a sample. */
 export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
 /** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
@@ -93,7 +92,6 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
   return buttons;
 }
 
-/** Lets a voice be heard with the sample of all voices. */
 export const previewButton = (call: VoiceCall, voice: Voice): Promise<Button> =>
   listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
 

@@ -205,7 +205,6 @@ async function nameLine({ interaction, services }: CommandCall, preferences: Pre
   return [text('voice.show.name', { name: quote(name), source, use: isBlocked ? 'blocked' : 'used' })];
 }
 
-/** The language that a member writes in, and the voices chosen by language; empty if there are none. */
 function languageLines(preferences: Preferences, { voices: present }: VoiceList, isForcedVoice: boolean): Text[] {
   const { everywhere, server } = preferences;
   const { language: own } = everywhere;
@@ -241,7 +240,6 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
   return lines;
 }
 
-/** Which voice would speak the given text, and why. */
 async function forTextLines(call: CommandCall, preferences: Preferences, list: VoiceList): Promise<Text[]> {
   const words = call.interaction.options.getString('text') ?? undefined;
   if (words === undefined) return [];
@@ -286,7 +284,6 @@ interface Effect {
   /** The values for a /say without options in this server; no voice where the admins allow none. */
   readonly values: Readonly<Record<SpeechOptionName, InEffect> & { voice: InEffect | undefined }>;
   readonly isForced: boolean;
-  /** Chosen voices that no longer exist. */
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
   /** Undefined where the admins allow none. */
@@ -342,7 +339,6 @@ export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferen
 
 const NOT_SET = text('setting.unset.none');
 
-/** What became of one thing that a member keeps. */
 export function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): Text {
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);

@@ -9,9 +9,7 @@ interface DeparturesOptions {
   readonly present: () => ReadonlySet<string> | undefined;
   /** Whether it is this process that would have a server: those of others are not left. Default: it has all. */
   readonly concerns?: (guildId: string) => boolean;
-  /** The servers with stored data. Rejects with a StoreError. */
   readonly keptServers: () => Promise<Iterable<string>>;
-  /** Deletes the stored data of a server. Rejects with a StoreError. */
   readonly forget: (guildId: string) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
@@ -85,10 +83,8 @@ export function createDepartures({
       inTurn('remember that a server was left', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
       }),
-    /** The bot is in that server (again). Never rejects. */
     returned: (guildId: string) => inTurn('remember that a server was joined again', () => marks.delete(guildId)),
     sweep,
-    /** Sweeps now and every day. */
     start() {
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();
       return sweep();

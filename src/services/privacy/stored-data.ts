@@ -1,26 +1,27 @@
+import type { Logger } from 'pino';
 import * as z from 'zod';
+import { UserError } from '../../errors/user-errors.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
+import type { Ownership } from '../cells/ownership.ts';
+import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { OptOuts } from '../servers/opt-outs.ts';
 import type { Settings } from '../servers/server-settings.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending.ts';
 import type { Store } from '../storage/store.ts';
 import { AUDIO_KEPT_DAYS } from '../synthesis/disk-cache.ts';
 import type { ServerDictionaries } from '../text/dictionary.ts';
+import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
-import type { MemberTexts } from './member-texts.ts';
 
-/** The stored data of one member, or of one server. */
 interface Keeping {
   /** Its present content in words; undefined when there is none. Rejects with a StoreError. */
   describe(id: string): Promise<Text | TextList | undefined>;
-  /** Rejects with a StoreError. */
   forget(id: string): Promise<void>;
   /** The effect of deletion; without this, all of it is deleted at once. Rejects with a StoreError. */
   forgetting?(id: string): Promise<Forgetting>;
 }
 
 export interface Forgetting {
-  /** Data that is deleted at once, in words; undefined without any. */
   readonly atOnce: Text | TextList | undefined;
   /** Data that is deleted only later, and why; undefined without any. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
@@ -28,7 +29,6 @@ export interface Forgetting {
   readonly isDone: boolean;
 }
 
-/** A kind of stored data. */
 export interface KeptData {
   readonly name: string;
   /** Its tables in the store and in the bot's database. None: in memory only, or in a file of its own. */
@@ -42,8 +42,53 @@ export interface KeptData {
   readonly server?: Keeping & {
     /** Belongs to the members, or is needed while the bot is in the server: only deleted when the bot leaves. */
     readonly staysWhileThere?: boolean;
-    /** The servers with stored data of this kind. */
     ids?(): Promise<readonly string[]>;
+  };
+}
+
+interface MemberTextsOptions {
+  readonly speakers: GuildSpeakers;
+  readonly pending: Pending<object>;
+  readonly ownership: Ownership;
+  readonly log: Logger;
+}
+
+/** The texts of one member that wait, were spoken a short while ago, or wait for a button. */
+type MemberTexts = ReturnType<typeof createMemberTexts>;
+
+export function createMemberTexts(options: MemberTextsOptions) {
+  const { speakers, pending, ownership, log } = options;
+  const { unspoken, files } = speakers;
+
+  function count(userId: string) {
+    const { waiting, spoken } = speakers.ofMember(userId);
+    return {
+      waiting: waiting + unspoken.countOf(userId),
+      spoken,
+      offered: pending.countOf(userId),
+      /** Another process may have some, which does not say. */
+      mayBeElsewhere: ownership.isShared,
+    };
+  }
+
+  async function forgetHere(userId: string): Promise<void> {
+    speakers.forgetMember(userId);
+    files.end((file) => file.userId === userId, new UserError(text('say.file-forgotten')));
+    pending.forgetMember(userId);
+    await unspoken.forgetMember(userId);
+  }
+
+  ownership.forgotten.onTold((userId) => {
+    forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Could not delete queued texts'));
+  });
+
+  return {
+    count,
+    /** Forgets them in all processes. Rejects with a StoreError if another one may still have some. */
+    async forget(userId: string) {
+      await forgetHere(userId);
+      await ownership.forgotten.tell(userId);
+    },
   };
 }
 
@@ -55,9 +100,7 @@ interface KeptDataSources {
   readonly optOuts: OptOuts;
   readonly spending: Spending;
   readonly memberTexts: MemberTexts;
-  /** Whether the audio of spoken texts is kept. */
   readonly keepsAudio: boolean;
-  /** Whether the voice costs nothing. */
   readonly isFree: boolean;
   /** True if credits are limited: their use is then shown even if speech is free. */
   readonly isLimited: boolean;

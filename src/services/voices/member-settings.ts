@@ -5,22 +5,20 @@ import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../serv
 import { createRecords, type Store } from '../storage/store.ts';
 
 /** The maximum length of a name in Discord. */
-export const LONGEST_SPOKEN_NAME = 32;
+export const MAX_SPOKEN_NAME = 32;
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
   /** Which voice speaks which language of the member's; everywhere, like the next one. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
-  /** The language the member usually writes in (ISO 639-1). */
   language: z.string().max(10).optional(),
   /** How the bot says the member's name; empty: as it is in Discord, whatever holds everywhere. */
-  spokenName: z.string().max(LONGEST_SPOKEN_NAME).optional(),
+  spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
   style: z.string().optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
   temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
 });
 
-/** A member's preferences for their own utterances. */
 export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
 
 export const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonly (keyof OwnSettings)[];
@@ -28,7 +26,6 @@ export const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonl
 /** A member's settings apply in one server, or in all servers without settings of their own. */
 export interface OwnPlace {
   readonly userId: string;
-  /** Undefined: everywhere. */
   readonly guildId: string | undefined;
 }
 
@@ -40,7 +37,6 @@ export function createMemberSettings(store: Store) {
   // Ids are digits, so no server's key collides with that of the global settings.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
 
-  /** All places with preferences. Rejects with a StoreError. */
   async function places(): Promise<readonly OwnPlace[]> {
     return (await table.keys()).map((kept) => {
       const [userId = '', guildId] = kept.split(' ');
@@ -49,11 +45,9 @@ export function createMemberSettings(store: Store) {
   }
 
   return {
-    /** Empty without preferences. Rejects with a StoreError. */
     get: (place: OwnPlace) => records.get(key(place)),
     /** Atomic and in sequence, like the change of a record. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
-    /** Rejects with a StoreError. */
     forget: (place: OwnPlace) => records.forget(key(place)),
     /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
     placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
@@ -66,7 +60,6 @@ export function createMemberSettings(store: Store) {
 
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
-/** How members want their names to be said. */
 export interface SpokenNames {
   /** Undefined: as it is displayed in Discord. Never rejects. */
   of(userId: string, guildId: string): Promise<string | undefined>;
@@ -74,7 +67,6 @@ export interface SpokenNames {
 
 interface SpokenNamesOptions {
   readonly members: MemberSettings;
-  /** Whether a server blocks words of the name. */
   readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
   readonly log: Logger;
 }

@@ -18,7 +18,6 @@ export type Source =
   | 'allowed'
   | 'bot';
 
-/** Preferences of the member and of the server's admins, and with these the voices that may be used. */
 export interface Preferences {
   readonly here: OwnSettings;
   readonly everywhere: OwnSettings;
@@ -27,7 +26,6 @@ export interface Preferences {
 
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
 
-/** The member and server whose preferences apply to an utterance. */
 interface Whose {
   /** Undefined: no member's, only the server's. */
   readonly userId: string | undefined;
@@ -41,7 +39,6 @@ interface KeptChoices {
   readonly log: Logger;
 }
 
-/** Rejects with a StoreError. */
 export async function keptPreferences(whose: Whose, { voices, settings }: KeptChoices): Promise<Preferences> {
   const { userId, guildId } = whose;
   const [here, everywhere, server] = await Promise.all([
@@ -72,22 +69,19 @@ export async function availablePreferences(whose: Whose, choices: KeptChoices): 
   }
 }
 
-/** Whether a server's admins chose it. */
 export const isServers = (source: Source): boolean =>
   source === 'forced' || source === 'server' || source === 'server-language';
 
-/** A preferred voice and its source. */
 export interface KeptVoice {
   readonly source: Exclude<Source, 'option' | 'allowed' | 'bot'>;
   readonly choice: VoiceChoice;
 }
 
-export interface Sourced<Value> {
+interface Sourced<Value> {
   readonly value: Value;
   readonly source: Source;
 }
 
-/** The options of an utterance, apart from the voice. */
 export interface SpeechOptions {
   readonly style?: string | undefined;
   readonly speed?: number | undefined;
@@ -105,10 +99,8 @@ type SourcedOptions = {
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
-/** The language that a member set as the one they write in. */
 export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined => everywhere.language;
 
-/** The name that a member chose to be called by. */
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
@@ -138,7 +130,6 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
-/** What speaks for a member without preferences. */
 export const keptByServer = (server: ServerSettings): KeptVoice[] => keptVoices({ ...NO_PREFERENCES, server });
 
 /** Style, speed and temperature separately: the command's option, else the member's here, else everywhere. */
@@ -168,7 +159,6 @@ export async function withAllowedStyles(
   return { here: await allowed(here), everywhere: await allowed(everywhere), server };
 }
 
-/** Without sources: the fields of a speech request. */
 export const plainOptions = ({ style, speed, temperature }: SourcedOptions): SpeechOptions => ({
   style: style?.value,
   speed: speed?.value,
@@ -184,6 +174,5 @@ export interface VoiceRules {
 export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>
   allowedModels?.includes(model) ?? true;
 
-/** The voices that may be used. */
 export const voicesUnder = (rules: VoiceRules, { voices }: { readonly voices: readonly Voice[] }): readonly Voice[] =>
   voices.filter((voice) => isAllowed(voice, rules));

@@ -21,20 +21,17 @@ export const localeOfLanguage = (language: string | undefined): string | undefin
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 
-/** The language of one of Discord's locale codes, such as 'pt-BR'. */
 export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
 
 /** Whether a voice speaks a language (ISO 639-1), as far as its service says. */
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
   languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 
-/** Whether a voice can speak all the words, by the scripts of its languages. */
 export function readsWords(voice: Voice, words: WrittenWords, areKanji: boolean): boolean {
   const languages = languagesOfVoice(voice);
   return languages === undefined || readsAll(words, languages, areKanji);
 }
 
-/** The words that a voice cannot speak. */
 export function wordsBeyond(voice: Voice, words: WrittenWords, areKanji: boolean): readonly string[] {
   const languages = languagesOfVoice(voice);
   return languages === undefined ? [] : unspeakableWords(words, languages, areKanji);

@@ -4,7 +4,6 @@ import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { abortable } from '../time/deadline.ts';
 
-/** The available voices and the limits of their models, from the service's latest answer. */
 export interface VoiceList {
   readonly voices: readonly Voice[];
   readonly models: readonly ModelInfo[];
@@ -59,7 +58,6 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     }
   }
 
-  /** A single request, shared by all waiting callers. */
   function fetchOnce(): Promise<VoiceList> {
     if (fetching) return fetching;
     lastAttemptMs = now();

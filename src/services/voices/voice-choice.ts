@@ -8,7 +8,6 @@ import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './pre
 import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
 import type { VoiceList } from './voice-catalog.ts';
 
-/** The result of a voice choice: the voice, or why there is none. */
 export type Chosen =
   | {
       readonly kind: 'chosen';
@@ -43,7 +42,6 @@ export type Chosen =
 export interface VoiceOrders {
   /** The requested voice: an id, or typed text. */
   readonly asked?: string | undefined;
-  /** Preferred voices, the strongest preference first. */
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
   /** A requested voice that only forbidden ones go by the name of: refused where this is not set. */
@@ -130,7 +128,6 @@ export function localeToSpeak(
   return speaksLanguage(chosen.voice, language) ? locale : undefined;
 }
 
-/** Lines of a script and the voice that speaks them. */
 export interface VoicedPassage {
   readonly input: string;
   readonly voice: Voice;

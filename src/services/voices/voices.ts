@@ -11,7 +11,6 @@ export interface Voices extends VoiceCatalog {
 
 interface VoicesOptions extends VoiceCatalogOptions {
   readonly store: Store;
-  /** Whether a server blocks words of a name. */
   readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
   readonly log: Logger;
 }

@@ -6,8 +6,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import { createMemberTexts } from '../../../src/services/privacy/member-texts.ts';
-import { forgetServer, keptServers, listKeptData } from '../../../src/services/privacy/stored-data.ts';
+import {
+  createMemberTexts,
+  forgetServer,
+  keptServers,
+  listKeptData,
+} from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
