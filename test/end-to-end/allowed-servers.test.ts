@@ -14,10 +14,6 @@ describe('a server that the owner has not allowed', () => {
     const said = strangers.channel('general').messages.map(({ text }) => text);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain(`Ask them to add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);
-    expect(
-      world.restCalls.filter(({ method, path }) => method === 'DELETE' && path.includes(strangers.guildId)),
-    ).toEqual([expect.objectContaining({ status: 204 })]);
-
     const alice = world.member('alice');
     alice.joins('General');
     expect((await (await alice.types('/say text:Allowed.')).reply(ANSWERED)).text).toContain('Spoken in');
@@ -64,7 +60,7 @@ describe('a server that the owner has not allowed', () => {
 
     const alice = strangers.member('alice');
     alice.joins('General');
-    for (const line of ['/say text:At your cost.', '/credits', '/help']) {
+    for (const line of ['/say text:At your cost.', '/help']) {
       const reply = await (await alice.types(line)).reply(ANSWERED);
       expect(reply.ephemeral).toBe(true);
       expect(reply.text).toContain(`add its ID, ${strangers.guildId}, to ALLOWED_SERVERS`);

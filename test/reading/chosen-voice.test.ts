@@ -98,14 +98,8 @@ it('the bot’s words in a message are in the message’s language where the voi
 });
 
 describe('in a server with voices by language', () => {
-  const speaks = (id: string, languages: readonly string[]): Voice => ({
-    ...LOCAL,
-    id,
-    name: id,
-    languages: [...languages],
-  });
   const all = ['en', 'de', 'fr', 'ru'];
-  const voices = [speaks('usual', all), ...all.map((one) => speaks(one, all))];
+  const voices = ['usual', ...all].map((id) => ({ ...LOCAL, id, name: id, languages: all }));
   const languageVoices = all.map((one) => ({ language: one, voiceId: one, name: one, model: 'gpro' }));
   const spokenBy = async (words: string, language: string) => {
     const voice = await chosen({ voices, server: { languageVoices } });

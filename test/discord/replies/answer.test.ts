@@ -1,11 +1,4 @@
-import {
-  DiscordAPIError,
-  DiscordjsError,
-  DiscordjsErrorCodes,
-  type Message,
-  MessageFlags,
-  RESTJSONErrorCodes,
-} from 'discord.js';
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnswerContent, type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
@@ -16,95 +9,8 @@ const words = (content: string): AnswerContent => ({ form: 'words', content, com
 const apiError = (code: number) =>
   new DiscordAPIError({ code, message: 'No' }, code, 401, 'PATCH', 'https://discord.test', {});
 
-interface Expiring {
-  /** What Discord says from then on. */
-  readonly error?: DiscordAPIError;
-  /** What becomes of an edit of the message itself. */
-  readonly editing?: () => Promise<void>;
-}
-
-/** An interaction whose 15 minutes end when `expire` is called. */
-function expiring({ error = apiError(RESTJSONErrorCodes.InvalidWebhookToken), editing }: Expiring = {}) {
-  const calls: string[] = [];
-  let isOver = false;
-  const called = (method: string) => async (message?: { content?: string }) => {
-    if (isOver) throw error;
-    calls.push([method, message?.content].filter(Boolean).join(' '));
-  };
-  const message = {
-    edit: async ({ content }: { content?: string }) => {
-      await editing?.();
-      calls.push(`edit the message ${content}`);
-    },
-  };
-  const editReply = called('edit');
-  const interaction = {
-    id: '1',
-    deferred: false,
-    ephemeral: null,
-    reply: called('reply'),
-    deferReply: called('defer'),
-    deleteReply: called('delete'),
-    followUp: called('follow up'),
-    async editReply(changed: { content?: string }) {
-      await editReply(changed);
-      return message as unknown as Message;
-    },
-  } as unknown as AnsweredInteraction;
-  const answer = createAnswer(interaction, { repeated: () => false, log });
-  const expire = () => {
-    isOver = true;
-  };
-  return { answer, calls, expire };
-}
-
-/** The same after it was deferred, its progress was shown, and its 15 minutes are over. */
-async function expired({ ephemeral, ...options }: { ephemeral: boolean } & Expiring) {
-  const { answer, calls, expire } = expiring(options);
-  await answer.defer(ephemeral ? 'caller' : 'everyone');
-  answer.progress(words('Waiting'));
-  await new Promise((shown) => setImmediate(shown));
-  expire();
-  return { answer, calls };
-}
-
-describe('an answer that comes after the interaction’s 15 minutes', () => {
-  it('reports a failure there, because there is no other way to report it', async () => {
-    const { answer, calls } = await expired({ ephemeral: false });
-    await answer.conclude(words('Failed'), 'caller');
-    expect(calls.at(-1)).toBe('edit the message Failed');
-  });
-
-  it('tells others no more than they may read', async () => {
-    const { answer, calls } = await expired({ ephemeral: false });
-    await answer.conclude(words('You are muted'), 'caller', words('Not allowed'));
-    expect(calls.slice(-1)).toEqual(['edit the message Not allowed']);
-  });
-
-  it('is lost without an error where only the caller sees the message', async () => {
-    const { answer, calls } = await expired({ ephemeral: true });
-    await answer.conclude(words('Spoken'), 'caller');
-    expect(calls).toEqual(['defer', 'edit Waiting']);
-  });
-
-  it('does not bring back a message that was deleted', async () => {
-    const { answer, calls } = await expired({ ephemeral: false, error: apiError(RESTJSONErrorCodes.UnknownMessage) });
-    await answer.conclude(words('Spoken'), 'everyone');
-    expect(calls).toEqual(['defer', 'edit Waiting']);
-  });
-
-  it('is lost without an error in a channel that discord.js does not keep: a private thread, direct messages', async () => {
-    const editing = async () => {
-      throw Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.ChannelNotCached]);
-    };
-    const { answer, calls } = await expired({ ephemeral: false, editing });
-    await answer.conclude(words('Spoken'), 'everyone');
-    expect(calls).toEqual(['defer', 'edit Waiting']);
-  });
-});
-
 /** An interaction of which Discord refuses some calls, and what it took. */
-function interaction(refused: Record<string, unknown> = {}) {
+function interaction(refused: Record<string, unknown> = {}, editing = async () => {}) {
   const calls: string[] = [];
   const called =
     (method: string) =>
@@ -116,6 +22,7 @@ function interaction(refused: Record<string, unknown> = {}) {
       if (failure !== undefined) throw failure;
       calls.push([method, flags.includes(MessageFlags.Ephemeral) && 'hidden', what].filter(Boolean).join(' '));
     };
+  const editReply = called('edit');
   const fake = {
     id: '1',
     deferred: false,
@@ -123,13 +30,64 @@ function interaction(refused: Record<string, unknown> = {}) {
     reply: called('reply'),
     deferReply: called('defer'),
     deferUpdate: called('defer update'),
-    editReply: called('edit'),
     deleteReply: called('delete'),
     followUp: called('follow up'),
+    async editReply(changed: { content?: string }) {
+      await editReply(changed);
+      return {
+        async edit({ content }: { content?: string }) {
+          await editing();
+          calls.push(`edit the message ${content}`);
+        },
+      };
+    },
   };
   const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
   return { answer, calls };
 }
+
+interface Expired {
+  readonly ephemeral?: boolean;
+  readonly error?: DiscordAPIError;
+  /** What becomes of an edit of the message itself. */
+  readonly editing?: () => Promise<void>;
+}
+
+/** One that was deferred, whose progress was shown, and whose 15 minutes are over. */
+async function expired({ ephemeral, error = apiError(RESTJSONErrorCodes.InvalidWebhookToken), editing }: Expired = {}) {
+  const refused: Record<string, unknown> = {};
+  const { answer, calls } = interaction(refused, editing);
+  await answer.defer(ephemeral ? 'caller' : 'everyone');
+  answer.progress(words('Waiting'));
+  await new Promise((shown) => setImmediate(shown));
+  for (const method of ['edit', 'delete', 'follow up']) refused[method] = error;
+  calls.length = 0;
+  return { answer, calls };
+}
+
+describe('an answer that comes after the interaction’s 15 minutes', () => {
+  it('goes into the message itself, and tells others no more than they may read', async () => {
+    const failed = await expired();
+    await failed.answer.conclude(words('Failed'), 'caller');
+    expect(failed.calls).toEqual(['edit the message Failed']);
+    const { answer, calls } = await expired();
+    await answer.conclude(words('You are muted'), 'caller', words('Not allowed'));
+    expect(calls).toEqual(['edit the message Not allowed']);
+  });
+
+  const uncached = async () => {
+    throw Reflect.construct(DiscordjsError, [DiscordjsErrorCodes.ChannelNotCached]);
+  };
+  it.each<[string, Expired]>([
+    ['only the caller sees the message', { ephemeral: true }],
+    ['the message was deleted', { error: apiError(RESTJSONErrorCodes.UnknownMessage) }],
+    ['discord.js does not keep the channel: a private thread, direct messages', { editing: uncached }],
+  ])('is lost without an error where %s', async (_, options) => {
+    const { answer, calls } = await expired(options);
+    await answer.conclude(words('Spoken'), options.ephemeral ? 'caller' : 'everyone');
+    expect(calls).toEqual([]);
+  });
+});
 
 const SPOKEN: AnswerContent = {
   ...words(''),
@@ -168,27 +126,23 @@ describe('a voice message', () => {
 describe('what Discord refuses', () => {
   const refusal = apiError(RESTJSONErrorCodes.InvalidFormBodyOrContentType);
 
-  it('can be said in other words in the placeholder', async () => {
-    const { answer, calls } = interaction({ 'edit Too much': refusal });
-    await answer.defer('everyone');
-    await expect(answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
-    await answer.conclude(words('Less'), 'everyone');
-    expect(calls).toEqual(['defer', 'edit Less']);
-  });
+  it('can be said in other words: in the placeholder, after it is gone, and where nothing was said yet', async () => {
+    const deferred = interaction({ 'edit Too much': refusal });
+    await deferred.answer.defer('everyone');
+    await expect(deferred.answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
+    await deferred.answer.conclude(words('Less'), 'everyone');
+    expect(deferred.calls).toEqual(['defer', 'edit Less']);
 
-  it('can be said in other words after the placeholder is gone', async () => {
-    const { answer, calls } = interaction({ 'voice message': refusal });
-    await answer.defer('everyone');
-    await expect(answer.conclude(SPOKEN, 'everyone')).rejects.toBe(refusal);
-    await answer.conclude(words('A file'), 'everyone');
-    expect(calls).toEqual(['defer', 'delete', 'follow up A file']);
-  });
+    const removed = interaction({ 'voice message': refusal });
+    await removed.answer.defer('everyone');
+    await expect(removed.answer.conclude(SPOKEN, 'everyone')).rejects.toBe(refusal);
+    await removed.answer.conclude(words('A file'), 'everyone');
+    expect(removed.calls).toEqual(['defer', 'delete', 'follow up A file']);
 
-  it('can be said in other words where nothing was said yet', async () => {
-    const { answer, calls } = interaction({ 'reply Too much': refusal });
-    await expect(answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
-    await answer.conclude(words('Less'), 'caller');
-    expect(calls).toEqual(['reply hidden Less']);
+    const open = interaction({ 'reply Too much': refusal });
+    await expect(open.answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
+    await open.answer.conclude(words('Less'), 'caller');
+    expect(open.calls).toEqual(['reply hidden Less']);
   });
 
   it('is the last word nevertheless once Discord has taken one', async () => {
