@@ -8,7 +8,6 @@ import { newRequestId } from './api/api-error.ts';
 import { type ServiceFaults, takeFault } from './api/faults.ts';
 import type { SynthesizedAudio } from './synthesis/engine.ts';
 
-/** How often a slowed-down download writes. */
 const SLOW_STEP_MS = 50;
 
 interface AudioFile {

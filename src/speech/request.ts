@@ -148,7 +148,6 @@ function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
 
-/** Whether every voice of a request is known to take a speed. */
 export const takesSpeed = (request: SpeechRequest): boolean =>
   requestsOf(request).every(({ voice: { model } }) => {
     const { known, speed } = modelRules(model);
@@ -168,7 +167,6 @@ export function requestsOf({ passages, ...request }: SpeechRequest): readonly Sp
   }));
 }
 
-/** Given parameters that the voice, or each voice, ignores. */
 export function requestWarnings(asked: SpeechRequest): RequestWarning[] {
   const [first = [], ...others] = requestsOf(asked).map(warningsOf);
   return first.filter(({ field }) => others.every((warnings) => warnings.some((warning) => warning.field === field)));
@@ -182,12 +180,10 @@ function warningsOf({ voice, ...request }: SpeechRequest): RequestWarning[] {
   }));
 }
 
-/** The style as sent: undefined without one, or where the voice ignores it. */
 export function sentStyle({ voice, style }: SpeechRequest): string | undefined {
   return isSet(style) && supports(voice, 'style') ? style : undefined;
 }
 
-/** The characters of one request that the service counts and bills, in UTF-16 units. */
 export function requestCharacters(request: SpeechRequest): number {
   return countedCharacters(request.voice.model, request.input, sentStyle(request));
 }

@@ -7,7 +7,7 @@ import { serverThat } from '../loopback-server.ts';
 
 const serve = async (...[answers]: Parameters<typeof serverThat>) => new URL('/a.wav', await serverThat(answers));
 const WAV = wav16(speechLike(8_000, 0.1), 8_000);
-const options = { signal: AbortSignal.timeout(30_000), allowHttp: true };
+const options = { signal: AbortSignal.timeout(30_000), allowHttp: true, onProgress: () => {}, onRetry: () => {} };
 
 test.each([404, 503])('audio that is late is asked for again: %i for half a second', async (status) => {
   const startedAtMs = performance.now();

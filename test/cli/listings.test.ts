@@ -45,13 +45,6 @@ describe('in a pipe', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  test('voices says by its model whether a voice takes a style, where the list does not', async () => {
-    const data = ['gpro', 'orpheus'].map((model) => ({ id: `id-${model}`, name: 'ash', model, formats: ['wav'] }));
-    const VOICE_API_URL = await serverThat((_, answer) => answer.end(JSON.stringify({ data })));
-    const { stdout } = await voiceProgram({ ...service.env, VOICE_API_URL }).run('voices');
-    expect(stdout).toMatch(/ wav +yes +id-gpro\n.* wav +no +id-orpheus$/m);
-  });
-
   test.each([
     'voices',
     'voices --model cloud --language de --json',

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { hasChromium, startBrowser } from '../chromium.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium, startBrowser, uncomplainingPage } from '../chromium.ts';
 import { KEY, startService } from './service.ts';
 import { type VoiceProgram, voiceProgram, withSettings } from './voice-program.ts';
 
@@ -36,20 +36,10 @@ describe.skipIf(!hasChromium)('voice login with a browser', () => {
     isSignedIn = true;
   }
 
-  /** Opens the link that login prints; anything the browser complains about fails the test. */
+  /** Opens the link that login prints. */
   async function open(link: string): Promise<Page> {
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      // Without a session, its first request is refused; whether the command line still waits is asked at an address without a page.
-      if (/status of 40[34]|ERR_CONNECTION_REFUSED/.test(message.text())) return;
-      if (message.type() === 'error' && !/favicon/.test(message.location().url)) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    onTestFinished(async () => {
-      await page.close();
-      expect(complaints).toEqual([]);
-    });
+    // Without a session, its first request is refused; whether the command line still waits is asked at an address without a page.
+    const page = await uncomplainingPage(context, /status of 40[34]|ERR_CONNECTION_REFUSED/);
     await page.goto(link);
     if (!isSignedIn) await signIn(page);
     await page.getByRole('heading', { name: 'Let the voice command line use a key?' }).waitFor();

@@ -1,23 +1,13 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { prepareOutput, saveOutput } from '../../src/cli/speech/output-file.ts';
 import { EXIT, watchInterrupts } from '../../src/cli/terminal/exit.ts';
+import { voiceProgram } from './voice-program.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'voice-output-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = voiceProgram().home;
 });
 
 const SOUND = Buffer.from('sound');

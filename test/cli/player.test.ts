@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { playFile } from '../../src/cli/actions/play.ts';
+import { voiceProgram } from './voice-program.ts';
 
 /** A player on its own in a folder, which runs a shell script. */
 function fakePlayer(script: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'voice-player-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = voiceProgram().home;
   const path = join(folder, 'player');
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return { folder, player: { name: 'player', path, formats: ['wav'], arguments: (file: string) => [file] } } as const;

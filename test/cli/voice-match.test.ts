@@ -4,14 +4,8 @@ import type { SpeechClient } from '../../src/speech/client/client.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 
 const { signal } = new AbortController();
-const listed = {
-  id: 'id-1',
-  name: 'ash',
-  model: 'gpro',
-  language: 'en',
-  formats: ['wav', 'mp3'],
-  supports_style: true,
-};
+const named = { id: 'id-1', name: 'ash', model: 'gpro' };
+const listed = { ...named, language: 'en', formats: ['wav', 'mp3'], supports_style: true };
 
 function serviceWith(...voices: Voice[]) {
   const list = vi.fn(async () => ({ voices }));
@@ -21,14 +15,14 @@ function serviceWith(...voices: Voice[]) {
 test('a voice named in full is looked up only for a format that its model is not known to make', async () => {
   const { client, list } = serviceWith(listed);
   const flags = { voice: 'ash', modelId: 'gpro' };
-  const named = { kind: 'name', voice: 'ash', model: 'gpro' };
-  expect(await matchVoice(client, flags, { format: 'wav', signal })).toMatchObject({ selection: named });
+  const byName = { kind: 'name', voice: 'ash', model: 'gpro' };
+  expect(await matchVoice(client, flags, { format: 'wav', signal })).toMatchObject({ selection: byName });
   expect(list).not.toHaveBeenCalled();
   expect(await matchVoice(client, flags, { format: 'mp3', signal })).toMatchObject({
     selection: { kind: 'id', voiceId: 'id-1', formats: ['wav', 'mp3'] },
   });
   const other = serviceWith({ ...listed, model: 'ext' });
-  expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: named });
+  expect(await matchVoice(other.client, flags, { format: 'mp3', signal })).toMatchObject({ selection: byName });
 });
 
 test('a voice named in full is looked up where the list may say that it takes no style', async () => {
@@ -101,10 +95,8 @@ describe('a text in letters that the voice does not read', () => {
     const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => warned.mockRestore());
     await matchVoice(client, { voice: 'ash' }, { text: 'They say привет or здравствуйте to each other.', signal });
-    expect(warned.mock.calls).toEqual([
-      [
-        'warning: ash (gpro) cannot read the letters of "привет" and 1 other word. If the service speaks the text, they are billed too.\n',
-      ],
-    ]);
+    const told =
+      'cannot read the letters of "привет" and 1 other word. If the service speaks the text, they are billed too.';
+    expect(warned.mock.calls).toEqual([[`warning: ash (gpro) ${told}\n`]]);
   });
 });

@@ -23,7 +23,7 @@ const limitMib = () => {
 };
 
 test.runIf(existsSync('/proc/self/status'))(
-  'the local voice and the bot fit together under the limit of deploy/, however much was spoken',
+  'the built-in voice and the bot fit together under the limit of deploy/, however much was spoken',
   async () => {
     const service = await startProcess();
     let madeBytes = 0;

@@ -25,7 +25,7 @@ async function treeWithoutEspeak(): Promise<string> {
   return tree;
 }
 
-test('without eSpeak NG neither the service nor a bot with the local voice starts, and both say what to install', async () => {
+test('without eSpeak NG neither the service nor a bot with the built-in voice starts, and both say what to install', async () => {
   const tree = await treeWithoutEspeak();
   const data = join(tree, 'data');
   const run = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) => {

@@ -50,17 +50,11 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
     },
     dataDir,
     key,
-    call: (method, path, { key: other = key, body, headers } = {}) =>
-      send(
-        method,
-        service.url + path,
-        {
-          ...(other !== null && { authorization: `Bearer ${other}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body,
-      ),
+    call: (method, path, { key: other = key, body, headers } = {}) => {
+      const authorization = other === null ? undefined : `Bearer ${other}`;
+      const type = body === undefined ? undefined : 'application/json';
+      return send(method, service.url + path, { authorization, 'content-type': type, ...headers }, body);
+    },
     speak: (body, { key: other = key } = {}) => running.call('POST', '/api/v1/speech', { key: other, body }),
     async listen(body) {
       const reply = await running.speak(body);
@@ -75,17 +69,18 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
 export async function send(
   method: string,
   url: string,
-  headers: Record<string, string>,
-  body?: unknown,
+  headers: Record<string, string | undefined>,
+  given?: unknown,
 ): Promise<Reply> {
-  const response = await request(url, {
-    method: method as 'GET',
-    headers,
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.body.text();
-  const isJson = String(response.headers['content-type']).startsWith('application/json');
-  return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const sent = given === undefined || typeof given === 'string' ? given : JSON.stringify(given);
+  const {
+    statusCode: status,
+    headers: theirs,
+    body,
+  } = await request(url, { method: method as 'GET', headers, body: sent });
+  const text = await body.text();
+  const isJson = String(theirs['content-type']).startsWith('application/json');
+  return { status, headers: theirs, body: isJson ? JSON.parse(text) : text };
 }
 
 /** A job of the synthesizer in which nothing is asked but its text. */

@@ -82,7 +82,6 @@ export function playerFor(format: FileFormat, players: readonly Player[] = findP
   );
 }
 
-/** How many of the last characters that a player complains are kept. */
 const MAX_COMPLAINT = 2_000;
 /** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card; the first two exit with 0. */
 const NO_DEVICE =

@@ -289,7 +289,6 @@ async function deliver(
   }
 }
 
-/** Saves audio that was made to be heard and could not be played; where no file can be made, its address is all there is. */
 async function keep({ audio, parts }: SavedSpeech, signal: AbortSignal, error: unknown): Promise<string | undefined> {
   try {
     const file = await saveOutput({ path: `speech.${audio.format}`, mayReplace: false }, audio.bytes, signal);

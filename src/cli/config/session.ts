@@ -34,7 +34,6 @@ export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
   );
 }
 
-/** An address as it is used; throws for one that is none, or from which no speech can come. */
 export function speechAddress(given: string, origin = ''): URL {
   let url: URL;
   try {

@@ -81,7 +81,7 @@ interface SpeakOptions {
   readonly signal: AbortSignal;
   readonly verbose: boolean;
   /** Saves the first parts where the rest does not follow; resolves with the file. */
-  readonly keep?: ((audio: AudioFile) => Promise<string>) | undefined;
+  readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
 /**
@@ -247,8 +247,8 @@ interface DownloadOptions {
   readonly signal: AbortSignal;
   /** Plain http is only good enough for audio when the service itself is reached that way. */
   readonly allowHttp: boolean;
-  readonly onProgress?: (bytes: number) => void;
-  readonly onRetry?: (attempt: number, reason: string) => void;
+  readonly onProgress: (bytes: number) => void;
+  readonly onRetry: (attempt: number, reason: string) => void;
 }
 
 /**
@@ -271,7 +271,7 @@ export async function download(url: URL, options: DownloadOptions): Promise<Audi
         const isLate = performance.now() + pauseMs > lastStartAtMs;
         const isLast = isLate && (attempt >= MIN_ATTEMPTS || failed.retryAfterMs !== undefined);
         if (failed.isPermanent || isLast || signal.aborted) throw failed;
-        options.onRetry?.(attempt, failed.message);
+        options.onRetry(attempt, failed.message);
         await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
       }
     }
@@ -322,7 +322,7 @@ async function fetchOnce(url: URL, agent: Agent, signal: AbortSignal, options: D
       bytes += chunk.byteLength;
       if (bytes > MAX_BYTES) throw refused('the audio is too large');
       chunks.push(chunk);
-      options.onProgress?.(bytes);
+      options.onProgress(bytes);
     }
   } catch (error) {
     throw asDownloadError(error, "the audio's host broke off");

@@ -87,7 +87,6 @@ export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   return { selection: { kind: 'name', voice, model }, name: voice, model, isDefault: false };
 }
 
-/** A known model in any case; every other id as it was typed. */
 function modelMeant(typed: string): string {
   const id = canonicalModelId(typed);
   return MODEL_IDS.find((known) => known === id.toLowerCase()) ?? id;

@@ -80,7 +80,6 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
       }
       draw();
     },
-    /** Removes the line, for other output or permanently. Idempotent. */
     clear() {
       if (timer === undefined) return;
       clearInterval(timer);

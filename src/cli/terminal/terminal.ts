@@ -59,12 +59,10 @@ export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** The same for texts of several lines. */
 export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
-/** '1 credit', '2 credits'. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${number(count)} ${count === 1 ? singular : plural}`;
 }

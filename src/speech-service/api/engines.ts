@@ -38,11 +38,9 @@ interface EngineState {
   /** Also while it is down: its fallback speaks for them. */
   voices: readonly CatalogVoice[];
   problem: string | undefined;
-  /** How many texts in a row it failed. */
   failures: number;
   /** Until then its fallback speaks, since it failed texts (performance.now()). */
   restsUntilMs: number;
-  /** Requests to speak that it has not finished. */
   underWay: number;
 }
 

@@ -251,7 +251,6 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
       return { redirect: backTo(login, { token }) };
     },
     refuse: (login: z.infer<typeof refuseSchema>) => ({ redirect: backTo(login, { error: 'refused' }) }),
-    /** Makes or replaces the key. Throws an `SpeechApiError` for a token that is wrong, used or old. */
     redeem({ token, verifier }: z.infer<typeof redeemSchema>): { key: string; name: string } {
       forgetOld();
       const login = pending.get(hashOf(token));

@@ -28,7 +28,6 @@ export interface KeyStore {
   revoke(id: string): boolean;
   /** Makes the key of the configuration valid, in place of the one that was given that way before. */
   adopt(secret: string): void;
-  /** The key this secret belongs to, unless revoked. */
   find(secret: string): ApiKey | undefined;
   /** Notes that a key, as it was found, was used. */
   touch(key: ApiKey): void;

@@ -2,7 +2,6 @@ import type { Container } from '../../sound/containers.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 
-/** How one voice sounds, in the embedded synthesizer's own terms. */
 export interface Timbre {
   /** The language (with accent) used for text in Latin letters. */
   language: string;

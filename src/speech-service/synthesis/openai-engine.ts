@@ -33,7 +33,6 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const dispatcher = new Agent({ keepAliveTimeout: 60_000, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const authorization = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
 
-  /** The voices that the server listed last. */
   let known: readonly ServerVoice[] | undefined;
   const keyWords = options.apiKey === undefined ? 'asks for a key' : 'refuses its key';
   const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);

@@ -170,7 +170,6 @@ const headerSchema = z.object({
   payload_length: byteCount,
 });
 
-/** The bytes of an event without a payload. */
 const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
 
 /** Events as they arrive, until the connection ends between two of them. Throws when one is malformed or cut off. */

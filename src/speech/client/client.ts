@@ -53,7 +53,6 @@ export interface SpeechClientOptions {
   readonly apiKey: string;
   /** The word before the key in `Authorization`; 'Bearer' by default. */
   readonly authHeaderPrefix?: string;
-  /** Total deadline of a call with all its attempts and waits, 120 000 by default. */
   readonly requestTimeoutMs?: number;
   readonly log: SpeechLog;
   readonly userAgent?: string;
@@ -89,9 +88,9 @@ export interface SpeechClient {
 interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
-  readonly json?: unknown;
+  readonly json: unknown;
   /** The circuit of the call; without one, it is independent of quotas. */
-  readonly quotaKey?: string;
+  readonly quotaKey: string | undefined;
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse) => T;
 }
@@ -272,7 +271,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   }
 
   const get = <T>(path: ApiPath, read: (answer: SpeechResponse) => T, callOptions?: CallOptions) =>
-    call({ method: 'GET', path, read }, callOptions);
+    call({ method: 'GET', path, json: undefined, quotaKey: undefined, read }, callOptions);
 
   return {
     async speak(request, callOptions) {

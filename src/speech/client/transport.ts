@@ -147,7 +147,6 @@ export function readJson(answer: SpeechResponse): unknown {
   return json;
 }
 
-/** A successful answer that is unusable. A POST was probably billed. */
 export function badResponse({ method, path, status, requestId }: SpeechResponse, problem: string): SpeechError {
   return new SpeechError({
     kind: 'bad-response',

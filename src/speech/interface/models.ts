@@ -137,7 +137,6 @@ export function styleCharacters(modelId: string | undefined, style: string | und
   return style.length + STYLE_JOINING_CHARACTERS;
 }
 
-/** UTF-16 units of a request that count toward the limit and the bill: the text with its tags, and style where it counts. */
 export function countedCharacters(modelId: string | undefined, input: string, style?: string): number {
   return input.length + styleCharacters(modelId, style);
 }

@@ -175,8 +175,9 @@ describe('several engines', () => {
       isSilent: () => isSilent,
       answer: (_: unknown, response: ServerResponse) => work.resolve(response),
     };
-    const askEnginesEveryMs = { whileUpMs: 10, whileDownMs: 10, askDeadlineMs: 50 };
+    const askEnginesEveryMs = { whileUpMs: 10, whileDownMs: 10, askDeadlineMs: 400 };
     const { kokoro, service } = await withKokoro(answers, '', { askEnginesEveryMs });
+    await expect.poll(() => named(service)).toContain('kokoro/af_heart');
     const spoken = service.speak(HELLO);
     const response = await work.promise;
     isSilent = true;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { hasChromium, startBrowser } from '../../chromium.ts';
+import { hasChromium, startBrowser, uncomplainingPage } from '../../chromium.ts';
 import { engineEntry, instantEngine, type RunningService, runningService } from '../running-service.ts';
 
 describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
@@ -10,21 +10,10 @@ describe.skipIf(!hasChromium)('the dashboard in a real browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** The page, loaded; anything the browser complains about (a script error, a broken policy) fails the test. */
+  /** The page, loaded in a browser of its own. */
   async function open(service: RunningService): Promise<Page> {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      // A refusal of the service is an answer like another; the browser logs it all the same.
-      if (/the server responded with a status of 4\d\d/.test(message.text())) return;
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    onTestFinished(async () => {
-      await context.close();
-      expect(complaints).toEqual([]);
-    });
+    // A refusal of the service is an answer like another; the browser logs it all the same.
+    const page = await uncomplainingPage(await browser.newContext(), /the server responded with a status of 4\d\d/);
     await page.goto(service.dashboardUrl);
     await page.locator('#history tr').first().waitFor();
     return page;

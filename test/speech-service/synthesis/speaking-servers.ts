@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { wavFile } from '../../../src/sound/wav.ts';
 import { loadEncoders } from '../../../src/speech-service/synthesis/encode.ts';
@@ -57,7 +58,6 @@ interface OpenAiOptions {
   readonly answer?: (asked: Asked, response: ServerResponse) => unknown;
   /** The body of its list of voices; without one it has no such list. */
   readonly voices?: unknown;
-  readonly hz?: number;
   /** Answered with 401, or only there. */
   readonly refusesKey?: string;
   readonly refusesAt?: readonly string[];
@@ -66,43 +66,36 @@ interface OpenAiOptions {
 }
 
 /** A server of the kind that OpenAI made common: 20 ms of a tone for each character, deeper with instructions. */
-export async function openAiServer({ answer, voices, hz = 440, refusesKey, refusesAt, isSilent }: OpenAiOptions = {}) {
+export async function openAiServer({ answer, voices, refusesKey, refusesAt, isSilent }: OpenAiOptions = {}) {
   const asked: Asked[] = [];
   let listAsked = 0;
   const encode = await loadEncoders();
   const server = createHttpServer(async (request, response) => {
-    const isRefused = refusesKey !== undefined && request.headers.authorization === `Bearer ${refusesKey}`;
-    if (isRefused && (refusesAt?.includes(request.url ?? '') ?? true)) {
-      response.writeHead(401).end();
-      return;
-    }
-    if (request.method === 'GET') {
-      if (request.url === '/v1/audio/voices') listAsked += 1;
+    const { url = '', headers, method } = request;
+    const isRefused = refusesKey !== undefined && headers.authorization === `Bearer ${refusesKey}`;
+    if (isRefused && (refusesAt?.includes(url) ?? true)) return response.writeHead(401).end();
+    if (method === 'GET') {
+      if (url === '/v1/audio/voices') listAsked += 1;
       if (isSilent?.()) return;
-      const isList = request.url === '/v1/audio/voices' && voices !== undefined;
+      const isList = url === '/v1/audio/voices' && voices !== undefined;
       response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isList ? voices : { detail: 'Not Found' }));
-      return;
+      return response.end(JSON.stringify(isList ? voices : { detail: 'Not Found' }));
     }
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const one = {
-      url: request.url ?? '',
-      authorization: request.headers.authorization,
-      body: JSON.parse(Buffer.concat(chunks).toString()),
-    };
+    const one = { url, authorization: headers.authorization, body: JSON.parse(await text(request)) };
     // An order without a text, by which a key is tried.
-    if (one.body.input === undefined) return void response.writeHead(422).end();
+    if (one.body.input === undefined) return response.writeHead(422).end();
     asked.push(one);
     if (answer !== undefined) return answer(one, response);
     const { input, speed = 1, response_format: format, instructions } = one.body;
-    const pitch = (2 * Math.PI * hz * (instructions === undefined ? 1 : 0.8)) / 24_000;
-    const samples = Float32Array.from(
-      { length: Math.round((480 * input.length) / speed) },
-      (_, i) => 0.3 * Math.sin(i * pitch),
+    const pitch = (2 * Math.PI * 440 * (instructions === undefined ? 1 : 0.8)) / 24_000;
+    const length = Math.round((480 * input.length) / speed);
+    response.end(
+      encode(
+        Float32Array.from({ length }, (_, i) => 0.3 * Math.sin(i * pitch)),
+        24_000,
+        format,
+      ),
     );
-    response.writeHead(200, { 'content-type': 'application/octet-stream' });
-    response.end(encode(samples, 24_000, format));
   });
   const { host, ...rest } = await onLoopback(server, new Set());
   return { asked, listAsked: () => listAsked, origin: `http://${host}`, ...rest };

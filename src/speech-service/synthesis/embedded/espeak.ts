@@ -254,7 +254,6 @@ function sanitise(text: string): string {
  * in the program's memory, and in what that is put back to after each run.
  */
 
-/** A file of the language data, in the program's memory and on the disk. */
 interface DataFile {
   readonly nameAddress: number;
   readonly address: number;

@@ -18,7 +18,6 @@ interface Lindera {
 }
 
 interface Token {
-  /** The word as it stands in the text. */
   readonly surface: string;
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
@@ -121,7 +120,6 @@ function isNumber(token: Token | undefined): boolean {
 
 interface ReadNumber {
   readonly kana: string;
-  /** How many tokens it is written in. */
   readonly length: number;
 }
 

@@ -68,7 +68,6 @@ function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float
   }
 }
 
-/** Loudness: a gain, a change over the stretch, a trembling. */
 function shape(samples: Float32Array, { gainDb, swellDb, tremble }: Prosody): Float32Array {
   const gain = 10 ** (gainDb / 20);
   if (swellDb === 0 && tremble === 0) return samples.map((sample) => sample * gain);

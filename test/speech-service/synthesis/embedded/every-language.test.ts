@@ -64,7 +64,7 @@ function said(text: string) {
   };
 }
 
-describe('every language that the local voice calls its own', () => {
+describe('every language that the built-in voice calls its own', () => {
   test.each(espeakLanguages(true))(
     '%s is spoken as that, at the pace of speech, and nothing is spelled out',
     (language) => {

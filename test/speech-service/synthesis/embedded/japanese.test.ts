@@ -20,7 +20,7 @@ const phonemesOf = (text: string, tools: LanguageTools = { readJapanese }) =>
 /** How eSpeak NG begins to spell a character: 'Chinese letter', 'letter three zero zero five'. */
 const SPELLED = /l'et@|l,?'?Et3|e11f/u;
 
-test('the dictionary is installed here, so the local voice calls kanji its own', () => {
+test('the dictionary is installed here, so the built-in voice calls kanji its own', () => {
   expect(readsKanji()).toBe(true);
   expect(espeakLanguages(true)).toContain('ja');
   expect(espeakLanguages(false)).not.toContain('ja');
