@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { FormData, fetch, type Headers } from 'undici';
 import { WebSocket } from 'ws';
 import type { World } from '../../src/playground/world/world.ts';
+import { createInbox } from './inbox.ts';
 
 interface RawAnswer {
   readonly status: number;
@@ -86,32 +87,15 @@ export interface RawGateway {
 
 export async function connect(world: World, query = '?v=10&encoding=json'): Promise<RawGateway> {
   const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
-  const received: RawPayload[] = [];
-  const watchers = new Set<() => void>();
+  const inbox = createInbox<RawPayload>((came) => came.map(({ op, t }) => t ?? `op ${op}`).join(', '));
+  const { messages: received } = inbox;
   // Not `once`: it would also reject on an error, unhandled, and 'close' follows every error.
   const closing = new Promise<number>((resolve) => socket.once('close', resolve));
   socket.on('error', () => {});
-  socket.on('message', (data) => {
-    received.push(JSON.parse(String(data)));
-    for (const watch of watchers) watch();
-  });
+  socket.on('message', (data) => inbox.take(JSON.parse(String(data))));
   await once(socket, 'open');
   const next = (matches: (payload: RawPayload) => boolean, timeoutMs = 2_000) =>
-    new Promise<RawPayload>((resolve, reject) => {
-      const look = () => {
-        const found = received.find(matches);
-        if (!found) return;
-        clearTimeout(timer);
-        watchers.delete(look);
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        watchers.delete(look);
-        reject(new Error(`Not received; came: ${received.map(({ op, t }) => t ?? `op ${op}`).join(', ')}`));
-      }, timeoutMs);
-      watchers.add(look);
-      look();
-    });
+    inbox.until(() => received.find(matches), 'such payload', timeoutMs);
   return {
     received,
     next,

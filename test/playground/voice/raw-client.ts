@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { WebSocket } from 'ws';
 import type { EncryptionMode, VoiceServer } from '../../../src/playground/voice/server.ts';
+import { createInbox } from '../inbox.ts';
 import { BOT, CHANNEL, GUILD } from './parties.ts';
 
 interface Message {
@@ -29,45 +30,23 @@ const DEADLINE_MS = 3_000;
 
 export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
   const socket = new WebSocket(`wss://${server.endpoint}/${query}`, { ca: server.caCertificatePem });
-  const messages: Message[] = [];
-  const watchers = new Set<() => void>();
   let code: number | undefined;
-  const notify = () => {
-    for (const watcher of watchers) watcher();
-  };
+  const inbox = createInbox<Message>((came) => `${came.map(({ op }) => op).join(', ')}, close code ${code}`);
+  const { messages, until } = inbox;
   socket.on('message', (data: Buffer, isBinary) => {
-    if (isBinary) messages.push({ seq: data.readUInt16BE(0), op: data.readUInt8(2), payload: data.subarray(3) });
-    else messages.push(JSON.parse(data.toString()) as Message);
-    notify();
+    if (isBinary) inbox.take({ seq: data.readUInt16BE(0), op: data.readUInt8(2), payload: data.subarray(3) });
+    else inbox.take(JSON.parse(data.toString()) as Message);
   });
   socket.on('close', (closeCode) => {
     code = closeCode;
-    notify();
+    inbox.look();
   });
-  function until<T>(look: () => T | undefined, what: string): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const check = () => {
-        const found = look();
-        if (found === undefined) return;
-        clearTimeout(deadline);
-        watchers.delete(check);
-        resolve(found);
-      };
-      const got = () => `got ${messages.map(({ op }) => op).join(', ')}, close code ${code}`;
-      const deadline = setTimeout(
-        () => reject(new Error(`No ${what} within ${DEADLINE_MS} ms: ${got()}`)),
-        DEADLINE_MS,
-      );
-      watchers.add(check);
-      check();
-    });
-  }
   return {
     socket,
     messages,
     send: (op, d) => socket.send(JSON.stringify({ op, d })),
-    next: (op, nth = 1) => until(() => messages.filter((message) => message.op === op)[nth - 1], `op ${op}`),
-    closed: () => until(() => code, 'close'),
+    next: (op, nth = 1) => until(() => messages.filter((one) => one.op === op)[nth - 1], `op ${op}`, DEADLINE_MS),
+    closed: () => until(() => code, 'close', DEADLINE_MS),
   };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Op } from '../../../../src/playground/voice/protocol.ts';
 import { createGroup, type Group, type GroupClient } from './group-client.ts';
+import { keyPackageFor, leafSource, OFFSET } from './key-package.ts';
 
 let group: Group;
 
@@ -147,5 +148,34 @@ describe('https://daveprotocol.com/#recovery-from-invalid-commit-or-welcome', ()
     expect(done).toBe(true);
     expectOneGroup(one, two);
     expect(group.service.epoch()).toBeGreaterThan(1n);
+  });
+});
+
+// https://daveprotocol.com/#validation
+describe('a key package closes with 4020', () => {
+  const UNLIMITED = 'The lifetime of a key package is without limits in DAVE';
+  /** With some bits of one byte changed. */
+  const changedAt = (offset: number, bits = 1) => {
+    const keyPackage = keyPackageFor('1001');
+    keyPackage[offset] = (keyPackage[offset] ?? 0) ^ bits;
+    return keyPackage;
+  };
+
+  test.each([
+    ['that ends', keyPackageFor('1001', leafSource.keyPackage(0n, 2_000_000_000n)), UNLIMITED],
+    ['that begins', keyPackageFor('1001', leafSource.keyPackage(1n)), UNLIMITED],
+    ['that is a leaf of a commit', keyPackageFor('1001', leafSource.commit()), 'The leaf is not one of a key package'],
+    ['of another MLS', changedAt(OFFSET.version), 'Not MLS 1.0'],
+    ['of another ciphersuite', changedAt(OFFSET.ciphersuite), 'Not the ciphersuite of DAVE protocol 1'],
+    ['with a certificate', changedAt(OFFSET.credentialType, 3), 'DAVE allows basic credentials only'],
+    ['from nowhere', changedAt(OFFSET.leafSource, 3), 'A leaf node of source 2 has no place here'],
+    ['that was tampered with', changedAt(80), 'Wrong leaf signature'],
+    ['of another user', keyPackageFor('1002'), 'A key package of another user'],
+  ])('%s', (_what, keyPackage, reason) => {
+    const member = group.join('1001');
+    expect(() => group.service.keyPackage(member, keyPackage)).toThrow(
+      expect.objectContaining({ closeCode: 4020, message: reason }),
+    );
+    group.service.keyPackage(member, keyPackageFor('1001'));
   });
 });
