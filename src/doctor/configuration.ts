@@ -30,24 +30,6 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
   });
 }
 
-/** Limits that the one of all servers together makes void. One person may use several servers: theirs may be above a server's. */
-function checkLimits(environment: Environment, { total, perServer, perMember }: Config['limits']): Finding[] {
-  const below = [
-    { variable: 'SPENDING_PER_SERVER_PER_DAY', who: 'one server', limit: perServer },
-    { variable: 'SPENDING_PER_MEMBER_PER_DAY', who: 'one person', limit: perMember },
-  ] as const;
-  return below
-    .filter(({ variable, limit }) => environment[variable] && limit > total)
-    .map(({ variable, who, limit }) =>
-      attention(
-        variable,
-        `${limit}, more than SPENDING_PER_DAY (${total}${environment.SPENDING_PER_DAY ? '' : ', unless it is set'})`,
-        `It never applies: all servers together stop at ${total} credits a day, and ${who} can use up all of them.`,
-        'Lower it, or raise SPENDING_PER_DAY.',
-      ),
-    );
-}
-
 /** A token of the right form, for checks that need a configuration while the real token is wrong. Discord is not asked then. */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
@@ -77,7 +59,6 @@ export function checkSettings(environment: Environment) {
   const findings = [
     ...(part.wrong.has('DISCORD_TOKEN') ? [] : [token]),
     ...problems.map(describe),
-    ...checkLimits(environment, part.config.limits),
     ...checkNames(environment, loaded.file),
     ...strangeLines(loaded.file).map(({ found, means, remedy }) => attention('.env', found, means, remedy)),
     ...checkEnvFile(),

@@ -63,7 +63,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-describe('the local voice', () => {
+describe('the built-in voice', () => {
   it('gets its key through its environment, and nothing of ours besides', async () => {
     const speech = await start('say();');
     expect(speech.url.href).toBe('http://127.0.0.1:4001/');
@@ -173,7 +173,7 @@ describe('the local voice', () => {
     const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
     const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000 });
     expect(status, stderr).toBe(0);
-    expect(stdout).toMatch(/^The local voice could not be started: .*EMFILE/);
+    expect(stdout).toMatch(/^The built-in voice could not be started: .*EMFILE/);
   });
 
   it('that says nothing in time is ended', async () => {

@@ -2,8 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GENERAL, MUSIC, played, result, settle, stage, utterance } from '../playback/speaker-stage.ts';
 import { asked, by, stage as synthesisStage } from '../synthesis/synthesis-stage.ts';
 
-const at = (ms: number) => ({ ...played, firstPacketAtMs: ms });
-
 describe('the time to the first packet', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -11,64 +9,49 @@ describe('the time to the first packet', () => {
   /** An utterance that was asked for at the time 0 of the test's own clock. */
   const askedAtZero = (input: string, channelId = GENERAL) => ({ ...utterance(input, channelId), askedAtMs: 0 });
 
+  /** Answers the synthesis, if it is waited for, and then the playing of it. */
+  async function isHeard(at: ReturnType<typeof stage>, ms: number, audio?: ReturnType<typeof result>) {
+    if (audio) at.spoken.at(-1)?.answer(audio);
+    await settle();
+    at.plays.at(-1)?.answer({ ...played, firstPacketAtMs: ms });
+    await settle();
+  }
+
   it('is counted from the interaction, by what had to be waited for', async () => {
-    const { speaker, plays, spoken, firstAudio, begin } = stage();
-    void speaker.submit(askedAtZero('one')).delivery;
-    await settle();
+    const scene = stage();
+    const { speaker, listeners, firstAudio, begin } = scene;
+    const submit = async (input: string, channelId?: string) => {
+      void speaker.submit(askedAtZero(input, channelId)).delivery;
+      await settle();
+    };
+    await submit('one');
     await begin();
-    plays.at(-1)?.answer(at(400));
-    await settle();
-
-    void speaker.submit(askedAtZero('two')).delivery;
-    await settle();
-    spoken.at(-1)?.answer(result());
-    await settle();
-    plays.at(-1)?.answer(at(90));
-    await settle();
-
-    void speaker.submit(askedAtZero('three')).delivery;
-    await settle();
-    spoken.at(-1)?.answer(result('/cached'));
-    await settle();
-    plays.at(-1)?.answer(at(8));
-    await settle();
-
+    await isHeard(scene, 400);
+    await submit('two');
+    await isHeard(scene, 90, result());
+    await submit('three');
+    await isHeard(scene, 8, result('/cached'));
+    // The join is in it, though the audio was there.
+    listeners[GENERAL] = 0;
+    await submit('four', MUSIC);
+    await begin(MUSIC, result('/cached'));
+    await isHeard(scene, 60);
     expect(firstAudio).toEqual([
       { kind: 'cold', ms: 400 },
       { kind: 'joined', ms: 90 },
       { kind: 'cached', ms: 8 },
+      { kind: 'cold', ms: 60 },
     ]);
   });
 
-  it('has the join in it wherever there was one, the sound being there or not', async () => {
-    const { speaker, plays, listeners, firstAudio, begin } = stage();
-    void speaker.submit(askedAtZero('one')).delivery;
-    await settle();
-    await begin(GENERAL, result('/cached'));
-    plays.at(-1)?.answer(at(50));
-    await settle();
-    listeners[GENERAL] = 0;
-    void speaker.submit(askedAtZero('two', MUSIC)).delivery;
-    await settle();
-    await begin(MUSIC);
-    plays.at(-1)?.answer(at(60));
-    await settle();
-    expect(firstAudio.map(({ kind }) => kind)).toEqual(['cold', 'cold']);
-  });
-
   it('of what waited behind others is kept apart: that is their time', async () => {
-    const { speaker, plays, spoken, firstAudio, begin } = stage();
-    void speaker.submit(askedAtZero('one')).delivery;
-    void speaker.submit(askedAtZero('two')).delivery;
+    const scene = stage();
+    for (const input of ['one', 'two']) void scene.speaker.submit(askedAtZero(input)).delivery;
     await settle();
-    await begin();
-    plays.at(-1)?.answer(at(300));
-    await settle();
-    spoken.at(-1)?.answer(result());
-    await settle();
-    plays.at(-1)?.answer(at(5_000));
-    await settle();
-    expect(firstAudio).toEqual([
+    await scene.begin();
+    await isHeard(scene, 300);
+    await isHeard(scene, 5_000, result());
+    expect(scene.firstAudio).toEqual([
       { kind: 'cold', ms: 300 },
       { kind: 'queued', ms: 5_000 },
     ]);
