@@ -39,9 +39,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     await attempt('STORE_URL', () => checkSharedStore(store.url, signal));
   }
   if (![...wrong].some((variable) => /^(VOICE_|SPEECH_ENGINE)/.test(variable))) {
-    await attempt('speech', async () =>
-      (await import('./speech.ts')).checkSpeech(speech, hasData ? dataDir : undefined, signal),
-    );
+    await attempt('speech', async () => (await import('./speech.ts')).checkSpeech(speech, signal));
   }
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
-import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
@@ -16,32 +15,6 @@ import { installedVersion } from './runtime.ts';
 import { isOpenToOthers } from './store.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
-
-/** How every SQLite database begins that is not empty; https://www.sqlite.org/fileformat.html#magic_header_string */
-const SQLITE_HEADER = Buffer.from('SQLite format 3\0');
-
-/** A finding if one of the built-in voice's own files is no database; undefined if all is well, or nothing there yet. */
-export function checkBuiltInData(dataDir: string): Finding | undefined {
-  const files = ['speech-service.sqlite', 'speech-service.lock'].map((name) => join(resolve(dataDir), 'speech', name));
-  const damaged = files.find((file) => {
-    if (!existsSync(file) || statSync(file).size === 0) return false;
-    const descriptor = openSync(file, 'r');
-    try {
-      const begin = Buffer.alloc(SQLITE_HEADER.length);
-      readSync(descriptor, begin);
-      return !begin.equals(SQLITE_HEADER);
-    } finally {
-      closeSync(descriptor);
-    }
-  });
-  if (damaged === undefined) return undefined;
-  return blocking(
-    'speech',
-    `${damaged} is damaged, or is not a database of the built-in voice`,
-    'Neither the built-in voice nor the bot starts.',
-    'Move it away, and the built-in voice starts with a new account; or put a backup in its place.',
-  );
-}
 
 /** The built-in voice, if no engine is set. The version of the optional package espeak-ng is undefined if it is not installed. */
 export function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
@@ -243,15 +216,9 @@ export function checkEngineKeys(path: string, engines: readonly EngineSettings[]
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`), ...findings];
 }
 
-/** The speech that is set: a service, engines, or the built-in voice, whose data is in `dataDir` unless that is wrong itself. */
-export async function checkSpeech(
-  speech: Config['speech'],
-  dataDir: string | undefined,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+/** The speech that is set: a service, engines, or the built-in voice. */
+export async function checkSpeech(speech: Config['speech'], signal: AbortSignal): Promise<Finding[]> {
   if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
-  const damaged = dataDir === undefined ? undefined : checkBuiltInData(dataDir);
-  if (damaged !== undefined) return [damaged];
   const espeakVersion = installedVersion('espeak-ng');
   if (speech.engines.length === 0) return [checkBuiltInVoice(espeakVersion)];
   return [

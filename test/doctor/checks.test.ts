@@ -14,10 +14,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkNode } from '../../src/doctor/runtime.ts';
-import { checkBuiltInData, checkBuiltInVoice, checkSpeechService } from '../../src/doctor/speech.ts';
+import { checkBuiltInVoice, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { checkDave, checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
@@ -180,23 +179,4 @@ describe('the doctor on the speech service', () => {
     const remedy = expect.stringContaining('npm install espeak-ng');
     expect(checkBuiltInVoice(undefined)).toMatchObject({ verdict: 'blocking', remedy });
   });
-
-  test.each(['speech-service.sqlite', 'speech-service.lock'])(
-    'finds that the built-in voice’s %s is damaged',
-    (name) => {
-      const dataDir = temporaryFolder();
-      const file = join(dataDir, 'speech', name);
-      mkdirSync(join(dataDir, 'speech'));
-      writeFileSync(file, '');
-      expect(checkBuiltInData(dataDir)).toBeUndefined();
-      rmSync(file);
-      const database = new DatabaseSync(file);
-      database.exec('CREATE TABLE t (x)');
-      database.close();
-      expect(checkBuiltInData(dataDir)).toBeUndefined();
-      writeFileSync(file, 'rubbish '.repeat(999));
-      const damaged = { verdict: 'blocking', found: expect.stringContaining(`${file} is damaged`) };
-      expect(checkBuiltInData(dataDir)).toMatchObject(damaged);
-    },
-  );
 });
