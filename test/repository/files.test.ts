@@ -39,7 +39,16 @@ describe('the dependencies', () => {
   });
 
   test('under other than permissive terms are named in NOTICE', () => {
-    const permissive = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0']);
+    const permissive = new Set([
+      'MIT',
+      'ISC',
+      'Apache-2.0',
+      'BSD-2-Clause',
+      'BSD-3-Clause',
+      '0BSD',
+      'BlueOak-1.0.0',
+      'MIT OR Apache-2.0',
+    ]);
     // Their manifests name no license; the LICENSE files in them do.
     const unstated = new Map([['parse-cache-control', 'BSD-3-Clause']]);
     const notice = read('NOTICE');

@@ -2,6 +2,7 @@ import { type ServerVoice, voiceIdOf } from '../../speech/engines/listed-voices.
 import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
 import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import type { FliteVoice } from '../synthesis/embedded/flite.ts';
 import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
 
 type Rules = ReturnType<typeof modelRules>;
@@ -36,11 +37,11 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/** Language, variant, gender, pitch, words a minute, pitch range, gain. */
-type Row = readonly [string, string, 'f' | 'm', number, number, number, number];
+/** Language, variant, gender, pitch, words a minute, pitch range, gain, and Flite's voice. */
+type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
-function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb]: Row): Timbre {
-  return { language, variant, female: gender === 'f', pitch, pitchRange, wordsPerMinute, gainDb };
+function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
+  return { language, variant, female: gender === 'f', pitch, pitchRange, wordsPerMinute, gainDb, flite };
 }
 
 /**
@@ -48,13 +49,13 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
  * synthesizer ignores a variant after its other name, `en-gb`.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
-  aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1),
-  ash: timbre('en-us', 'm7', 'm', 40, 160, 55, 0),
+  aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),
+  ash: timbre('en-us', 'm7', 'm', 40, 160, 55, 0, 'rms'),
   basil: timbre('en', 'm3', 'm', 45, 165, 50, 0),
   briar: timbre('en-gb-x-rp', 'Alicia', 'f', 50, 170, 60, 0),
   clover: timbre('en-us', 'Annie', 'f', 60, 175, 65, 0),
   cove: timbre('en-us', 'michael', 'm', 42, 155, 50, 1),
-  dorian: timbre('en-gb-scotland', 'm1', 'm', 35, 160, 50, 1),
+  dorian: timbre('en-gb-scotland', 'm1', 'm', 35, 160, 50, 1, 'awb'),
   dune: timbre('en-us', 'john', 'm', 50, 170, 50, -3.5),
   echo: timbre('en', 'f5', 'f', 48, 180, 70, 0),
   ember: timbre('en-us', 'steph', 'f', 45, 170, 60, 0),

@@ -1,6 +1,7 @@
 import type { Container } from '../../sound/containers.ts';
 import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
+import type { FliteVoice } from './embedded/flite.ts';
 
 export interface Timbre {
   /** The language (with accent) used for text in Latin letters. */
@@ -15,6 +16,8 @@ export interface Timbre {
   wordsPerMinute: number;
   /** Brings every voice to about −20 dB (RMS of a sentence against full scale). */
   gainDb: number;
+  /** Flite's voice of the same gender and accent, which speaks text in `language`, if Flite is installed. */
+  flite: FliteVoice | undefined;
 }
 
 /** Everything that decides how an utterance sounds: the same job gives the same bytes. */

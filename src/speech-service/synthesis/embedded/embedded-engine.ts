@@ -12,7 +12,7 @@ const DEFAULTS = {
   maxWaiting: 256,
   /** From the request to the finished audio, waiting included. */
   deadlineMs: 60_000,
-  /** Synthesis of the longest text takes about a second; a thread that takes this long is stuck and is replaced. */
+  /** A part of a text takes up to a second; a thread that takes this long for one is stuck and is replaced. */
   stuckAfterMs: 20_000,
   /** The thread ends after this time without a text, until the next one. */
   restAfterMs: 15 * 60_000,
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /**
- * eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread is there while there is something
+ * Flite and eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread is there while there is something
  * to speak, or may soon be: it takes some 0.2 s to start, and 40 MB.
  */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
@@ -59,6 +59,10 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   }
 
   function onMessage(message: FromWorker): void {
+    if (message.type === 'speaking') {
+      timer?.refresh();
+      return;
+    }
     if (message.type === 'ready') {
       isReady = true;
       failedStarts = 0;
@@ -110,7 +114,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   }
 
   return {
-    name: 'eSpeak NG',
+    name: 'Flite and eSpeak NG',
     languages: espeakLanguages(readsKanji()),
     problem,
     async synthesize({ timbre, ...rest }, signal) {

@@ -1,6 +1,7 @@
 import { joinSamples, resample } from '../../../sound/resample.ts';
 import type { Timbre, TimbredJob } from '../engine.ts';
 import { type Espeak, ESPEAK_SAMPLE_RATE_HZ as RATE_HZ } from './espeak.ts';
+import { FLITE_SAMPLE_RATE_HZ, type Flite, type FliteVoice } from './flite.ts';
 import type { LanguageTools } from './language.ts';
 import { combine, type Piece, type Prosody, planUtterance, seededRandom, type VocalEvent } from './plan.ts';
 
@@ -13,24 +14,32 @@ const TREMBLE_HZ = 6;
 /** Above this the peaks are rounded off instead of cut. */
 const LIMIT_FROM = 0.8;
 
+/** The synthesizers: English is Flite's for voices that have one of its own, all else is eSpeak NG's. */
+export interface Synthesizers {
+  readonly espeak: Espeak;
+  readonly flite?: Flite | undefined;
+}
+
 /** Speaks a job: mono samples (−1 to 1) at `job.sampleRateHz`. The same job always gives the same samples. */
-export function renderSpeech(job: TimbredJob, espeak: Espeak, tools: LanguageTools = {}): Float32Array {
-  const parts = planUtterance(job, tools).map((piece) => renderPiece(piece, job.timbre, espeak));
+export function renderSpeech(job: TimbredJob, synthesizers: Synthesizers, tools: LanguageTools = {}): Float32Array {
+  const parts = planUtterance(job, tools).map((piece) => renderPiece(piece, job.timbre, synthesizers));
   const joined = joinSamples(silence(LEAD_MS), ...parts, silence(TAIL_MS));
   return resample(joined, RATE_HZ, job.sampleRateHz).map(limit);
 }
 
-function renderPiece(piece: Piece, timbre: Timbre, espeak: Espeak): Float32Array {
+function renderPiece(piece: Piece, timbre: Timbre, synthesizers: Synthesizers): Float32Array {
   if (piece.kind === 'silence') return silence(piece.durationMs);
   const { prosody } = piece;
-  if (piece.kind === 'speech') return speak(piece.text, piece.language, prosody, timbre, espeak);
+  if (piece.kind === 'speech') return speak(piece.text, piece.language, prosody, timbre, synthesizers);
   const [text = '', manner = {}] = SPOKEN[piece.event] ?? [];
   const made = MADE[piece.event]?.(timbre.female ? 200 : 105);
   if (made) return shape(made, { ...prosody, tremble: 0 });
-  return speak(text, 'en-us', combine(prosody, manner), timbre, espeak);
+  return speak(text, 'en-us', combine(prosody, manner), timbre, { espeak: synthesizers.espeak });
 }
 
-function speak(text: string, language: string, prosody: Prosody, timbre: Timbre, espeak: Espeak): Float32Array {
+function speak(text: string, language: string, prosody: Prosody, timbre: Timbre, { espeak, flite }: Synthesizers) {
+  const byFlite = flite && language === timbre.language ? speakByFlite(text, prosody, timbre, flite) : undefined;
+  if (byFlite) return byFlite;
   const whisper = timbre.female ? 'whisperf' : 'whisper';
   const samples = samplesOf(text, (part) =>
     espeak.speak({
@@ -43,6 +52,28 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
   );
   const gainDb = prosody.gainDb + (prosody.whisper ? 0 : timbre.gainDb);
   return fade(shape(samples, { ...prosody, gainDb }));
+}
+
+/** Brings each voice to about −20 dB, as `Timbre.gainDb` does. */
+const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
+/** A higher voice is a slower one that is played faster, which moves its formants too: further than this is another person. */
+const MAX_PITCH_FACTOR = 1.2;
+
+/** Undefined if Flite cannot: it neither whispers nor sings, and reads only Latin letters. */
+function speakByFlite(
+  text: string,
+  prosody: Prosody,
+  { flite: voice }: Timbre,
+  flite: Flite,
+): Float32Array | undefined {
+  if (voice === undefined || prosody.whisper || prosody.melody !== 'none') return undefined;
+  const wanted = Math.min(MAX_PITCH_FACTOR, Math.max(1 / MAX_PITCH_FACTOR, 2 ** (prosody.pitch / 100)));
+  // Rounded, since each rate has a filter of its own.
+  const pitch = Math.round(wanted * 50) / 50;
+  const samples = flite.speak(text, voice, pitch / prosody.rate);
+  if (samples === undefined) return undefined;
+  const spoken = resample(samples, FLITE_SAMPLE_RATE_HZ * pitch, RATE_HZ);
+  return fade(shape(spoken, { ...prosody, gainDb: prosody.gainDb + FLITE_GAIN_DB[voice] }));
 }
 
 /**

@@ -4,6 +4,7 @@ import { isJapanese } from '../../../language/speakable-words.ts';
 import { loadEncoders } from '../encode.ts';
 import type { TimbredJob } from '../engine.ts';
 import { loadEspeak } from './espeak.ts';
+import { loadFlite } from './flite.ts';
 import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
 import { renderSpeech } from './render.ts';
 
@@ -12,6 +13,8 @@ import { renderSpeech } from './render.ts';
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
+  /** A part of a long text is spoken. */
+  | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };
 
@@ -19,7 +22,12 @@ const port = parentPort;
 if (port === null) throw new Error('This file is a worker thread of the speech service.');
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-const [espeak, encode, detector] = await Promise.all([loadEspeak(), loadEncoders(), loadLanguageDetector()]);
+const [espeak, flite, encode, detector] = await Promise.all([
+  loadEspeak(),
+  loadFlite(() => post({ type: 'speaking' })),
+  loadEncoders(),
+  loadLanguageDetector(),
+]);
 let loadedJapanese: ReadJapanese | undefined;
 /** At the first Japanese text: most services never speak one. */
 const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => {
@@ -29,7 +37,7 @@ const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => 
 };
 port.on('message', ({ id, job }: ToWorker) => {
   try {
-    const speech = renderSpeech(job, espeak, { detector, readJapanese: readerFor(job) });
+    const speech = renderSpeech(job, { espeak, flite }, { detector, readJapanese: readerFor(job) });
     const bytes = encode(speech, job.sampleRateHz, job.format);
     post({ type: 'done', id, bytes }, [bytes.buffer]);
   } catch (error) {

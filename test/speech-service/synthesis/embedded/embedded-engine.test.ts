@@ -41,7 +41,7 @@ describe('the embedded engine', () => {
   test('answers with an error, not with silence, when the synthesizer fails, and lives on', async () => {
     const { engine, speak } = engineWith();
     const job = jobOf('hello');
-    const failing = engine.synthesize({ ...job, timbre: { ...job.timbre, language: 'xx' } }, never);
+    const failing = engine.synthesize({ ...job, timbre: { ...job.timbre, language: 'xx', flite: undefined } }, never);
     await expect(failing).rejects.toMatchObject({ kind: 'failed' });
     await speak('hello');
   });

