@@ -56,15 +56,14 @@ export type Decision =
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
 /** A resumed session replays messages from before the interruption; older ones than this are out of date. */
-const OLDEST_MS = 2 * 60_000;
+const MAX_AGE_MS = 2 * 60_000;
 
 /** A command for another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
 const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 
-interface Facts {
+interface Facts extends Surroundings {
   readonly posted: Posted;
   readonly rules: ServerRules;
-  readonly surroundings: Surroundings;
   /** The channel that it would be read in; see placeFor. */
   readonly place: string | undefined;
 }
@@ -73,7 +72,7 @@ interface Facts {
 const REASONS = [
   ['not-chosen', ({ place }) => place === 'not-chosen'],
   ['silent', ({ posted }) => posted.isSilent],
-  ['old', ({ surroundings }) => surroundings.ageMs > OLDEST_MS],
+  ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
   // Also for members exempt from the other rules: this list names them.
@@ -82,19 +81,16 @@ const REASONS = [
   ['nobody-listening', ({ place }) => place === undefined],
   [
     'not-admitted',
-    ({ posted: { author }, rules, surroundings: { isVoiceChannel }, place: voiceChannelId = '' }) =>
+    ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
   ],
   // A member who dismissed the bot does not want it to return by itself.
-  [
-    'dismissed',
-    ({ surroundings: { isDismissed, botChannelId }, place = '' }) => botChannelId === undefined && isDismissed(place),
-  ],
+  ['dismissed', ({ isDismissed, botChannelId, place = '' }) => botChannelId === undefined && isDismissed(place)],
 ] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
 export function decide(posted: Posted, rules: ServerRules, surroundings: Surroundings): Decision {
   const place = placeFor(posted, rules, surroundings);
-  const reason = REASONS.find(([, holds]) => holds({ posted, rules, surroundings, place }));
+  const reason = REASONS.find(([, holds]) => holds({ ...surroundings, posted, rules, place }));
   return reason ? { kind: 'skip', why: reason[0] } : { kind: 'read', voiceChannelId: place ?? '' };
 }
 
@@ -127,12 +123,7 @@ function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string |
     textChannelId: parentChannelId ?? channelId,
     voiceChannelId: author.voiceChannelId ?? voiceChannelId,
   };
-  return admissionRefusal(rolesFor(author, rules), speaker) === undefined;
-}
-
-/** Webhooks have no roles, and bots have roles for other reasons: admins have chosen to hear them. */
-function rolesFor({ kind }: Author, rules: ServerRules): ServerRules {
-  if (kind === 'member') return rules;
-  const { allowedRoles: _, ...others } = rules;
-  return others;
+  // Webhooks have no roles, and bots have roles for other reasons: admins have chosen to hear them.
+  const allowedRoles = author.kind === 'member' ? rules.allowedRoles : undefined;
+  return admissionRefusal({ ...rules, allowedRoles }, speaker) === undefined;
 }

@@ -9,14 +9,8 @@ import { type Text, text } from '../texts/catalog.ts';
 type Trouble =
   /** Intended: nothing to report. */
   | { readonly kind: 'none'; readonly why: string }
-  /** Members can fix it: posted into the channel of the message. */
-  | {
-      readonly kind: 'told';
-      readonly why: string;
-      readonly words: Text;
-      /** Only this author's messages are affected. */
-      readonly isAuthorsOwn: boolean;
-    }
+  /** Members can fix it, or only the author can: posted into the channel of the message. */
+  | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
   | { readonly kind: 'logged'; readonly error: unknown };
 
 /** Its author writes faster than the server lets one member have texts spoken. */

@@ -71,15 +71,15 @@ async function nameOf(
   }
 }
 
-export interface LineParts {
-  /** Its readable words, including announced attachments. */
+interface LineParts {
+  /** With the announcement of attachments. */
   readonly words: string;
-  /** Its author's spoken name; undefined when it is not announced. */
+  /** Undefined when the author is not announced. */
   readonly name: string | undefined;
   /** 'reply': the words begin with the addressee; 'files': they only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
-  /** Limit in characters; the rest is announced. */
+  /** In characters; the rest is announced. */
   readonly limit: number;
 }
 
@@ -88,8 +88,7 @@ const MAX_NAME = 20;
 
 /** 'Alice says: hello' */
 export function lineOf(parts: LineParts): string {
-  const { limit } = parts;
-  const room = limit - withName('', parts).length;
+  const room = parts.limit - withName('', parts).length;
   return withName(shortened(parts.words, room, parts.locale), parts);
 }
 

@@ -20,6 +20,7 @@ import type { Voice } from '../../src/speech/interface/schemas.ts';
 import type { SpeechRequest } from '../../src/speech/request.ts';
 import { render, type Text, text } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
+import { openMemoryStore } from '../services/storage/memory-store.ts';
 import { postedBy } from './posted.ts';
 
 const voice = (id: string): Voice => ({
@@ -40,7 +41,7 @@ function stage({
   own = {},
   isFull = () => false,
   localVoice = false,
-  optOuts = remembered(),
+  optOuts = createOptOuts(openMemoryStore().store),
   obstacle,
 }: {
   settings?: ServerSettings;
@@ -120,17 +121,6 @@ function stage({
     },
     now: () => now,
   };
-}
-
-function remembered(): OptOuts {
-  const kept = new Map<string, unknown>();
-  const table = {
-    get: async (key: string) => kept.get(key),
-    set: async (key: string, value: unknown) => void kept.set(key, value),
-    delete: async (key: string) => void kept.delete(key),
-    keys: async () => [...kept.keys()],
-  };
-  return createOptOuts({ table: () => table } as never);
 }
 
 /** More turns of the event loop than a text takes, which has one for each of its steps on a busy machine. */
@@ -221,7 +211,7 @@ describe('the reader', () => {
 
   it('reads no messages of members whose opt-out state is unknown', async () => {
     let asked = 0;
-    const known = remembered();
+    const known = createOptOuts(openMemoryStore().store);
     const has = async (id: string) => {
       if (asked++ === 0) throw new StoreError('down');
       return known.has(id);

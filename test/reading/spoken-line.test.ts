@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type LineParts, lineOf, shortName } from '../../src/reading/spoken-line.ts';
+import { lineOf, shortName } from '../../src/reading/spoken-line.ts';
 
-const line = (parts: Partial<LineParts>) =>
+const line = (parts: Partial<Parameters<typeof lineOf>[0]>) =>
   lineOf({ words: 'hello', name: undefined, kind: 'text', locale: 'en-US', limit: 200, ...parts });
 
 describe('the spoken line of a message', () => {

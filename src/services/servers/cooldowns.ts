@@ -8,7 +8,7 @@ interface CooldownLimit {
 }
 
 /** What is over is forgotten when this many keys are remembered, and then each time they have become twice as many. */
-const REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
@@ -18,12 +18,12 @@ interface Uses {
 
 export function createCooldowns(now: () => number = () => performance.now()) {
   const uses = new Map<string, Uses>();
-  let enough = REMEMBERED;
+  let enough = MAX_REMEMBERED;
 
   function forgetOver(): void {
     if (uses.size <= enough) return;
     for (const [key, { untilMs }] of uses) if (untilMs <= now()) uses.delete(key);
-    enough = Math.max(REMEMBERED, 2 * uses.size);
+    enough = Math.max(MAX_REMEMBERED, 2 * uses.size);
   }
 
   const recent = (key: string, { perMs }: CooldownLimit) =>
@@ -105,5 +105,3 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
     },
   };
 }
-
-export type TextCooldown = ReturnType<typeof createTextCooldown>;

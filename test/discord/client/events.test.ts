@@ -84,18 +84,6 @@ describe('a bot that Discord still has in a voice channel', () => {
     expect(performance.now() - askedAtMs).toBeGreaterThanOrEqual(perMs);
   });
 
-  it('stays where it is at work', async () => {
-    const session = await join();
-    const resumed = next(Events.ShardResume);
-    world.faults.dropGateway();
-    await resumed;
-    const available = next(Events.GuildAvailable);
-    world.outage()();
-    await available;
-    await answered();
-    expect([world.bot.voiceChannel, session.state.status]).toEqual(['General', 'ready']);
-  });
-
   it('stays there when the voice server changes while the gateway is away for longer than a reason is waited for', async () => {
     await configure({ explanationTimeoutMs: 500 });
     const session = await join();
