@@ -70,15 +70,6 @@ describe('voice curl', () => {
     expect(stderr).toMatch(/--seed is ignored/);
   });
 
-  test('says which voice it took where none is named: one that makes the wanted format', async () => {
-    const voice = voiceProgram(service.env);
-    expect((await voice.run('curl Hi')).stderr).toMatch(/^Voice: aria \(gpro\); -v and -m choose another\.$/m);
-    expect(await voice.run('curl Hi -f mp3')).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^Voice: aria \(ext\);/),
-    });
-  });
-
   test('says where there is no voice on the PATH, which the command needs', async () => {
     const voice = voiceProgram(service.env);
     const { code, stderr } = await voice.run('curl Hi -v ash -m ext', { env: { PATH: voice.home } });

@@ -58,3 +58,11 @@ test.each([
     exitCode,
   });
 });
+
+test('no credits have an exit code of their own, with the service’s words and the request id', () => {
+  const body = '{"error":{"code":"insufficient_credits","type":"permission_error","message":"Top up."}}';
+  expect(told('POST', 402, body, { 'request-id': 'req_x_0123' })).toMatchObject({
+    exitCode: 4,
+    message: 'There are not enough credits left. The service says: Top up. (insufficient_credits, req_x_0123)',
+  });
+});

@@ -244,16 +244,6 @@ describe('trouble', () => {
     expect(JSON.parse(spoken.stdout)).toMatchObject({ voice: 'aria', model: 'gpro', file: 'a.wav' });
   });
 
-  test('no credits has its exit code, and the request id', async () => {
-    const VOICE_API_URL = await serverThat((_request, response) => {
-      response.writeHead(402, { 'content-type': 'application/json', 'request-id': 'req_x_0123' });
-      response.end('{"error":{"code":"insufficient_credits","type":"permission_error","message":"Top up."}}');
-    });
-    const { code, stderr } = await voiceProgram({ ...service.env, VOICE_API_URL }).run(`tts Hello ${ARIA} -o a.wav`);
-    expect(code).toBe(4);
-    expect(stderr).toMatch(/not enough credits left\. The service says: Top up\. \(insufficient_credits, req_x_0123\)/);
-  });
-
   const ADAM = { id: 'id-adam', name: 'am_adam', model: 'dear' };
 
   test.each([

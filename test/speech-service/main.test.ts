@@ -138,15 +138,6 @@ describe('the program', () => {
     expect(existsSync(elsewhere)).toBe(false);
   });
 
-  test('a second one on the same data says so and ends', async () => {
-    const dataDir = await temporaryFolder();
-    await start(dataDir);
-    const second = program(['--port', '0', '--data', dataDir]);
-    expect((await second.exit).code).toBe(1);
-    expect(second.stderr()).toMatch(/already running/);
-    expect(second.stderr()).not.toMatch(/\n\s+at /);
-  });
-
   test.each([
     ['speech-service.sqlite', /Move it away, and the service starts with a new account and new keys; or put a backup/],
     ['speech-service.lock', /Nothing is kept in it: delete it/],

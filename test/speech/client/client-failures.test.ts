@@ -19,10 +19,7 @@ describe('an attempt that must not be made', () => {
   it('is asked about before each one', async () => {
     await using h = await startHarness([failure(503, 'provider_unavailable')]);
     const reason = new Error('Another process pays now');
-    const beforeAttempt = vi
-      .fn(async () => {})
-      .mockImplementationOnce(async () => {})
-      .mockRejectedValueOnce(reason);
+    const beforeAttempt = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(reason);
     const rejected = expect(h.client.speak(request, { beforeAttempt })).rejects.toBe(reason);
     await h.clock.elapse(375);
     await rejected;
