@@ -20,7 +20,7 @@ const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
-/** The client of the speech service, whose calls are counted, and its voices; the local voice is started where it speaks. */
+/** The client of the speech service, whose calls are counted, and its voices; the built-in voice is started where it speaks. */
 export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
   const { config, log, closeLater, metrics, readiness } = startup;
   const source = await reachSpeech(startup);
@@ -55,7 +55,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
     log,
     signal: stopping,
   });
-  closeLater('the local voice', embedded.close);
+  closeLater('the built-in voice', embedded.close);
   log.info(
     {
       speechUrl: embedded.url.origin,
@@ -63,7 +63,7 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       dashboardAddressIn: dashboard ? `${dataPath}/dashboard-address` : undefined,
     },
     engines.length === 0
-      ? 'The voice is local: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
+      ? 'The built-in voice speaks: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
       : 'The speech service on this machine is ready: it hands texts to the engines that are set',
   );
   return {

@@ -74,7 +74,7 @@ function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   return { service: engines.length > 0 ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
 }
 
-/** What answers, by a name that is the same after a restart: the local voice's port is not. */
+/** What answers, by a name that is the same after a restart: the built-in voice's port is not. */
 const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
 
 /**
@@ -131,7 +131,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The addresses of the local voice end with it, also where its engines have a price.
+    // The addresses of the built-in voice end with it, also where its engines have a price.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

@@ -2,13 +2,11 @@ import {
   type BaseInteraction,
   PermissionFlagsBits,
   type RepliableInteraction,
-  type Role,
   type VoiceBasedChannel,
 } from 'discord.js';
 import { mayManage } from '../../discord/channels/permissions.ts';
 import { countListeners, obstacleTo, voiceChannelsOf } from '../../discord/channels/voice-access.ts';
 import { parentOfThread } from '../../discord/client/client.ts';
-import { quote } from '../../discord/replies/quote.ts';
 import { kindOf, refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
@@ -123,7 +121,7 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
 }
 
 /** Everyone sees a channel that is locked with Connect alone; its content is for those allowed to enter. */
-const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
+export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
 /** True if the asker may read the words of an item: their own, or words spoken where they could go and listen. */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: Heard): boolean {
@@ -134,24 +132,6 @@ export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { or
 /** Refuses the words, and the audio, of an item to a member who could not have listened to it. */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
-}
-
-/**
- * The words of an item in a reply that all readers of its channel see: in full if it is the asker's own, or if the roles
- * let each of those readers listen in the voice channel it was spoken in.
- */
-export function wordsInPublic(
-  { user, guild, channel }: BaseInteraction<'cached'>,
-  { order: { userId }, channelId, requested: { request } }: QueueItem,
-): string {
-  const voice = guild.channels.cache.get(channelId);
-  const mayListen = (role: Role) => voice?.permissionsFor(role)?.has(TO_ENTER) === true;
-  const isReader = (role: Role) => channel?.permissionsFor(role)?.has(PermissionFlagsBits.ViewChannel) !== false;
-  const isForAll =
-    userId === user.id ||
-    channel?.id === channelId ||
-    guild.roles.cache.every((role) => !isReader(role) || mayListen(role));
-  return isForAll ? quote(request.input) : '…';
 }
 
 /** True if the asker may move or mute members in voice, and could stop the bot by hand anyway. */
@@ -168,9 +148,6 @@ export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelI
   const isThere = (userId: string) => guild.voiceStates.cache.get(userId)?.channelId === channelId;
   return !isThere(order.userId) && isThere(user.id);
 }
-
-export const notYours = ({ order: { userId } }: QueueItem): UserError =>
-  new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
 export const firstOfOthers = (interaction: BaseInteraction<'cached'>, view: QueueView): QueueItem | undefined =>
   underWay(view).find((item) => !mayEnd(interaction, item));

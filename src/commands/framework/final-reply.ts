@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Answer, type AnswerContent, AnswerLostError, type Visibility } from '../../discord/replies/answer.ts';
 import { drawContent, drawVoiceMessage, voiceFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/quote.ts';
-import { type Circumstances, explain, type Severity } from '../../errors/explain.ts';
+import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -71,11 +71,7 @@ export async function conclude(
     if (reply.also) await answer.addPrivately(drawContent(reply.also, locale));
     return;
   }
-  const plain = [
-    text('failed.answer-refused'),
-    ...(localVoice ? [] : costLines(facts)),
-    ...referenceLines(refusal.error),
-  ];
+  const plain = [text('failed.answer-refused'), ...(localVoice ? [] : costOf(facts)), ...referenceLines(refusal.error)];
   await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
@@ -83,14 +79,12 @@ export async function conclude(
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale);
 
-function costLines({ creditsUsed, creditsMayBeSpent }: Conclusion['facts']): Text[] {
-  const used = typeof creditsUsed === 'number' ? creditsUsed : undefined;
-  if (!used && creditsMayBeSpent === true) return [text('failed.credits-unknown')];
-  if (used === undefined) return [];
-  return [
-    used === 0 ? text('failed.credits-none') : text('failed.credits-used', { used }),
-    ...(creditsMayBeSpent === true ? [text('failed.credits-maybe-more')] : []),
-  ];
+/** The cost of what a reply was about, as its facts have it; nothing where they have none. */
+function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
+  const mayBeMore = creditsMayBeSpent === true || undefined;
+  if (!credits && mayBeMore) return costLines({ kind: 'unknown' });
+  if (typeof credits !== 'number') return [];
+  return costLines(credits === 0 ? { kind: 'none' } : { kind: 'used', credits, mayBeMore });
 }
 
 function referenceLines(error: unknown): Text[] {

@@ -22,7 +22,12 @@ export const credits: ChatCommand = {
     return async () => {
       const { localVoice, billing } = services.bot;
       const [account, usage, owner] = await Promise.all([
-        localVoice ? undefined : billing({ deadlineMs: BILLING_DEADLINE_MS }).catch(onlySpeechError),
+        localVoice
+          ? undefined
+          : billing({ deadlineMs: BILLING_DEADLINE_MS }).catch((error: unknown) => {
+              if (error instanceof SpeechError) return error;
+              throw error;
+            }),
         services.spending.overview(who).catch((error: unknown) => {
           services.log.warn({ err: error }, 'Could not read usage');
           return undefined;
@@ -43,23 +48,21 @@ export const credits: ChatCommand = {
         };
       }
       const { creditsLeft: left, lastUpdated } = account;
+      const updatedAtMs = Date.parse(lastUpdated ?? '');
+      const when = `<t:${Math.round(updatedAtMs / 1000)}:R>`;
       return {
         lines: [
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
-          ...timeOf(lastUpdated).map((when) => text('credits.updated', { when })),
+          // Some services name no time.
+          ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
           ...usageLines(usage, owner),
         ],
       };
     };
   },
 };
-
-function onlySpeechError(error: unknown): SpeechError {
-  if (error instanceof SpeechError) return error;
-  throw error;
-}
 
 function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
   if (!usage) return [text('store.unread')];
@@ -86,10 +89,4 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
 
 function used(who: 'here' | 'everywhere' | 'server' | 'total', { today, month, limit }: SubjectUsage): Text {
   return text('credits.used', { who, today: today.credits, month: month.credits, limit });
-}
-
-/** A point in time as Discord shows it, or nothing where the service names none. */
-function timeOf(written: string | null | undefined): string[] {
-  const atMs = Date.parse(written ?? '');
-  return Number.isNaN(atMs) ? [] : [`<t:${Math.round(atMs / 1000)}:R>`];
 }

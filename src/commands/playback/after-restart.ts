@@ -49,13 +49,12 @@ const JOIN_DEADLINE_MS = 20_000;
 const AT_ONCE = 10;
 
 /** Works on the servers of each shard, some at a time: requests keep to Discord's limit by themselves (request-line.ts). */
-async function byShards<Item>(
+async function byShards<Item extends { readonly guildId: string }>(
   client: Client,
   items: readonly Item[],
-  guildOf: (item: Item) => string,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const shards = Map.groupBy(items, (item) => client.guilds.cache.get(guildOf(item))?.shardId);
+  const shards = Map.groupBy(items, ({ guildId }) => client.guilds.cache.get(guildId)?.shardId);
   await Promise.all(
     [...shards.values()].flatMap((ofShard) => {
       const left = ofShard.values();
@@ -86,14 +85,10 @@ export async function returnToPlaces(
     if (readsChat && speaker.channelId === channelId) reading.read(guildId, channelId);
   }
 
-  await byShards(
-    client,
-    places,
-    ({ guildId }) => guildId,
-    (place) =>
-      goBack(place).catch((error: unknown) =>
-        log.warn({ err: error, guildId: place.guildId }, 'Returning to a channel failed or takes long'),
-      ),
+  await byShards(client, places, (place) =>
+    goBack(place).catch((error: unknown) =>
+      log.warn({ err: error, guildId: place.guildId }, 'Returning to a channel failed or takes long'),
+    ),
   );
 }
 
@@ -170,7 +165,10 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
     const outcome = decision.kind === 'speak' ? await speak(one) : decision.why.key;
     const submission = typeof outcome === 'string' ? undefined : outcome;
-    log.info({ ...factsOf(one), decision: submission ? 'speak' : outcome }, 'A text of before the start');
+    log.info(
+      { ...factsOf(one), decision: submission ? 'speak' : outcome },
+      'Decided about a text from before the restart',
+    );
     return submission;
   }
 
@@ -312,16 +310,16 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const left = unspoken.left();
   for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
-  const guildIds = [...ofServer.keys()].filter(isAllowed);
-  if (guildIds.length === 0) return;
-  log.info({ texts: left.length, servers: guildIds.length }, 'Restoring texts from before the restart');
+  const servers = [...ofServer.keys()].filter(isAllowed).map((guildId) => ({ guildId }));
+  if (servers.length === 0) return;
+  log.info({ texts: left.length, servers: servers.length }, 'Restoring texts from before the restart');
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
     (error: unknown) => log.info({ err: error }, 'The list of voices has not arrived yet'),
   );
-  await byShards(client, guildIds, (guildId) => guildId, attempt);
+  await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }
 
 /** Resolves when the bot is in the channel for this text, or when that is over. */

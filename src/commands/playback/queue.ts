@@ -6,7 +6,7 @@ import type { GuildSpeaker } from '../../services/playback/guild-speaker.ts';
 import { isOver, type QueueItem, underWay } from '../../services/queue/queue-item.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import { firstOfOthers, isModerator, mayEnd, mayRead, notYours } from '../framework/checks.ts';
+import { firstOfOthers, isModerator, mayEnd, mayRead } from '../framework/checks.ts';
 import {
   type CommandCall,
   type CompletionCall,
@@ -19,6 +19,9 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
+
+const notYours = ({ order: { userId } }: QueueItem): UserError =>
+  new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
 /** Fits into a message with room to spare, however long the names are. */
 const PAGE = 10;

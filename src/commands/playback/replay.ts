@@ -1,7 +1,10 @@
+import { type BaseInteraction, PermissionFlagsBits, type Role } from 'discord.js';
 import { voicePlace } from '../../discord/channels/voice-access.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { mayRead, mustBeReadable, mustBeSpokenIn, usableChannel, wordsInPublic } from '../framework/checks.ts';
+import { mayRead, mustBeReadable, mustBeSpokenIn, TO_ENTER, usableChannel } from '../framework/checks.ts';
 import { type CommandCall, type ControlCall, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { mustBeUnblocked } from '../say/offers.ts';
 import { followed } from '../say/replies.ts';
@@ -66,4 +69,22 @@ async function again(
       return { ...reply, lines: [...reply.lines, ...notes] };
     };
   });
+}
+
+/**
+ * The words of an item in a reply that all readers of its channel see: in full if it is the asker's own, or if the roles
+ * let each of those readers listen in the voice channel it was spoken in.
+ */
+function wordsInPublic(
+  { user, guild, channel }: BaseInteraction<'cached'>,
+  { order: { userId }, channelId, requested: { request } }: QueueItem,
+): string {
+  const voice = guild.channels.cache.get(channelId);
+  const mayListen = (role: Role) => voice?.permissionsFor(role)?.has(TO_ENTER) === true;
+  const isReader = (role: Role) => channel?.permissionsFor(role)?.has(PermissionFlagsBits.ViewChannel) !== false;
+  const isForAll =
+    userId === user.id ||
+    channel?.id === channelId ||
+    guild.roles.cache.every((role) => !isReader(role) || mayListen(role));
+  return isForAll ? quote(request.input) : '…';
 }

@@ -216,7 +216,7 @@ export function speechFacts(facts: SpeechFacts): Facts {
   return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };
 }
 
-/** What something spoken cost, as the small print of a reply; nothing for the local voice, which is free. */
+/** What something spoken cost, as the small print of a reply; nothing for the built-in voice, which is free. */
 export function speechLines(
   { cached, creditsUsed, creditsRemaining, mayBeMore }: SpeechFacts,
   { bot }: Services,
