@@ -176,7 +176,9 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
     },
   },
   'voice-no-udp': onOff('answer nothing over UDP, as behind a firewall', ({ faults }, on) => faults.blockUdp(on)),
-  'voice-udp-silent': onOff('let no datagram through, in neither direction', ({ faults }, on) => faults.silenceUdp(on)),
+  'voice-udp-silent': onOff('let no datagram through, in neither direction', ({ voiceServer: { settings } }, on) => {
+    settings.isUdpSilent = on;
+  }),
   'voice-unreachable': {
     values: ['1', '3'],
     about: 'refuse this many of the next connections to the voice gateway with HTTP status 521',
@@ -184,7 +186,9 @@ const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
       voiceServer.settings.upgradesToRefuse = Number(value);
     },
   },
-  'voice-no-echo': onOff('send no keep-alive datagrams back', ({ faults }, on) => faults.echoKeepAlives(!on)),
+  'voice-no-echo': onOff('send no keep-alive datagrams back', ({ voiceServer: { settings } }, on) => {
+    settings.echoKeepAlives = !on;
+  }),
   'voice-stray-datagram': {
     values: ['10', '1'],
     about: 'send the bot a datagram of so many bytes, as those who scan ports do',

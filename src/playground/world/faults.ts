@@ -101,33 +101,12 @@ export class Faults {
     this.#hub.speakAppliesAtOnce = applies;
   }
 
-  refuseVoice(closeCode: number, times: number): void {
-    Object.assign(this.#hub.voice.settings, { closeOnIdentify: closeCode, closeOnIdentifyTimes: times });
-  }
-
   /**
    * Closes the bot's voice connection in this server with 4022 (also: 4014), and announces a new voice server `afterMs` later;
    * with `emptyEndpoint` it tells before the close that the present server is gone.
    */
   changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
     changeVoiceServer(this.#hub, guildId, { closeCode, afterMs, emptyEndpoint });
-  }
-
-  /** Cuts the bot's voice connection in a server; it may resume after `resumeAfterMs`. */
-  cutVoice(guildId: string, { resumeAfterMs = 0 } = {}): void {
-    const { voice, model } = this.#hub;
-    voice.settings.resumeDelayMs = resumeAfterMs;
-    voice.cut({ guildId, userId: model.application.botId });
-  }
-
-  /** A resumed voice connection gets the messages it missed before op 9 (Resumed), while true, and else after it. */
-  replayVoiceBeforeResumed(before: boolean): void {
-    this.#hub.voice.settings.replayBeforeResumed = before;
-  }
-
-  /** Makes voice servers announce members (op 11) this much later than they propose them for the encryption group. */
-  announceVoiceMembersLate(delayMs: number): void {
-    this.#hub.voice.settings.clientsConnectDelayMs = delayMs;
   }
 
   /** Clients that connect to this voice channel get no end-to-end encryption group while true. */
@@ -143,24 +122,6 @@ export class Faults {
   /** Voice servers answer nothing over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void {
     this.#hub.voice.settings.answerIpDiscovery = !blocked;
-  }
-
-  /** No datagram comes through to or from voice servers, also of connections that are open. */
-  silenceUdp(silent: boolean): void {
-    this.#hub.voice.settings.isUdpSilent = silent;
-  }
-
-  loseDiscoveries(datagrams: number): void {
-    this.#hub.voice.settings.discoveriesToLose = datagrams;
-  }
-
-  /** Voice servers keep this answer from clients while true: op 2 (Ready) or 4 (Session Description). */
-  withholdVoiceAnswer(op: 2 | 4, withheld: boolean): void {
-    toggle(this.#hub.voice.settings.withheldOps, op, withheld);
-  }
-
-  echoKeepAlives(echo: boolean): void {
-    this.#hub.voice.settings.echoKeepAlives = echo;
   }
 
   rest(fault: RestFault): () => void {

@@ -89,7 +89,7 @@ export const DAVE: readonly Cell[] = [
   cell('members come and go', 'connecting', SPOKEN, crowd),
   cell('members come and go', 'speaking', SPOKEN, crowd),
   cell('a member is announced 3 s late', 'speaking', SPOKEN, (scene) => {
-    scene.world.faults.announceVoiceMembersLate(3_000);
+    scene.world.voiceServer.settings.clientsConnectDelayMs = 3_000;
     newcomer(scene);
   }),
   ...[true, false].map((before) =>
@@ -98,8 +98,9 @@ export const DAVE: readonly Cell[] = [
       'speaking',
       SPOKEN,
       async (scene) => {
-        scene.world.faults.replayVoiceBeforeResumed(before);
-        scene.world.faults.cutVoice(scene.server.guildId, { resumeAfterMs: 1_000 });
+        const { voiceServer } = scene.world;
+        Object.assign(voiceServer.settings, { replayBeforeResumed: before, resumeDelayMs: 1_000 });
+        voiceServer.cut(scene.client);
         newcomer(scene);
         await sleep(1_000);
       },

@@ -37,7 +37,8 @@ export const VOICE_CODES: readonly Cell[] = CODES.flatMap((code) =>
       fault: String(code),
       when,
       inject({ world, client }) {
-        if (when === 'connecting') world.faults.refuseVoice(code, 1);
+        const { settings } = world.voiceServer;
+        if (when === 'connecting') Object.assign(settings, { closeOnIdentify: code, closeOnIdentifyTimes: 1 });
         else world.voiceServer.cut(client, code);
       },
       wanted: wantedFor(code, when),

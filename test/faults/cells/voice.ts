@@ -40,24 +40,38 @@ const lost: readonly Cell[] = [
   cell('UDP blocked for good', 'connecting', { ...TOLD, words: /firewall/ }, ({ world }) =>
     world.faults.blockUdp(true),
   ),
-  cell('first datagram of discovery lost', 'connecting', SPOKEN, ({ world }) => world.faults.loseDiscoveries(1)),
-  cell('first three datagrams of discovery lost', 'connecting', SPOKEN, ({ world }) => world.faults.loseDiscoveries(3)),
+  cell(
+    'first datagram of discovery lost',
+    'connecting',
+    SPOKEN,
+    ({ world }) => void Object.assign(world.voiceServer.settings, { discoveriesToLose: 1 }),
+  ),
+  cell(
+    'first three datagrams of discovery lost',
+    'connecting',
+    SPOKEN,
+    ({ world }) => void Object.assign(world.voiceServer.settings, { discoveriesToLose: 3 }),
+  ),
   ...([2, 4] as const).map((op) =>
     cell(
       `no op ${op} (${op === 2 ? 'Ready' : 'Session Description'}), once`,
       'connecting',
       ANSWER_LOST,
       lasting(2_000, ({ world }) => {
-        world.faults.withholdVoiceAnswer(op, true);
-        return () => world.faults.withholdVoiceAnswer(op, false);
+        const { withheldOps } = world.voiceServer.settings;
+        withheldOps.add(op);
+        return () => withheldOps.delete(op);
       }),
     ),
   ),
 ];
 
 function silentUdp({ world }: Parameters<Cell['inject']>[0]): () => void {
-  world.faults.silenceUdp(true);
-  return () => world.faults.silenceUdp(false);
+  const { settings } = world.voiceServer;
+  settings.isUdpSilent = true;
+  return () => {
+    settings.isUdpSilent = false;
+  };
 }
 
 const events: readonly Cell[] = [
