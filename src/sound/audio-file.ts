@@ -94,9 +94,7 @@ function soundOf(pieces: readonly AudioPiece[], bytes: Uint8Array): AudioFile | 
   if (header === undefined) return undefined;
   const mp3 = {
     frames: frames.map((frame) => frame.bytes),
-    sampleRateHz: header.sampleRateHz,
-    channels: header.channels,
-    samplesPerFrame: header.samples,
+    header,
     isConstantRate: frames.every((frame) => frame.header.kbits === header.kbits),
   };
   return { format: 'mp3', bytes, seconds: mp3Seconds(mp3), mp3 };

@@ -51,15 +51,13 @@ export function id3v2Length(bytes: Uint8Array, at = 0): number {
 export interface Mp3Sound {
   /** Whole frames with sound, without ID3 tags and without the frame that only describes the file. */
   readonly frames: readonly Uint8Array[];
-  readonly sampleRateHz: number;
-  readonly channels: 1 | 2;
-  readonly samplesPerFrame: number;
+  /** That of the first frame. */
+  readonly header: Mp3Header;
   readonly isConstantRate: boolean;
 }
 
-export function mp3Seconds(mp3: Mp3Sound): number {
-  return (mp3.frames.length * mp3.samplesPerFrame) / mp3.sampleRateHz;
-}
+export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
+  (frames.length * header.samples) / header.sampleRateHz;
 
 /**
  * Joins the frames of all parts into one file; undefined if their rates or channels differ. Each part begins with a
@@ -67,27 +65,20 @@ export function mp3Seconds(mp3: Mp3Sound): number {
  */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;
-  if (first === undefined || !parts.every((part) => isSameSound(part, first))) return undefined;
+  const isSame = ({ header: { sampleRateHz, channels, samples } }: Mp3Sound) =>
+    sampleRateHz === first?.header.sampleRateHz &&
+    channels === first.header.channels &&
+    samples === first.header.samples;
+  if (first === undefined || !parts.every(isSame)) return undefined;
   const frames = parts.flatMap((part) => part.frames);
-  const isConstantRate =
-    parts.every((part) => part.isConstantRate) && new Set(parts.map((part) => kbitsOf(part))).size === 1;
-  const description = describe(frames, isConstantRate);
-  return Buffer.concat([description, ...frames]);
-}
-
-const kbitsOf = (mp3: Mp3Sound): number | undefined => mp3.frames[0] && parseMp3Header(mp3.frames[0])?.kbits;
-
-function isSameSound(a: Mp3Sound, b: Mp3Sound): boolean {
-  return a.sampleRateHz === b.sampleRateHz && a.channels === b.channels && a.samplesPerFrame === b.samplesPerFrame;
+  const isConstantRate = parts.every((part) => part.isConstantRate && part.header.kbits === first.header.kbits);
+  return Buffer.concat([describe(first, frames, isConstantRate), ...frames]);
 }
 
 /** A silent frame like the first one, with a tag that says how many frames and bytes there are. */
-function describe(frames: readonly Uint8Array[], isConstantRate: boolean): Uint8Array {
-  const [model] = frames;
-  const header = model && parseMp3Header(model);
-  if (model === undefined || header === undefined) throw new RangeError('no frames to describe');
+function describe({ header, frames: [model] }: Mp3Sound, frames: readonly Uint8Array[], isConstantRate: boolean) {
   const frame = new Uint8Array(header.bytes);
-  frame.set(model.subarray(0, 4));
+  if (model) frame.set(model.subarray(0, 4));
   // Bit 0 of the second byte: no checksum follows the header, so the side information begins at once.
   frame[1] = (frame[1] ?? 0) | 1;
   const view = new DataView(frame.buffer);

@@ -1,3 +1,5 @@
+import { joinBytes } from './containers.ts';
+
 /** Format tags; https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html */
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
@@ -91,50 +93,51 @@ export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   return samples;
 }
 
-const WAV_HEADER_BYTES = 44;
 /** The sizes of a writer that does not know how much follows. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** Mono samples in -1..1 as a RIFF file with 16-bit PCM; http://soundfile.sapp.org/doc/WaveFormat/ */
 export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array<ArrayBuffer> {
-  const file = new Uint8Array(WAV_HEADER_BYTES + samples.length * 2);
-  file.set(wavHeader(sampleRateHz, samples.length * 2));
-  writePcm(samples, new DataView(file.buffer, WAV_HEADER_BYTES));
-  return file;
+  return joinBytes([wavHeader(sampleRateHz, samples.length * 2), wavData(samples)]);
 }
 
 /** The header of such a file; without a size, of one that is still being made. */
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
-  const header = new Uint8Array(WAV_HEADER_BYTES);
-  const view = new DataView(header.buffer);
-  const ascii = (offset: number, text: string) => header.set(Buffer.from(text, 'latin1'), offset);
-  ascii(0, 'RIFF');
-  view.setUint32(4, dataBytes === undefined ? UNKNOWN_SIZE : WAV_HEADER_BYTES - 8 + dataBytes, true);
-  ascii(8, 'WAVEfmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true); // PCM
-  view.setUint16(22, 1, true); // mono
-  view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  ascii(36, 'data');
-  view.setUint32(40, dataBytes ?? UNKNOWN_SIZE, true);
-  return header;
+  const format = new DataView(new ArrayBuffer(16));
+  format.setUint16(0, FORMAT_PCM, true);
+  format.setUint16(2, 1, true); // mono
+  format.setUint32(4, sampleRateHz, true);
+  format.setUint32(8, sampleRateHz * 2, true);
+  format.setUint16(12, 2, true);
+  format.setUint16(14, 16, true);
+  return headerOf(new Uint8Array(format.buffer), dataBytes);
+}
+
+function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffer> {
+  const ascii = (text: string) => Buffer.from(text, 'latin1');
+  const size = (bytes: number) => new Uint8Array(Uint32Array.of(bytes).buffer);
+  const isPadded = format.length % 2 === 1;
+  const chunks = [
+    ascii('WAVEfmt '),
+    size(format.length),
+    format,
+    ...(isPadded ? [Uint8Array.of(0)] : []),
+    ascii('data'),
+  ];
+  const before = joinBytes(chunks);
+  // What follows the size of the file: the chunks, the size of the data, and the data with their padding.
+  const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
+  return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
 
 /** The bytes of samples as they follow the header. */
 export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(samples.length * 2);
-  writePcm(samples, new DataView(bytes.buffer));
-  return bytes;
-}
-
-function writePcm(samples: Float32Array, view: DataView): void {
+  const view = new DataView(new ArrayBuffer(samples.length * 2));
   for (let i = 0; i < samples.length; i += 1) {
     const value = Math.max(-1, Math.min(1, samples[i] as number));
     view.setInt16(i * 2, Math.round(value * 32_767), true);
   }
+  return new Uint8Array(view.buffer);
 }
 
 /** The sound of WAV files, of which those with the same format can be joined; http://soundfile.sapp.org/doc/WaveFormat/ */
@@ -156,18 +159,10 @@ export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | u
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;
   const dataBytes = parts.reduce((sum, part) => sum + bytesOf(part), 0);
-  const headerBytes = 12 + 8 + chunk.length + (chunk.length & 1) + 8;
-  const file = new Uint8Array(headerBytes + dataBytes + (dataBytes & 1));
-  const view = new DataView(file.buffer);
-  const ascii = (at: number, text: string) => file.set(Buffer.from(text, 'latin1'), at);
-  ascii(0, 'RIFF');
-  view.setUint32(4, file.length - 8, true);
-  ascii(8, 'WAVEfmt ');
-  view.setUint32(16, chunk.length, true);
-  file.set(chunk, 20);
-  ascii(headerBytes - 8, 'data');
-  view.setUint32(headerBytes - 4, dataBytes, true);
-  let at = headerBytes;
+  const header = headerOf(chunk, dataBytes);
+  const file = new Uint8Array(header.length + dataBytes + (dataBytes % 2));
+  file.set(header);
+  let at = header.length;
   for (const [index, part] of parts.entries()) {
     const start = at;
     for (const piece of part.pieces) {

@@ -2,6 +2,9 @@ import { Buffer } from 'node:buffer';
 import { createDecoder } from 'libopus-wasm';
 import { pino } from 'pino';
 import { createMp3Encoder } from 'wasm-media-encoders';
+import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
+import { joinSamples } from '../../src/sound/resample.ts';
+import { wavFile } from '../../src/sound/wav.ts';
 import { resampled } from '../end-to-end/measure.ts';
 
 export const silentLog = pino({ level: 'silent' });
@@ -27,25 +30,8 @@ export function speechLike(sampleRateHz: number, seconds: number, seed = 1): Flo
 }
 
 /** A WAV file of 16-bit mono. */
-export function wav16(samples: Float32Array, sampleRateHz: number): Buffer {
-  const bytes = Buffer.alloc(44 + samples.length * 2);
-  bytes.write('RIFF', 0);
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8);
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(sampleRateHz, 24);
-  bytes.writeUInt32LE(sampleRateHz * 2, 28);
-  bytes.writeUInt16LE(2, 32);
-  bytes.writeUInt16LE(16, 34);
-  bytes.write('data', 36);
-  bytes.writeUInt32LE(samples.length * 2, 40);
-  for (const [i, sample] of samples.entries()) {
-    bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), 44 + i * 2);
-  }
-  return bytes;
-}
+export const wav16 = (samples: Float32Array, sampleRateHz: number): Buffer =>
+  Buffer.from(wavFile(samples, sampleRateHz).buffer);
 
 type Mp3Rate = 8_000 | 16_000 | 22_050 | 24_000 | 44_100 | 48_000;
 
@@ -71,13 +57,23 @@ export async function heard(packets: readonly Uint8Array[]): Promise<Float32Arra
   const decoder = await createDecoder({ sampleRate: 48_000, channels: 1 });
   const frames = packets.map((packet) => decoder.decodeFloat(packet).slice());
   decoder.free();
-  const samples = new Float32Array(frames.reduce((sum, frame) => sum + frame.length, 0));
-  let at = 0;
-  for (const frame of frames) {
-    samples.set(frame, at);
-    at += frame.length;
+  return joinSamples(...frames);
+}
+
+/** All that a decoder gives, until it ends or fails. */
+export async function decoded(pcm: PcmStream) {
+  const parts: Float32Array[] = [];
+  const rates = new Set<number>();
+  let error: unknown;
+  try {
+    for await (const { samples, sampleRateHz } of pcm) {
+      rates.add(sampleRateHz);
+      parts.push(samples.slice());
+    }
+  } catch (failure) {
+    error = failure;
   }
-  return samples;
+  return { samples: joinSamples(...parts), rates: [...rates], error };
 }
 
 /** The codec's own delay at 48 kHz (6.5 ms). */

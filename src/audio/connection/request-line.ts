@@ -1,15 +1,9 @@
-export interface RequestBudget {
-  /** The maximum number of requests within any `perMs`. */
-  readonly limit: number;
-  readonly perMs: number;
-}
-
 /**
- * Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
+ * Up to `limit` requests within any `perMs`. Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
  * lets them wait at 115, from where none can be withdrawn: https://discord.com/developers/docs/events/gateway#rate-limiting
  * Discord counts what arrives: what a busy machine or network held up for some seconds counts later than it was sent.
  */
-export const REQUEST_BUDGET: RequestBudget = { limit: 100, perMs: 65_000 };
+export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 
 export type RequestLine = ReturnType<typeof createRequestLine>;
 export type LineTicket = ReturnType<RequestLine['enter']>;
@@ -20,7 +14,7 @@ interface Waiting {
 }
 
 /** Requests of all servers of one shard, in the order in which they came, as fast as the budget allows. */
-export function createRequestLine({ limit, perMs }: RequestBudget) {
+export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   /** The times of the latest requests, up to `limit` of them. */
   const sentAtMs: number[] = [];
   const line: Waiting[] = [];

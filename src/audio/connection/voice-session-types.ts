@@ -2,27 +2,18 @@ import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
 import type { Clip } from '../clips/clip.ts';
 import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
-import { REQUEST_BUDGET, type RequestBudget } from './request-line.ts';
+import { REQUEST_BUDGET } from './request-line.ts';
 
 export type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 
-export type SessionEndReason =
-  /** leave() or closeAll(). */
-  | 'left'
-  /** join() to another channel of the same server replaced this session. */
-  | 'moved-away'
-  /** A moderator disconnected the bot, or its channel was deleted: our own voice state has no channel. */
-  | 'kicked'
-  /** Discord ended the call (close code 4022), and neither our voice state nor a voice server followed. */
-  | 'call-ended'
-  /** The main gateway connection or the server was lost. */
-  | 'gateway-lost'
-  /** Could not be restored: see closeCode and error. */
-  | 'failed';
-
+/**
+ * 'left': leave() or closeAll(); 'moved-away': join() to another channel of the same server replaced this session; 'kicked': a
+ * moderator disconnected the bot, or its channel was deleted (our own voice state has no channel); 'call-ended': Discord ended
+ * the call (close code 4022), and neither our voice state nor a voice server followed; 'gateway-lost': the main gateway
+ * connection or the server was lost; 'failed': could not be restored, see closeCode (of the voice gateway) and error.
+ */
 export interface SessionEnd {
-  reason: SessionEndReason;
-  /** Close code of the voice gateway, when it closed. */
+  reason: 'left' | 'moved-away' | 'kicked' | 'call-ended' | 'gateway-lost' | 'failed';
   closeCode?: number;
   error?: Error;
 }
@@ -59,7 +50,7 @@ export interface VoiceSession {
   readonly channelId: string;
   readonly state: VoiceSessionState;
   readonly encryption: SessionEncryption;
-  /** Plays the clip after those already waiting, without a gap between them. Never rejects. */
+  /** Plays the clip after those that wait, without a gap between them. Never rejects. */
   play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
   /**
    * Holds playing and waiting clips, after the silence that ends a spurt, until resume(): nothing is lost or repeated, even
@@ -69,7 +60,6 @@ export interface VoiceSession {
   resume(): void;
   /** Resolves when packets can be sent, or never will be again: at once, unless it is reconnecting. */
   whenReady(): Promise<void>;
-  /** Resolves when the session is over, however it ended. */
   readonly closed: Promise<SessionEnd>;
   /**
    * A moderator moved the bot to this channel, or it has returned into it over a new connection: on a stage, Discord has
@@ -134,43 +124,28 @@ export interface VoiceSessions {
   closeAll(): Promise<void>;
 }
 
-/** The result of playing a clip, for metrics. */
-export interface PlayAccount extends PlayResult {
-  /** Packets that existed and were never sent, though the clip was not stopped. */
-  lostCount: number;
-}
-
-/** What takes how long, and how often it is tried. */
-export interface SessionTimes {
+export const SESSION_TIMES = {
   /** One attempt to join, from op 4 to ready. */
-  attemptTimeoutMs: number;
-  /** Attempts to join, and to rejoin after a loss. */
-  maxAttempts: number;
-  /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. */
-  rejoinDelayMs: number;
-  /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
-  explanationTimeoutMs: number;
-  /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */
-  encryptionTimeoutMs: number;
-  /** How many op 4 each shard sends, of all its servers together, with a session or not. */
-  requestBudget: RequestBudget;
-}
-
-export const SESSION_TIMES: SessionTimes = {
   attemptTimeoutMs: 6_000,
+  /** Attempts to join, and to rejoin after a loss. */
   maxAttempts: 3,
+  /** Pause between leaving a server's channel and joining there again; Discord ignores a rejoin that comes sooner. */
   rejoinDelayMs: 600,
+  /** Until Discord explains a closed voice connection, or names the next voice server: both take seconds on a plain move. */
   explanationTimeoutMs: 9_000,
+  /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */
   encryptionTimeoutMs: 5_000,
+  /** How many op 4 each shard sends, of all its servers together, with a session or not. */
   requestBudget: REQUEST_BUDGET,
 };
+export type SessionTimes = typeof SESSION_TIMES;
 
 export interface VoiceSessionsOptions {
   log: Logger;
   /** Asked before each packet; once it says no, nothing more is heard. Default: yes. */
   maySpeak?: () => boolean;
-  /** Called after every clip. */
-  onPlayed?: (account: PlayAccount & { readonly guildId: string }) => void;
+  /** Called after every clip. `lostCount`: packets that existed and were never sent, though the clip was not stopped. */
+  onPlayed?: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
   /** Called with the end of each join. */
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Runs with the number of packets that were sent but did not arrive. */
@@ -183,8 +158,8 @@ export interface VoiceSessionsOptions {
  * 'timeout': Discord did not answer (also for a full channel or a missing permission); 'refused': it closed the voice
  * connection and forbade rejoining; 'disconnected': the bot was disconnected, its channel was deleted or the call ended before
  * it was ready; 'encryption': no common encryption mode; 'no-route': this machine has no way to the voice server, which has an
- * IPv4 address; 'aborted': by the signal or because the session was closed
- * meanwhile; 'gateway-unavailable': the main gateway took no request; 'busy': our own line of requests was too long.
+ * IPv4 address; 'aborted': by the signal or because the session was closed meanwhile; 'gateway-unavailable': the main gateway
+ * took no request; 'busy': our own line of requests was too long.
  */
 export type VoiceJoinErrorKind =
   | 'timeout'

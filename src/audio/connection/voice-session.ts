@@ -281,7 +281,7 @@ export function openSession(
       playing -= 1;
       if (playing === 0) gate?.stopWaiting();
       const { outcome, packetsSent } = result;
-      const lostCount = outcome === 'truncated' ? clip.packets.length - (options?.fromPacket ?? 0) - packetsSent : 0;
+      const lostCount = outcome === 'truncated' ? clip.packets.length - packetsSent : 0;
       context.onPlayed?.({ ...result, lostCount, guildId: target.guildId });
       return result;
     },

@@ -35,9 +35,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     return line;
   }
 
-  function noteLeft(guildId: string): void {
-    leftAtMs.set(guildId, performance.now());
-  }
+  const noteLeft = (guildId: string) => void leftAtMs.set(guildId, performance.now());
 
   function open(target: JoinTarget, { audible, deadlineMs = DEFAULT_DEADLINE_MS }: SessionJoinOptions): OpenSession {
     const { guildId } = target;

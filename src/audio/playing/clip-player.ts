@@ -35,9 +35,7 @@ export type ClipPlayer = ReturnType<typeof createClipPlayer>;
 
 interface Playing {
   clip: Clip;
-  /** The number of its first packet that is to be sent. */
-  from: number;
-  /** The number of the next one. */
+  /** The number of its next packet. */
   sent: number;
   late: number;
   skipped: number;
@@ -97,10 +95,10 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     item.ended.abort();
     item.settle({
       outcome,
-      packetsSent: item.sent - item.from,
+      packetsSent: item.sent,
       lateCount: item.late,
       skippedCount: item.skipped,
-      encrypted: item.sent > item.from && !item.wasClear,
+      encrypted: item.sent > 0 && !item.wasClear,
       firstPacketAtMs: item.firstPacketAtMs,
       error,
     });
@@ -162,7 +160,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
       if (sent < clip.packets.length || clip.state === 'growing') return item;
-      if (clip.state !== 'failed' && sent > item.from && sink.isInDoubt?.()) return item;
+      if (clip.state !== 'failed' && sent > 0 && sink.isInDoubt?.()) return item;
       if (clip.state === 'failed') finish(item, 'truncated', clip.error);
       else finish(item, 'finished');
     }
@@ -170,7 +168,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === item.from ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
       item.late += turnsSinceLast - 1;
       item.skipped += turnsSinceLast - 1;
@@ -245,12 +243,11 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   return {
-    play(clip: Clip, { signal, onFlowing, fromPacket = 0 }: PlayOptions = {}): Promise<PlayResult> {
+    play(clip: Clip, { signal, onFlowing }: PlayOptions = {}): Promise<PlayResult> {
       return new Promise((settle) => {
         const item: Playing = {
           clip,
-          from: fromPacket,
-          sent: fromPacket,
+          sent: 0,
           late: 0,
           skipped: 0,
           firstPacketAtMs: undefined,
@@ -273,8 +270,8 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           { once: true, signal: item.ended.signal },
         );
         // With packets there it starts now; else the first one starts it.
-        if (clip.packets.length > fromPacket || clip.state !== 'growing') wake();
-        else awaitPacket(item, fromPacket);
+        if (clip.packets.length > 0 || clip.state !== 'growing') wake();
+        else awaitPacket(item, 0);
       });
     },
     /** Sends this much silence as soon as possible, before anything else. */
@@ -300,7 +297,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     /** The last packets were not heard: those of the playing clip are sent again. */
     goBack(packets: number): void {
       const [item] = queue;
-      if (item) item.sent = Math.max(item.from, item.sent - packets);
+      if (item) item.sent = Math.max(0, item.sent - packets);
     },
     /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
     cutOff(error: Error): void {
@@ -315,8 +312,6 @@ export interface PlayOptions {
   signal?: AbortSignal;
   /** The clip's first packet has left, or the first one after they were held up. */
   onFlowing?: () => void;
-  /** Its packets before this one were heard before. Default 0. */
-  fromPacket?: number;
 }
 
 export interface PlayResult {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { clipFromPackets, createClip } from '../../../src/audio/clips/clip.ts';
-import { createJoinedClip } from '../../../src/audio/clips/joined-clip.ts';
+import { createJoinedClip, waveformOf } from '../../../src/audio/clips/joined-clip.ts';
 import { between, packetsOf } from '../opus-sounds.ts';
 import { heard, PRE_SKIP, reference48k, rms, snrDb, speechLike } from '../sounds.ts';
 
@@ -160,5 +160,34 @@ describe('clips joined into one', () => {
     const seam = (starts[1] as number) * 960;
     const around = samples.subarray(seam - 4_800, seam + PRE_SKIP + 480);
     expect(Math.max(...around.map(Math.abs))).toBeLessThan(0.01);
+  });
+});
+
+describe('the waveform of a sound', () => {
+  test('shows where it is loud and where it is silent', async () => {
+    const packets = await packetsOf(between(2, speechLike(24_000, 2)));
+    const waveform = await waveformOf(packets);
+    const third = Math.floor(waveform.length / 3);
+    expect(Math.max(...waveform.subarray(0, third - 2))).toBeLessThan(10);
+    expect(Math.max(...waveform.subarray(third + 2, 2 * third - 2))).toBe(255);
+    expect(Math.max(...waveform.subarray(2 * third + 3))).toBeLessThan(10);
+  });
+
+  test('has a point for each packet of a short sound, and never more than 256', async () => {
+    const short = await packetsOf(speechLike(24_000, 0.5));
+    expect(await waveformOf(short)).toHaveLength(short.length);
+    expect(await waveformOf(await packetsOf(speechLike(24_000, 8)))).toHaveLength(256);
+    expect(await waveformOf([])).toHaveLength(0);
+  });
+
+  test('of silence is flat', async () => {
+    expect(Math.max(...(await waveformOf(await packetsOf(new Float32Array(24_000)))))).toBe(0);
+  });
+
+  test('is given up when it is no longer wanted', async () => {
+    const packets = await packetsOf(speechLike(24_000, 8));
+    await expect(waveformOf([...packets, ...packets, ...packets], AbortSignal.abort(new Error('no')))).rejects.toThrow(
+      'no',
+    );
   });
 });

@@ -1,5 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { type SessionEvent, stepTimeoutMs, transition } from '../../../src/audio/connection/session-state.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  createSessionTimers,
+  type SessionEvent,
+  stepTimeoutMs,
+  transition,
+} from '../../../src/audio/connection/session-state.ts';
 import { SESSION_TIMES, type VoiceSessionState } from '../../../src/audio/connection/voice-session-types.ts';
 
 const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
@@ -40,27 +45,18 @@ describe('an encryption group that does not admit the bot', () => {
   });
 
   test('is asked again once more when the last rejoin is long ago', () => {
-    expect(follow(ready, noGroup, { type: 'ready' }, timeout, noGroup).effects).toEqual([
-      'join',
-      'none',
-      'none',
-      'join',
-    ]);
+    const { effects } = follow(ready, noGroup, { type: 'ready' }, timeout, noGroup);
+    expect(effects).toEqual(['join', 'none', 'none', 'join']);
   });
 
   test('is not the matter where no datagram leaves the machine: it is joined anew, with pauses when that was just done', () => {
     const routeLost: SessionEvent = { type: 'route-lost' };
     expect(follow(ready, routeLost, routeLost).effects).toEqual(['join', 'none']);
     const { state, effects } = follow(ready, routeLost, { type: 'ready' }, routeLost);
-    expect(effects).toEqual(['join', 'none', 'leave']);
-    expect(state).toMatchObject({ status: 'reconnecting', step: 'pausing' });
-  });
-
-  test('is not the matter either where that is told while the connection is resumed: it is told again afterwards', () => {
-    const routeLost: SessionEvent = { type: 'route-lost' };
-    const { state, effects } = follow(ready, { type: 'interrupted' }, routeLost, { type: 'ready' }, routeLost);
-    expect(effects).toEqual(['none', 'none', 'none', 'join']);
-    expect(state).toMatchObject({ status: 'reconnecting', step: 'joining' });
+    expect([state, effects]).toMatchObject([{ step: 'pausing' }, ['join', 'none', 'leave']]);
+    // Told while the connection is resumed, it is told again afterwards.
+    const resumed = follow(ready, { type: 'interrupted' }, routeLost, { type: 'ready' }, routeLost);
+    expect(resumed.effects).toEqual(['none', 'none', 'none', 'join']);
   });
 
   const lostGroup: SessionEvent = { type: 'group-lost' };
@@ -73,13 +69,8 @@ describe('an encryption group that does not admit the bot', () => {
   });
 
   test('that goes on without the bot is joined anew also when the connection was resumed meanwhile', () => {
-    const resumed: SessionEvent[] = [
-      lostGroup,
-      { type: 'ready' },
-      lostGroup,
-      { type: 'interrupted' },
-      { type: 'ready' },
-    ];
+    const twiceReady: SessionEvent[] = [lostGroup, { type: 'ready' }, lostGroup];
+    const resumed: SessionEvent[] = [...twiceReady, { type: 'interrupted' }, { type: 'ready' }];
     const { state } = follow(ready, ...resumed);
     expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
     const { state: moved } = follow(ready, ...resumed, { type: 'server-gone' }, { type: 'ready' });
@@ -202,17 +193,10 @@ describe('the close code', () => {
     });
   });
 
-  test('4014 with our own state in another channel is a move: the library follows', () => {
+  test('4014 with our own state in another channel is a move, which the library follows; without any word a dropped main session', () => {
     const { state, effects } = follow(ready, lost(4014), inChannel('2'), { type: 'interrupted' }, { type: 'ready' });
-    expect(state).toEqual(ready);
-    expect(effects).toEqual(['none', 'none', 'none', 'none']);
-  });
-
-  test('4014 without any word on our state is a dropped main session: join again', () => {
-    expect(follow(ready, lost(4014), timeout)).toMatchObject({
-      state: { status: 'reconnecting', step: 'joining' },
-      effects: ['none', 'join'],
-    });
+    expect([state, effects]).toEqual([ready, ['none', 'none', 'none', 'none']]);
+    expect(follow(ready, lost(4014), timeout)).toMatchObject({ state: { step: 'joining' }, effects: ['none', 'join'] });
   });
 
   test('4022 with our own state in a channel is a changed voice server: it is waited for', () => {
@@ -258,22 +242,9 @@ describe('the close code', () => {
 
 describe('a running session', () => {
   test('whose resume hangs joins again, and is given up after three attempts', () => {
-    const { state, effects } = follow(
-      ready,
-      { type: 'interrupted' },
-      timeout,
-      timeout,
-      timeout,
-      timeout,
-      timeout,
-      timeout,
-    );
+    const { state, effects } = follow(ready, { type: 'interrupted' }, ...Array<SessionEvent>(6).fill(timeout));
     expect(effects).toEqual(['none', 'join', 'leave', 'join', 'leave', 'join', 'leave']);
     expect(state).toMatchObject({ status: 'closed', end: { reason: 'failed' } });
-  });
-
-  test('whose resume works is ready again', () => {
-    expect(follow(ready, { type: 'interrupted' }, { type: 'ready' }).state).toEqual(ready);
   });
 
   test('starts counting attempts anew after a success that lasted', () => {
@@ -297,10 +268,6 @@ describe('a running session', () => {
     expect(follow(state, { type: 'interrupted' }, lost(4006)).effects).toEqual(['none', 'leave']);
   });
 
-  test('is not disturbed by its own voice state', () => {
-    expect(follow(ready, inChannel('1'))).toEqual({ state: ready, effects: ['none'] });
-  });
-
   test.each([
     ['left', 'leave'],
     ['moved-away', 'drop'],
@@ -316,17 +283,8 @@ describe('a running session', () => {
 
 test('nothing changes a closed session', () => {
   const closed: VoiceSessionState = { status: 'closed', end: { reason: 'left' } };
-  const events: SessionEvent[] = [
-    { type: 'ready' },
-    { type: 'interrupted' },
-    lost(4006),
-    inChannel(null),
-    { type: 'unavailable' },
-    timeout,
-    deadline,
-    { type: 'end', end: { reason: 'failed' } },
-  ];
-  for (const event of events)
+  const plain = (['ready', 'interrupted', 'unavailable', 'step-timeout'] as const).map((type) => ({ type }));
+  for (const event of [...plain, lost(4006), inChannel(null), deadline, { type: 'end', end: closed.end } as const])
     expect(transition(closed, event, SESSION_TIMES.maxAttempts)).toEqual({ state: closed, effect: 'none' });
 });
 
@@ -334,8 +292,111 @@ test('every step but being ready for good or closed has a limit', () => {
   for (const step of ['joining', 'pausing', 'no-gateway', 'resuming', 'asking-why', 'awaiting-server'] as const) {
     expect(stepTimeoutMs({ status: 'connecting', step, attempt: 1 }, SESSION_TIMES)).toBeGreaterThan(0);
   }
-  expect(stepTimeoutMs({ status: 'connecting', step: 'pausing', attempt: 1 }, SESSION_TIMES)).toBeGreaterThanOrEqual(
-    500,
-  );
   expect(stepTimeoutMs(ready, SESSION_TIMES)).toBeUndefined();
+});
+
+const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining', attempt: 1 };
+const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
+
+let dispatched: SessionEvent[];
+let current: VoiceSessionState;
+let isInLine: boolean;
+let isGatewayConnected: boolean;
+let known: string | null | undefined;
+let timers: ReturnType<typeof createSessionTimers>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  dispatched = [];
+  current = ready;
+  isInLine = false;
+  isGatewayConnected = true;
+  known = '1';
+  timers = createSessionTimers({
+    times: SESSION_TIMES,
+    deadlineMs: 20_000,
+    state: () => current,
+    isInLine: () => isInLine,
+    target: { isGatewayConnected: () => isGatewayConnected, knownChannel: () => known },
+    dispatch: (event) => void dispatched.push(event),
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function change(next: VoiceSessionState): void {
+  const before = current;
+  current = next;
+  timers.stateChanged(before);
+}
+
+test('of a request in line neither attempt nor deadline runs until it is sent', () => {
+  isInLine = true;
+  change(joiningAgain);
+  vi.advanceTimersByTime(59_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  isInLine = false;
+  timers.requestSent();
+  vi.advanceTimersByTime(5_999);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout']);
+  vi.advanceTimersByTime(14_000);
+  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout', 'deadline']);
+});
+
+test('a request waits in line for longer than the minute after which the budget is whole again, and then it is said so', () => {
+  isInLine = true;
+  change(joiningAgain);
+  vi.advanceTimersByTime(65_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'line' }]);
+});
+
+test.each([
+  [undefined, 'forgotten'],
+  [null, 'own-state'],
+] as const)(
+  'while the reason of a closed connection is awaited, a cached channel of %s is told as %s',
+  (next, event) => {
+    change(askingWhy);
+    vi.advanceTimersByTime(2_000);
+    expect(dispatched.map(({ type }) => type)).toEqual([]);
+    known = next;
+    vi.advanceTimersByTime(250);
+    expect(dispatched.map(({ type }) => type)).toEqual([event]);
+  },
+);
+
+test('the nine seconds for an explanation count from when the main gateway is connected', () => {
+  isGatewayConnected = false;
+  change({ status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4022 });
+  vi.advanceTimersByTime(60_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  isGatewayConnected = true;
+  vi.advanceTimersByTime(9_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(dispatched.map(({ type }) => type)).toEqual(['step-timeout']);
+});
+
+test('a main gateway that goes away meanwhile starts them anew, and one that stays away ends the session', () => {
+  change(askingWhy);
+  vi.advanceTimersByTime(8_000);
+  isGatewayConnected = false;
+  vi.advanceTimersByTime(75_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
+});
+
+test('once closed, none runs', () => {
+  change(askingWhy);
+  change({ status: 'closed', end: { reason: 'left' } });
+  timers.requestSent();
+  vi.advanceTimersByTime(120_000);
+  expect(dispatched.map(({ type }) => type)).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
 });

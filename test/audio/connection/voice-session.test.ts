@@ -11,7 +11,6 @@ import {
   VoiceConnectionStatus,
 } from '../../../src/audio/connection/library/voice-library.ts';
 import { RouteLostError } from '../../../src/audio/connection/packets/datagram-route.ts';
-import type { PlayAccount } from '../../../src/audio/connection/voice-session-types.ts';
 import { Op } from '../../../src/playground/voice/protocol.ts';
 import type { EncryptionMode, Heard } from '../../../src/playground/voice/server.ts';
 import { placeAt } from '../../services/presence/place.ts';
@@ -139,7 +138,7 @@ describe('speaking', () => {
   test('each clip is reported with its unsent packets, and the census counts joined and speaking sessions', async ({
     world,
   }) => {
-    const accounts: PlayAccount[] = [];
+    const accounts: { readonly packetsSent: number; readonly lostCount: number }[] = [];
     world.configure({}, { onPlayed: (account) => void accounts.push(account) });
     world.listens();
     expect(world.sessions.census()).toEqual({ joined: 0, speaking: 0 });
@@ -259,7 +258,7 @@ describe.concurrent('joining', () => {
     world.configure({ attemptTimeoutMs: 1_000 });
     world.gateway.answers = false;
     const joining = world.join();
-    await expect.poll(() => world.gateway.requests.length, { timeout: 4_000 }).toBe(3);
+    await expect.poll(() => world.gateway.requests.length, { timeout: 10_000 }).toBe(3);
     world.gateway.move(CHANNEL);
     world.gateway.kick();
     world.gateway.move(CHANNEL);

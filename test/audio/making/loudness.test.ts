@@ -127,17 +127,6 @@ describe('loudness of clips', () => {
     }
   });
 
-  test('the first packet does not wait for what follows it', async () => {
-    async function* stuck(): AsyncIterable<Uint8Array> {
-      yield wav16(said, 24_000).subarray(0, 44 + 2 * 720);
-      await new Promise(() => undefined);
-    }
-    const clip = pipeline.makeClip(stuck(), { voiceKey: 'early' });
-    await clip.waitFor(0);
-    expect(clip.packets).toHaveLength(1);
-    clip.cancel();
-  });
-
   test('a clip that breaks off teaches what it can', async () => {
     const cut = wav16(at(-10), 24_000).subarray(0, 24_000 * 2 * 2);
     const clip = pipeline.makeClip(inPieces(cut, 8_192), { voiceKey: 'broken' });
@@ -148,25 +137,16 @@ describe('loudness of clips', () => {
 });
 
 describe('the gain of a voice', () => {
-  test('is nothing before the voice was heard', () => {
-    expect(createVoiceGains().get('aria')).toBe(0);
-  });
-
-  test('brings each voice to the target by its measured loudness', () => {
+  test.each([
+    ['quiet', TARGET_LUFS - 5, 5],
+    ['loud', TARGET_LUFS + 4, -4],
+    ['whisper', -50, MAX_GAIN_DB],
+    ['shout', -2, -MAX_GAIN_DB],
+  ])('brings each voice to the target by its measured loudness, within bounds: %s', (voiceKey, lufs, gainDb) => {
     const gains = createVoiceGains();
-    gains.learn('quiet', { lufs: TARGET_LUFS - 5, seconds: 3 });
-    gains.learn('loud', { lufs: TARGET_LUFS + 4, seconds: 3 });
-    expect(gains.get('quiet')).toBeCloseTo(5);
-    expect(gains.get('loud')).toBeCloseTo(-4);
+    gains.learn(voiceKey, { lufs, seconds: 3 });
+    expect(gains.get(voiceKey)).toBeCloseTo(gainDb);
     expect(gains.get('other')).toBe(0);
-  });
-
-  test('stays within bounds', () => {
-    const gains = createVoiceGains();
-    gains.learn('whisper', { lufs: -50, seconds: 3 });
-    gains.learn('shout', { lufs: -2, seconds: 3 });
-    expect(gains.get('whisper')).toBe(MAX_GAIN_DB);
-    expect(gains.get('shout')).toBe(-MAX_GAIN_DB);
   });
 
   test('is not learned from one short cry', () => {

@@ -92,6 +92,11 @@ beforeEach(() => {
 });
 
 const clip = (text: string) => clipFromPackets([...text].map((letter) => Buffer.from(letter)));
+/** Everything that was sent once twenty more turns have passed. */
+function all(): string {
+  steps.step(20);
+  return sent.join('');
+}
 /** Lets promises settle. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -99,8 +104,7 @@ describe('a speaker', () => {
   test('sends the first packet at once, one each turn, and five frames of silence when nothing follows', async () => {
     const playing = speaker.play(clip('abc'));
     expect(sent.join('')).toBe('a');
-    steps.step(20);
-    expect(sent.join('')).toBe('abc_____');
+    expect(all()).toBe('abc_____');
     expect(steps.isRunning()).toBe(false);
     expect(speaking).toEqual([false]);
     expect(await playing).toEqual({
@@ -132,27 +136,14 @@ describe('a speaker', () => {
     expect(times).toBe(2);
   });
 
-  test('goes on with a clip from the packet where it was left', async () => {
-    const growing = createClip();
-    const playing = speaker.play(growing.clip, { fromPacket: 2 });
-    for (const letter of 'abcd') growing.push(Buffer.from(letter));
-    growing.complete();
-    await settle();
-    steps.step(20);
-    expect(sent.join('')).toBe('cd_____');
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 2, lateCount: 0, encrypted: true });
-    expect(await speaker.play(clip('ab'), { fromPacket: 5 })).toMatchObject({ outcome: 'finished', packetsSent: 0 });
-  });
-
   test('goes back by the packets that were not heard, never before the first of the clip', async () => {
-    const playing = speaker.play(clip('abcdef'), { fromPacket: 1 });
+    const playing = speaker.play(clip('bcdef'));
     steps.step(2);
     expect(sent.join('')).toBe('bcd');
     speaker.goBack(2);
     steps.step(2);
     speaker.goBack(99);
-    steps.step(20);
-    expect(sent.join('')).toBe('bcdcdbcdef_____');
+    expect(all()).toBe('bcdcdbcdef_____');
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 5 });
     speaker.goBack(3);
     expect(steps.isRunning()).toBe(false);
@@ -179,47 +170,17 @@ describe('a speaker', () => {
     steps.step(10);
     isInDoubt = false;
     speaker.goBack(2);
-    steps.step(20);
-    expect(sent.join('')).toBe('abcd_____cd_____');
+    expect(all()).toBe('abcd_____cd_____');
     expect(await playing).toMatchObject({ outcome: 'finished' });
-  });
-
-  test('a clip in doubt can be stopped', async () => {
-    isInDoubt = true;
-    const skip = new AbortController();
-    const playing = speaker.play(clip('ab'), { signal: skip.signal });
-    steps.step(10);
-    skip.abort();
-    expect(await playing).toMatchObject({ outcome: 'stopped' });
-    steps.step(2);
-    expect([steps.isRunning(), speaking.at(-1)]).toEqual([false, false]);
   });
 
   test('plays waiting clips one after the other without silence between', async () => {
     const [first, second] = [speaker.play(clip('ab')), speaker.play(clip('cd'))];
-    steps.step(20);
-    expect(sent.join('')).toBe('abcd_____');
+    expect(all()).toBe('abcd_____');
     expect([await first, await second]).toMatchObject([
       { outcome: 'finished' },
       { outcome: 'finished', firstPacketAtMs: 1_040 },
     ]);
-  });
-
-  test('settles with the last packet, so that the next clip can follow in the next turn', async () => {
-    const first = speaker.play(clip('ab'));
-    steps.step();
-    await first;
-    void speaker.play(clip('c'));
-    steps.step(20);
-    expect(sent.join('')).toBe('abc_____');
-  });
-
-  test('breaks the closing silence off for a new clip', () => {
-    void speaker.play(clip('a'));
-    steps.step(2);
-    void speaker.play(clip('b'));
-    steps.step(20);
-    expect(sent.join('')).toBe('a__b_____');
   });
 
   test('starts a growing clip with its first packet, to the moment', async () => {
@@ -239,42 +200,29 @@ describe('a speaker', () => {
     const writer = createClip();
     writer.push(Buffer.from('a'));
     const playing = speaker.play(writer.clip);
-    steps.step(20);
-    expect(sent.join('')).toBe('a_____');
+    expect(all()).toBe('a_____');
     writer.push(Buffer.from('b'));
     await settle();
     expect(sent.join('')).toBe('a_____b');
     writer.push(Buffer.from('c'));
     writer.complete();
-    steps.step(20);
-    expect(sent.join('')).toBe('a_____bc_____');
+    expect(all()).toBe('a_____bc_____');
     // Not off and on at each gap: once, at its end.
     expect(speaking).toEqual([false]);
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 19, skippedCount: 19 });
   });
 
-  test('a clip that fails while it starves stops speaking at once', async () => {
+  test('a clip that fails is played as far as it is good, says why, and stops speaking at once', async () => {
     const writer = createClip();
     writer.push(Buffer.from('a'));
     const playing = speaker.play(writer.clip);
     steps.step(20);
     expect(speaking).toEqual([]);
     writer.fail(new Error('gone'));
-    expect(await playing).toMatchObject({ outcome: 'truncated' });
+    expect(await playing).toMatchObject({ outcome: 'truncated', packetsSent: 1, error: new Error('gone') });
     steps.step(20);
     expect(speaking).toEqual([false]);
     expect(sent.join('')).toBe('a_____');
-  });
-
-  test('a clip that fails on the way is played as far as it is good, and says why it is truncated', async () => {
-    const writer = createClip();
-    writer.push(Buffer.from('a'));
-    writer.push(Buffer.from('b'));
-    const playing = speaker.play(writer.clip);
-    writer.fail(new Error('cut off'));
-    steps.step(20);
-    expect(sent.join('')).toBe('ab_____');
-    expect(await playing).toMatchObject({ outcome: 'truncated', packetsSent: 2, error: new Error('cut off') });
   });
 
   test('clips that fail or end before their first packet do not keep the next one waiting', async () => {
@@ -284,14 +232,9 @@ describe('a speaker', () => {
     await settle();
     steps.step();
     expect(sent).toEqual(['x']);
-    expect(await first).toMatchObject({ outcome: 'truncated', packetsSent: 0 });
-    expect((await first).firstPacketAtMs).toBeUndefined();
+    expect(await first).toMatchObject({ outcome: 'truncated', packetsSent: 0, firstPacketAtMs: undefined });
     expect(await second).toMatchObject({ outcome: 'finished' });
-    expect(await speaker.play(clipFromPackets([]))).toMatchObject({
-      outcome: 'finished',
-      packetsSent: 0,
-      encrypted: false,
-    });
+    expect(await speaker.play(clip(''))).toMatchObject({ outcome: 'finished', packetsSent: 0, encrypted: false });
   });
 
   test('stops within a frame when told to, and no frame of it opens the next clip', async () => {
@@ -301,8 +244,7 @@ describe('a speaker', () => {
     controller.abort();
     expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 3 });
     void speaker.play(clip('xy'));
-    steps.step(20);
-    expect(sent.join('')).toBe('abcxy_____');
+    expect(all()).toBe('abcxy_____');
   });
 
   test('stopping a waiting clip leaves the playing one alone', async () => {
@@ -311,18 +253,9 @@ describe('a speaker', () => {
     const second = speaker.play(clip('xyz'), { signal: controller.signal });
     controller.abort();
     expect(await second).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
-    steps.step(20);
-    expect(sent.join('')).toBe('abc_____');
+    expect(all()).toBe('abc_____');
     expect(await first).toMatchObject({ outcome: 'finished' });
     expect(await speaker.play(clip('x'), { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'stopped' });
-  });
-
-  test('sends the lead-in at once, then the clip, whenever it came', () => {
-    speaker.leadIn(3);
-    steps.step();
-    void speaker.play(clip('ab'));
-    steps.step(20);
-    expect(sent.join('')).toBe('___ab_____');
   });
 
   test('a lead-in without a clip ends by itself', () => {
@@ -335,29 +268,6 @@ describe('a speaker', () => {
     expect(sent.join('')).toBe('___a');
   });
 
-  test('holds the first audible packet until the gate opens, the lead-in runs meanwhile', async () => {
-    gate = 'hold';
-    speaker.leadIn(2);
-    const playing = speaker.play(clip('ab'));
-    steps.step(50);
-    expect(sent.join('')).toBe('__');
-    gate = 'encrypted';
-    steps.step(20);
-    expect(sent.join('')).toBe('__ab_____');
-    expect(await playing).toMatchObject({ outcome: 'finished', encrypted: true });
-  });
-
-  test('holds in the middle when the gate closes again, and loses nothing', async () => {
-    const playing = speaker.play(clip('abcd'));
-    steps.step();
-    gate = 'hold';
-    steps.step(10);
-    gate = 'encrypted';
-    steps.step(20);
-    expect(sent.join('')).toBe('ab_____cd_____');
-    expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 10 });
-  });
-
   test('paused, it ends the spurt with five frames of silence and rests; resumed, it goes on with the very next packet', async () => {
     const playing = speaker.play(clip('abcd'));
     steps.step();
@@ -368,19 +278,8 @@ describe('a speaker', () => {
     expect(speaking).toEqual([false]);
     speaker.resume();
     expect(sent.join('')).toBe('ab_____c');
-    steps.step(20);
-    expect(sent.join('')).toBe('ab_____cd_____');
+    expect(all()).toBe('ab_____cd_____');
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 0 });
-  });
-
-  test('paused for less than the closing silence, it goes on in its rhythm', async () => {
-    const playing = speaker.play(clip('abc'));
-    speaker.pause();
-    steps.step(2);
-    speaker.resume();
-    steps.step(20);
-    expect(sent.join('')).toBe('a__bc_____');
-    expect(await playing).toMatchObject({ outcome: 'finished', lateCount: 0 });
   });
 
   test('what comes during a pause waits for its end, a growing clip too', async () => {
@@ -396,8 +295,7 @@ describe('a speaker', () => {
     writer.push(Buffer.from('b'));
     writer.complete();
     await settle();
-    steps.step(20);
-    expect(sent.join('')).toBe('abxy_____');
+    expect(all()).toBe('abxy_____');
     expect([await first, await second]).toMatchObject([{ outcome: 'finished' }, { outcome: 'finished' }]);
   });
 
@@ -408,41 +306,56 @@ describe('a speaker', () => {
     controller.abort();
     expect(await first).toMatchObject({ outcome: 'stopped', packetsSent: 1 });
     void speaker.play(clip('x'));
-    steps.step(20);
-    expect(sent.join('')).toBe('a_____');
+    expect(all()).toBe('a_____');
     speaker.resume();
-    steps.step(20);
-    expect(sent.join('')).toBe('a_____x_____');
+    expect(all()).toBe('a_____x_____');
   });
 
-  test('connected anew during a pause, it rests, and sends the lead-in when it goes on: a stage has given the floor', () => {
-    void speaker.play(clip('abc'));
-    speaker.pause();
-    steps.step(10);
-    speaker.leadIn(3);
-    steps.step(10);
-    expect(sent.join('')).toBe('a_____');
-    expect(steps.isRunning()).toBe(false);
-    expect(speaking).toEqual([false]);
-    speaker.resume();
-    steps.step(20);
-    expect(sent.join('')).toBe('a________bc_____');
+  const passes = (turns: number) => () => steps.step(turns);
+  const plays = (text: string) => () => void speaker.play(clip(text));
+  const leadIn = () => speaker.leadIn(3);
+  const gateIs = (next: Gate) => () => {
+    gate = next;
+  };
+  const [pause, resume] = [() => speaker.pause(), () => speaker.resume()];
+  test.each<[string, string, ...(() => void)[]]>([
+    ['a new clip breaks the closing silence off', 'a__b_____', plays('a'), passes(2), plays('b')],
+    ['the lead-in is sent at once, then the clip, whenever it came', '___ab_____', leadIn, passes(1), plays('ab')],
+    [
+      'the first audible packet waits until the gate opens, the lead-in runs meanwhile',
+      '___ab_____',
+      ...[gateIs('hold'), leadIn, plays('ab'), passes(50), gateIs('encrypted')],
+    ],
+    [
+      'nothing is lost when the gate closes again in the middle',
+      'ab_____cd_____',
+      ...[plays('abcd'), passes(1), gateIs('hold'), passes(10), gateIs('encrypted')],
+    ],
+    ['a pause shorter than the closing silence keeps the rhythm', 'a__bc_____', plays('abc'), pause, passes(2), resume],
+    [
+      'connected anew during a pause, the lead-in is sent when it goes on: a stage has given the floor',
+      'a________bc_____',
+      ...[plays('abc'), pause, passes(10), leadIn, passes(10), resume],
+    ],
+    [
+      'paused in the lead-in, the rest of it is sent when it goes on',
+      'ab________c_____',
+      ...[plays('ab'), passes(20), leadIn, passes(1), pause, passes(10), plays('c'), resume],
+    ],
+  ])('%s', (_, heard, ...does) => {
+    for (const one of does) one();
+    expect(all()).toBe(heard);
+    expect([steps.isRunning(), speaking.at(-1)]).toEqual([false, false]);
   });
 
-  test('paused in the lead-in, it sends the rest of it when it goes on', () => {
+  test('rests during a pause, whatever comes', () => {
     void speaker.play(clip('ab'));
-    steps.step(20);
-    speaker.leadIn(3);
-    steps.step();
     speaker.pause();
     steps.step(10);
-    expect(sent.join('')).toBe('ab_______');
-    expect(steps.isRunning()).toBe(false);
-    expect(speaking).toEqual([false, false]);
+    expect([steps.isRunning(), speaking]).toEqual([false, [false]]);
+    speaker.leadIn(3);
     void speaker.play(clip('c'));
-    speaker.resume();
-    steps.step(20);
-    expect(sent.join('')).toBe('ab________c_____');
+    expect([steps.isRunning(), sent.join('')]).toEqual([false, 'a_____']);
   });
 
   test('says so when a packet went out without end-to-end encryption', async () => {
@@ -459,16 +372,14 @@ describe('a speaker', () => {
     expect(steps.isRunning()).toBe(false);
     isUp = true;
     speaker.leadIn(2);
-    steps.step(20);
-    expect(sent.join('')).toBe('ab__cd_____');
+    expect(all()).toBe('ab__cd_____');
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4 });
   });
 
   test('a packet whose sending throws is sent again in the next turn', async () => {
     const playing = speaker.play(clip('abc'));
     throws = 3;
-    steps.step(20);
-    expect(sent.join('')).toBe('abc_____');
+    expect(all()).toBe('abc_____');
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 3, lateCount: 3 });
     expect(failures).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAudioDecoder } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { readConfig } from '../../../../src/config/config.ts';
-import { correlation, inPieces, mp3, silentLog, speechLike, wav16 } from '../../sounds.ts';
+import { correlation, decoded, inPieces, mp3, silentLog, speechLike, wav16 } from '../../sounds.ts';
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 if (!hasFfmpeg) console.warn('Ogg behind WAV is not tested: there is no ffmpeg (Debian: apt-get install ffmpeg).');
@@ -15,20 +15,7 @@ if (!hasFfmpeg) console.warn('Ogg behind WAV is not tested: there is no ffmpeg (
 const decoder = createAudioDecoder();
 afterAll(() => decoder.close());
 
-async function decode(bytes: AsyncIterable<Uint8Array>) {
-  const samples: number[] = [];
-  const rates = new Set<number>();
-  let error: unknown;
-  try {
-    for await (const pcm of decoder.decode(bytes)) {
-      rates.add(pcm.sampleRateHz);
-      for (const sample of pcm.samples) samples.push(sample);
-    }
-  } catch (failure) {
-    error = failure;
-  }
-  return { samples: Float32Array.from(samples), rates: [...rates], error };
-}
+const decode = (bytes: AsyncIterable<Uint8Array>) => decoded(decoder.decode(bytes));
 
 const RATE_HZ = 24_000;
 const [first, second] = [speechLike(RATE_HZ, 0.5), speechLike(RATE_HZ, 0.4, 7)];
@@ -130,7 +117,7 @@ test.each([
   onTestFinished(() => pipeline.close());
   const clip = await pipeline.fetchClip(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
   const response = await begun.promise;
-  await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(900));
+  await vi.waitFor(() => expect(clip.durationMs).toBeGreaterThan(900), { timeout: 10_000 });
   // The first one begins what was set since the last.
   undiciTime.tick();
   undiciTime.tick(60_000);

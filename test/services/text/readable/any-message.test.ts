@@ -31,8 +31,8 @@ const FRAGMENTS = [
     '👩‍👩‍👧',
     '🏽',
     '\u200D',
-    '\uFE0F',
   ],
+  '\uFE0F',
   ...['\u0301', '\u202E', 'क्ष', '語', '1', '\uD800'],
 ];
 const message = fc.oneof(
@@ -41,10 +41,8 @@ const message = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 );
 
-describe('a pile of marks out of order', () => {
-  it('takes a time that grows with its length, not with the square of it', async () => {
-    expect(await leastCpuMs(() => cleanCharacters(`a${'\u0301\u0323'.repeat(100_000)}`), 2)).toBeLessThan(500);
-  });
+it('takes a time that grows with the length of a pile of marks, not with the square of it', async () => {
+  expect(await leastCpuMs(() => cleanCharacters(`a${'\u0301\u0323'.repeat(100_000)}`), 2)).toBeLessThan(500);
 });
 
 describe('any message', () => {
