@@ -45,15 +45,6 @@ it('stores nothing of a member who reset every preference', async () => {
   expect(rows()).toEqual([]);
 });
 
-it('two changes at once: neither undoes the other', async () => {
-  const { members } = open();
-  await Promise.all([
-    members.change(alice, (own) => ({ ...own, speed: 1.2 })),
-    members.change(alice, (own) => ({ ...own, style: 'calm' })),
-  ]);
-  expect(await members.get(alice)).toEqual({ speed: 1.2, style: 'calm' });
-});
-
 it('does not speak with a kept value that no service takes', async () => {
   const { members, database } = open();
   await members.change(alice, () => ({ speed: 1.2 }));

@@ -68,7 +68,6 @@ describe('style, speed and temperature, each by itself: option > own here > own 
   it.each([
     [given, here, everywhere, { speed: 'option', temperature: 'own-here', style: 'own-everywhere' }],
     [{}, here, everywhere, { speed: 'own-here', temperature: 'own-here', style: 'own-everywhere' }],
-    [{}, {}, everywhere, { speed: 'own-everywhere', temperature: 'own-everywhere', style: 'own-everywhere' }],
     [{}, here, {}, { speed: 'own-here', temperature: 'own-here', style: undefined }],
   ])('%j, here %j, everywhere %j', (options, own, anywhere, sources) => {
     const speechOptions = preferredOptions(options, { ...NO_PREFERENCES, here: own, everywhere: anywhere });
