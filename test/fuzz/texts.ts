@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
 import { parseConfig, setInText } from '../../src/cli/config/config-file.ts';
 import { CliError } from '../../src/cli/terminal/exit.ts';
-import { exportSettings, importSettings } from '../../src/commands/settings/transfer.ts';
+import { exportSettings, importSettings } from '../../src/commands/settings/settings.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { MAX_ENTRIES, MAX_FROM, MAX_TO } from '../../src/services/text/dictionary.ts';
 import { exportDictionary, importDictionary } from '../../src/services/text/dictionary-file.ts';

@@ -15,7 +15,7 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand, userOption } from '../framework/options.ts';
-import { askToForget, forgetAll } from '../privacy/forget.ts';
+import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
 const needs = { contexts: FOR_OWNERS };
 

@@ -1,8 +1,164 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
-import type { KeptData } from '../../services/privacy/stored-data.ts';
-import { type Text, text } from '../../texts/catalog.ts';
-import { type ChatCommand, EVERYWHERE, type Services } from '../framework/command.ts';
+import { button } from '../../discord/replies/layout.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Forgetting, KeptData } from '../../services/privacy/stored-data.ts';
+import { type Text, type TextList, text } from '../../texts/catalog.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  EVERYWHERE,
+  type Reply,
+  type Services,
+} from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
+
+/** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */
+const WHAT = ['me', 'me-and-wishes', 'server'] as const;
+type What = (typeof WHAT)[number];
+
+/** The subject of the data. `byOwner`: a member asked the owner for it. */
+interface Subject {
+  readonly what: What;
+  readonly id: string;
+  readonly byOwner?: true;
+}
+
+const needs = {
+  contexts: EVERYWHERE,
+};
+
+/** After the question; its argument is what to forget. */
+const goAhead: Control = {
+  name: 'forget',
+  needs,
+  replyTo: 'message',
+  deferred: true,
+  begin(call) {
+    const what = WHAT.find((one) => one === call.argument);
+    if (!what) throw new UserError(text('refused.over'));
+    const subject = subjectOf(call, what);
+    return () => forgetAll(call.services, subject);
+  },
+};
+
+export const forget: ChatCommand = {
+  name: 'forget',
+  description: 'forget.description',
+  options: [booleanOption('server', 'forget.server')],
+  needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
+  replyTo: 'caller',
+  deferred: true,
+  controls: [goAhead, cancelControl('forget')],
+
+  begin(call) {
+    const what = call.interaction.options.getBoolean('server') ? 'server' : 'me';
+    const subject = subjectOf(call, what);
+    return () => askToForget(call.services, subject);
+  },
+};
+
+/** The subject of the command. Throws a refusal if the caller has no right to it. */
+function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
+  if (what !== 'server') return { what, id: interaction.user.id };
+  if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
+  if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
+  return { what, id: interaction.guildId };
+}
+
+interface ForgettableData extends Forgetting {
+  readonly what: Text | TextList;
+  readonly isSpeechOrder: boolean;
+  forget(): Promise<void>;
+}
+
+async function forgettableData(kept: readonly KeptData[], { what, id }: Subject): Promise<readonly ForgettableData[]> {
+  const all = await Promise.all(
+    kept.map(async ({ member, server }) => {
+      const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
+      const there = await keeping?.describe(id);
+      if (!keeping || !there) return [];
+      const isSpeechOrder = 'isSpeechOrder' in keeping && keeping.isSpeechOrder === true;
+      const forgetting = (await keeping.forgetting?.(id)) ?? { atOnce: there, later: undefined, isDone: false };
+      return [{ ...forgetting, what: there, isSpeechOrder, forget: () => keeping.forget(id) }];
+    }),
+  );
+  return all.flat();
+}
+
+const line = (item: Text | TextList) => text('lines.item', { item });
+
+const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
+
+export async function askToForget({ privacy }: Services, subject: Subject): Promise<Reply> {
+  const { what, id, byOwner } = subject;
+  const all = await forgettableData(privacy.kept, subject);
+  if (all.length === 0) {
+    const nothing = byOwner ? 'owner.forget.nothing' : what === 'server' ? 'forget.nothing-here' : 'forget.nothing';
+    return { lines: [...about(subject), text(nothing)] };
+  }
+  const asking = byOwner ? 'owner-forget' : 'forget';
+  const yes = (label: Text, chosen: What) => button(asking, label, byOwner ? `${chosen} ${id}` : chosen, 'danger');
+  const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
+  const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
+  const atOnce = [
+    ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
+    ...orders.map((one) => text('forget.wish', { what: one.what })),
+  ];
+  const yesToOrders = rest.length > 0 ? 'forget.yes-wishes' : 'forget.yes-opt-out';
+  const buttons = [
+    ...(rest.length > 0 ? [yes(text('forget.yes'), what)] : []),
+    ...(orders.length > 0 ? [yes(text(yesToOrders), 'me-and-wishes')] : []),
+  ];
+  return {
+    lines: [
+      ...about(subject),
+      ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
+      ...(atOnce.length === 0 && rest.length > 0 ? [text('forget.nothing-at-once')] : []),
+      ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
+      text('privacy.replies'),
+    ],
+    rows: buttons.length > 0 ? [[...buttons, cancelButton(asking)]] : [],
+  };
+}
+
+export async function forgetAll({ privacy, log }: Services, subject: Subject): Promise<Reply> {
+  const all = (await forgettableData(privacy.kept, subject)).filter(
+    ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
+  );
+  // Pressed again: said apart, as the message has what was deleted.
+  if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
+  const deleted: Text[] = [];
+  const later: Text[] = [];
+  const left: Text[] = [];
+  for (const one of all) {
+    try {
+      if (!one.isDone) await one.forget();
+      if (one.atOnce) deleted.push(line(one.atOnce));
+      if (one.later) later.push(one.later.onceForgotten);
+    } catch (error) {
+      log.warn({ err: error }, 'Could not delete all requested data');
+      left.push(line(one.what));
+    }
+  }
+  try {
+    privacy.eraseDeleted();
+  } catch (error) {
+    log.warn({ err: error }, 'Deleted data may stay in the write-ahead log until the bot ends');
+  }
+  return {
+    lines: [
+      ...about(subject),
+      ...(deleted.length > 0 ? [text('forget.deleted'), ...deleted] : []),
+      ...later,
+      ...(left.length > 0 ? [text('forget.left'), ...left] : []),
+      text('privacy.replies'),
+    ],
+    facts: { deleted: deleted.length, left: left.length },
+  };
+}
 
 export const privacy: ChatCommand = {
   name: 'privacy',

@@ -1,13 +1,162 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Guild } from 'discord.js';
+import * as z from 'zod';
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
+import type { ReplyFile } from '../../discord/replies/content.ts';
+import { button } from '../../discord/replies/layout.ts';
+import { quote } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { SETTINGS_LIMITS, type ServerSettings } from '../../services/servers/server-settings.ts';
-import { type Text, text } from '../../texts/catalog.ts';
-import { type CommandCall, type Reply, serverCommand, type Work } from '../framework/command.ts';
+import {
+  areUnreadable,
+  SERVER_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS_LIMITS,
+  type ServerSettings,
+  serverSettingsSchema,
+} from '../../services/servers/server-settings.ts';
+import type { EmojiWords } from '../../services/text/blocked-words.ts';
+import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
+import {
+  type CommandCall,
+  type Control,
+  messageControl,
+  type Reply,
+  serverCommand,
+  serverControl,
+  type Work,
+} from '../framework/command.ts';
+import { readUpload } from '../framework/forms.ts';
 import { booleanOption, bySubcommand, channelOption, subcommand, userOption } from '../framework/options.ts';
-import { changeSettings, settingLabel } from './change.ts';
-import { panelControls, panelOf } from './panel-controls.ts';
+import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
+import { emojiWordsIn, panelControls, panelOf } from './panel-controls.ts';
+import { badWord } from './panel-forms.ts';
 import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
-import { transferControls } from './transfer.ts';
+
+const FORMAT = 'crier-settings-1';
+
+/** The content of an exported file; the format is for later versions that have to tell them apart. */
+const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
+
+const FILE_BYTES = 256 * 1024;
+
+export const exportSettings = (settings: ServerSettings): string =>
+  `${JSON.stringify({ format: FORMAT, settings }, undefined, 2)}\n`;
+
+const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
+  name: `${name}.json`,
+  bytes: new TextEncoder().encode(exportSettings(settings)),
+});
+
+/** Throws a UserError that says where the file is wrong; nothing is taken from a file with a mistake in it. */
+export async function importSettings(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
+  let value: unknown;
+  try {
+    value = JSON.parse(file);
+  } catch {
+    throw new UserError(text('settings.import-other'));
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+    throw new UserError(wrongAt([...(issue?.path ?? []), ...unknown].join('.')));
+  }
+  const { settings } = parsed.data;
+  const problem = await problemWith(settings, emojiWords);
+  if (problem) throw new UserError(problem);
+  return settings;
+}
+
+const wrongAt = (where: string): Text =>
+  where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
+
+/** The problem with the first value that fits the schema but that a form or menu of the panel would reject. */
+async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Promise<Text | undefined> {
+  for (const name of SETTING_NAMES) {
+    const value = settings[name];
+    const { kind } = SERVER_SETTINGS[name];
+    // 300 words take a few milliseconds, in which nothing else has its turn.
+    if (kind === 'words') await nextTurn();
+    for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
+      const problem = await badWord(name, word, emojiWords);
+      if (problem) return problem;
+    }
+    if (kind === 'language' && value !== undefined && !isLanguage(String(value))) return wrongAt(`settings.${name}`);
+  }
+  return undefined;
+}
+
+/**
+ * Removes the channels and roles of another server, which would lock everyone out, and returns the settings that named
+ * some.
+ */
+function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
+  const changed = SETTING_NAMES.flatMap((name) => {
+    const { kind } = SERVER_SETTINGS[name];
+    const there =
+      kind === 'roles' ? roles.cache : kind === 'channel' || kind === 'channels' ? channels.cache : undefined;
+    const ids = there ? [settings[name] ?? []].flat().map(String) : [];
+    const left = ids.filter((id) => there?.has(id));
+    if (left.length === ids.length) return [];
+    return [{ name, value: kind === 'channel' || left.length === 0 ? undefined : left }];
+  });
+  const list = changed.map(({ name }) => settingLabel(name));
+  return {
+    settings: { ...settings, ...Object.fromEntries(changed.map(({ name, value }) => [name, value])) } as ServerSettings,
+    lines: list.length > 0 ? [text('settings.import-elsewhere', { settings: { list } })] : [],
+  };
+}
+
+/** The changes that fit into a panel at any length; its pages show the others. */
+const CHANGES = 15;
+
+const transferControls: readonly Control[] = [
+  serverControl({
+    name: 'settings-export',
+    replyTo: 'caller',
+    deferred: true,
+    begin({ interaction, services }) {
+      return async () => {
+        const settings = mustBeReadable(await services.settings.get(interaction.guildId));
+        return { lines: [text('settings.exported')], files: [settingsFile(settings, 'crier-settings')] };
+      };
+    },
+  }),
+  messageControl('settings-import', (call) => async () => {
+    const { interaction, services, signal } = call;
+    const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
+    const written = await importSettings(file, emojiWordsIn(call));
+    const imported = ofThisServer(written, interaction.guild);
+    const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
+    const lines = changeLines(before, after, services.spending.ownerLimits);
+    const panel = await panelOf(services, interaction.guildId, 'data', [
+      ...firstLines(lines, CHANGES),
+      ...imported.lines,
+    ]);
+    if (areUnreadable(before)) return panel;
+    // The file takes the import back.
+    return {
+      ...panel,
+      also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },
+    };
+  }),
+  serverControl({
+    name: 'settings-reset',
+    replyTo: 'caller',
+    deferred: false,
+    begin() {
+      const yes = button('settings-reset-yes', text('settings.reset-yes'), undefined, 'danger');
+      return async () => ({ lines: [text('settings.reset-sure')], rows: [[yes, cancelButton('settings-reset')]] });
+    },
+  }),
+  cancelControl('settings-reset'),
+  messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
+    const { before } = await services.settings.change(interaction.guildId, () => ({}));
+    if (areUnreadable(before)) return { lines: [text('settings.unreadable-reset')] };
+    return { lines: [text('settings.was-reset')], files: [settingsFile(before, 'crier-settings-before')] };
+  }),
+];
 
 type ServerCall = CommandCall<'cached'>;
 

@@ -6,7 +6,7 @@ import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
-import { keptByServer, voicesUnder } from '../../services/voices/preferences.ts';
+import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -69,7 +69,7 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
     return { lines, rows: selectRows(settings, 'language') };
   }
   const { voices } = list;
-  const kept = keptByServer(settings);
+  const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
   const chosen = chooseVoice(voices, { kept, rules: settings });
   const voice = chosen.kind === 'chosen' ? chosen.voice : undefined;
   const options = offerVoices(voicesUnder(settings, list), '', kept)

@@ -130,7 +130,10 @@ function set(call: CommandCall): Work {
     const { speaker, isForced, absent, ignored } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
     const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
-    if (shadowed.length > 0) lines.push(text('voice.set.shadowed', { parameters: names(shadowed) }));
+    if (shadowed.length > 0)
+      lines.push(
+        text('voice.set.shadowed', { parameters: { list: shadowed.map((field) => text(`parameter.${field}`)) } }),
+      );
     if (forLanguage) lines.push(...foreignLine(voice, language));
     else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
     if (forLanguage && isForced) lines.push(text('voice.show.language-voices-unused'));
@@ -368,10 +371,6 @@ function keptValue(field: OwnField, own: OwnSettings): Text | TextList | Languag
 
 function speechOptionValue(value: string | number): Text {
   return typeof value === 'string' ? text('quoted', { words: quote(value) }) : text('setting.number', { value });
-}
-
-function names(fields: readonly OwnField[]) {
-  return { list: fields.map((field) => text(`parameter.${field}`)) };
 }
 
 const only = (own: OwnSettings, fields: readonly OwnField[]): OwnSettings =>

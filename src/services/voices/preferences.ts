@@ -130,8 +130,6 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
-export const keptByServer = (server: ServerSettings): KeptVoice[] => keptVoices({ ...NO_PREFERENCES, server });
-
 /** Style, speed and temperature separately: the command's option, else the member's here, else everywhere. */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {

@@ -2,7 +2,7 @@ import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall, Reply } from '../../../src/commands/framework/command.ts';
-import { forget } from '../../../src/commands/privacy/forget.ts';
+import { forget } from '../../../src/commands/privacy/privacy.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exportSettings, importSettings } from '../../../src/commands/settings/transfer.ts';
+import { exportSettings, importSettings } from '../../../src/commands/settings/settings.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
