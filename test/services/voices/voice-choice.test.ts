@@ -105,11 +105,14 @@ describe('choosing a voice', () => {
     ['a name of 6,000 characters', { asked: 'v '.repeat(3_000) }, 5],
   ])('holds %s against 130 voices in a few milliseconds', (_, orders, expected) => {
     const many = Array.from({ length: 130 }, (_, at) => voice(`id-${at}`, `voice ${at}`, 'gpro', 'en-US 🇺🇸'));
-    const before = process.cpuUsage();
-    const found = chooseVoice(many, orders);
-    expect(found.kind === 'unknown' ? found.suggestions.length : found.kind).toBe(expected);
-    // Some 5 ms, or 20 where nothing of it has run before; by what it was, 30 s and 0.1 s.
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(60);
+    const cpuMs = [1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      const found = chooseVoice(many, orders);
+      expect(found.kind === 'unknown' ? found.suggestions.length : found.kind).toBe(expected);
+      return process.cpuUsage(before).user / 1_000;
+    });
+    // Some 5 ms; by what it was, 30 s and 0.1 s.
+    expect(Math.min(...cpuMs)).toBeLessThan(60);
   });
 
   it('takes the first kept voice that still exists, else the first of the list, and tells which are gone', () => {
