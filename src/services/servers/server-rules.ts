@@ -45,7 +45,6 @@ export interface ServerRulesBook extends Settings {
   of(guildId: string): Promise<ServerRules>;
   /** The rules as last seen, for decisions that cannot wait. They are the bot's defaults until then. */
   known(guildId: string): ServerRules;
-  /** The settings as they were last seen; undefined where none were. */
   lastSeen(guildId: string): ServerSettings | undefined;
   /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;

@@ -130,7 +130,6 @@ const TABLE = {
   },
   /** Goes before what members have kept for themselves. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
-  /** Only these; absent: all. */
   allowedModels: {
     kind: 'models',
     schema: z.array(z.string().max(100)).min(1).max(SETTINGS_LIMITS.models),
@@ -138,7 +137,6 @@ const TABLE = {
     page: 'voices',
   },
 
-  /** Only members with one of these; absent: all members. */
   allowedRoles: { ...ROLES, unset: 'all', page: 'people' },
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
@@ -155,7 +153,6 @@ const TABLE = {
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
   /** Texts that are asked for while the queue is long are spoken faster. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
-  /** Between two texts of one member. */
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   /** The limit for one member, regardless of how the texts are requested. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
@@ -169,7 +166,6 @@ const TABLE = {
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
-  /** Announces members who join or leave the bot's voice channel. */
   announceMembers: { ...SWITCH, default: false, page: 'reading' },
 
   /** After which the bot leaves. */
@@ -223,7 +219,6 @@ export type DefaultSettings = {
   >;
 };
 
-/** What admins chose, by server id; empty where they never changed anything. */
 export type Settings = Records<ServerSettings>;
 
 /** An id and a name that nothing has. */

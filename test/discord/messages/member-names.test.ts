@@ -1,4 +1,4 @@
-import { ChannelType, Collection, type Guild, type GuildMember } from 'discord.js';
+import { ChannelType, Collection, type Guild } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { membersCalled, mentionedNames, namesOfMentioned } from '../../../src/discord/messages/member-names.ts';
@@ -123,41 +123,39 @@ describe('names of mentions', () => {
   });
 });
 
-const named = (...names: readonly (readonly [username: string, displayName: string])[]) =>
+const named = (names: Readonly<Record<string, string>>) =>
   new Collection(
-    names.map(([username, displayName]) => [
+    Object.entries(names).map(([username, displayName]) => [
       username,
-      { id: username, displayName, user: { username } } as GuildMember,
+      { id: username, displayName, user: { username } },
     ]),
   );
 
 /** Who is found, and what Discord was asked. */
-async function found(name: string, cached: ReturnType<typeof named>, answer: () => Promise<ReturnType<typeof named>>) {
+async function found(name: string, answer: () => Promise<ReturnType<typeof named>>) {
   const search = vi.fn(answer);
-  const guild = { id: '1', members: { cache: cached, search } } as unknown as Guild;
+  const guild = { id: '1', members: { cache: named({ bob: 'Bob', rob: 'Robby' }), search } } as unknown as Guild;
   const log = pino({ level: 'silent' });
   const asking = { signal: new AbortController().signal, log, timeoutMs: 20, mayAskDiscord: () => true };
   return { ids: (await membersCalled(name, guild, asking)).map(({ id }) => id), asked: search.mock.calls };
 }
 
-const cached = named(['bob', 'Bob'], ['rob', 'Robby']);
-
 describe('the members with a name', () => {
   it('are those with exactly that name, cached or not; the user name goes first', async () => {
-    const answer = async () => named(['bobby', 'Bobby'], ['robert', 'Robby'], ['robby2', 'Robby2']);
-    expect(await found('BOB', cached, answer)).toEqual({ ids: ['bob'], asked: [] });
-    expect(await found('Robby', cached, answer)).toEqual({
+    const answer = async () => named({ bobby: 'Bobby', robert: 'Robby', robby2: 'Robby2' });
+    expect(await found('BOB', answer)).toEqual({ ids: ['bob'], asked: [] });
+    expect(await found('Robby', answer)).toEqual({
       ids: ['robert', 'rob'],
       asked: [[{ query: 'Robby', limit: 1_000, cache: false }]],
     });
-    expect((await found('robert', cached, answer)).ids).toEqual(['robert']);
-    expect((await found('Ro', cached, answer)).ids).toEqual([]);
+    expect((await found('robert', answer)).ids).toEqual(['robert']);
+    expect((await found('Ro', answer)).ids).toEqual([]);
     // No name is that long.
-    expect(await found('x'.repeat(33), cached, answer)).toEqual({ ids: [], asked: [] });
+    expect(await found('x'.repeat(33), answer)).toEqual({ ids: [], asked: [] });
   });
 
   it('are the cached ones where Discord refuses, or does not answer in time', async () => {
-    expect((await found('Robby', cached, () => Promise.reject(new Error('Missing Access')))).ids).toEqual(['rob']);
-    expect((await found('Robby', cached, () => new Promise(() => undefined))).ids).toEqual(['rob']);
+    expect((await found('Robby', () => Promise.reject(new Error('Missing Access')))).ids).toEqual(['rob']);
+    expect((await found('Robby', () => new Promise(() => undefined))).ids).toEqual(['rob']);
   });
 });

@@ -62,15 +62,15 @@ async function ended(
   return { told, error: await done.then(() => undefined).catch((error: unknown) => error) };
 }
 
+const blocking = (rule: string) => new BlockedWordError(text('blocked.refused', { rule }));
+
 describe('a change of the rules', () => {
   it('ends the texts of members without a role that is needed now, not those of bots, whose roles do not count', async () => {
     const known = { bob: {}, alice: { roles: ['1'] }, olga: { isAdmin: true }, clock: { bot: true } } as const;
-    const { told } = await ended(
-      ['bob', 'alice', 'olga', 'clock', 'webhook'],
-      { after: { allowedRoles: ['1'] } },
-      { known },
-    );
-    expect(told).toEqual(['bob: refused.role-needed']);
+    const asked = ['bob', 'alice', 'olga', 'clock', 'webhook'];
+    expect((await ended(asked, { after: { allowedRoles: ['1'] } }, { known })).told).toEqual([
+      'bob: refused.role-needed',
+    ]);
     const blocked = await ended(['clock'], { after: { mutedMembers: ['clock'] } }, { known });
     expect(blocked.told).toHaveLength(1);
   });
@@ -80,8 +80,7 @@ describe('a change of the rules', () => {
     const made = (userId: string, input: string, guildId = 'g') =>
       files.begin({ guildId, userId, request: { input } as BlockableRequest }, new AbortController().signal).signal;
     const [bobs, alices, elsewhere] = [made('bob', 'hello'), made('alice', 'a kumquat'), made('bob', 'hi', 'h')];
-    const blockedIn = async (words: string) =>
-      words.includes('kumquat') ? new BlockedWordError(text('blocked.refused', { rule: 'kumquat' })) : undefined;
+    const blockedIn = async (words: string) => (words.includes('kumquat') ? blocking('kumquat') : undefined);
     const after = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };
     expect((await ended([], { after }, { files, blockedIn })).error).toBeUndefined();
     expect(bobs.reason).toMatchObject({ text: { key: 'refused.member-muted' } });
@@ -91,25 +90,23 @@ describe('a change of the rules', () => {
 
   it('ends what an exception to the blocked words let pass once that is gone', async () => {
     const before = { blockedWords: ['schwul'], blockedWordsExceptions: ['schwül'] };
-    const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'schwul' }));
+    const blockedIn = async () => blocking('schwul');
     const after = { blockedWords: ['schwul'] };
     expect((await ended(['bob'], { before, after }, { blockedIn })).told).toEqual(['bob: blocked.refused']);
   });
 
   it('ends nothing that was forbidden before or is not concerned', async () => {
     const before = { mutedMembers: ['bob'], blockedWords: ['kumquat'] };
-    const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));
-    expect(await ended(['bob'], { before, after: { ...before, queueLimit: 7 } }, { blockedIn })).toEqual({
-      told: [],
-      error: undefined,
-    });
+    const blockedIn = async () => blocking('kumquat');
+    const { told, error } = await ended(['bob'], { before, after: { ...before, queueLimit: 7 } }, { blockedIn });
+    expect([told, error]).toEqual([[], undefined]);
   });
 
   it('ends the other texts with a blocked word where one cannot be examined', async () => {
     const slow = new UserError(text('refused.stopping'));
     const blockedIn = async (words: string) => {
       if (words === 'slow') throw slow;
-      return new BlockedWordError(text('blocked.refused', { rule: 'kumquat' }));
+      return blocking('kumquat');
     };
     const { told, error } = await ended(['slow', 'bob'], { after: { blockedWords: ['kumquat'] } }, { blockedIn });
     expect(told).toEqual(['bob: blocked.refused']);
