@@ -20,7 +20,6 @@ nothing. The folder is never changed.
 Exit code: 0 when all of it is there, 1 when it is not, 2 for wrong usage.
 `;
 
-/** With what names the database: the words of a complaint. */
 function readArguments(): { readonly from: string; readonly to: string; readonly toGiven: string } {
   const { values, positionals } = flagsOrExit(USAGE, {
     allowPositionals: true,
@@ -31,24 +30,19 @@ function readArguments(): { readonly from: string; readonly to: string; readonly
   const isGiven = from !== 'sqlite:' && values.to !== undefined;
   if (loaded.dataDir === undefined && !isGiven) throw new OperatorError(loaded.unread);
   const toGiven = values.to === undefined ? 'STORE_URL' : '--to';
-  const complaint = complaintOf(positionals, from, { to, toGiven });
-  if (complaint === undefined) return { from: from.slice('sqlite:'.length) || (loaded.dataDir ?? ''), to, toGiven };
-  process.stderr.write(`${complaint}\n\n${USAGE}`);
-  process.exit(2);
+  const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
+  if (positionals.join(' ') !== 'copy') return wrongUsage('The only action is copy.');
+  if (!from.startsWith('sqlite:')) return wrongUsage('--from must be sqlite:FOLDER, such as sqlite:data.');
+  if (to === '') return wrongUsage('The database is missing: give --to, or set STORE_URL.');
+  // The address is not repeated: it may hold a password.
+  if (!/^postgres(ql)?:$/.test(protocol) || pathname.length < 2)
+    return wrongUsage(`${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
+  return { from: from.slice('sqlite:'.length) || (loaded.dataDir ?? ''), to, toGiven };
 }
 
-/** It does not repeat the address, which may hold a password. */
-function complaintOf(
-  positionals: readonly string[],
-  from: string,
-  { to, toGiven }: { readonly to: string; readonly toGiven: string },
-): string | undefined {
-  if (positionals.join(' ') !== 'copy') return 'The only action is copy.';
-  if (!from.startsWith('sqlite:')) return '--from must be sqlite:FOLDER, such as sqlite:data.';
-  const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
-  if (/^postgres(ql)?:$/.test(protocol) && pathname.length > 1) return undefined;
-  if (to === '') return 'The database is missing: give --to, or set STORE_URL.';
-  return `${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`;
+function wrongUsage(complaint: string): never {
+  process.stderr.write(`${complaint}\n\n${USAGE}`);
+  process.exit(2);
 }
 
 try {

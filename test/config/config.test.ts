@@ -59,7 +59,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('needs only the token, and then speaks with the local voice', () => {
+  it('needs only the token, and then speaks with the built-in voice', () => {
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
       speech: {
@@ -146,7 +146,7 @@ describe('the configuration', () => {
     expect(configOf({ SPEECH_DASHBOARD }).speech).toMatchObject({ dashboard });
   });
 
-  it('reads a file of several engines, hands its path to the local voice, and names its keys', () => {
+  it('reads a file of several engines, hands its path to the built-in voice, and names its keys', () => {
     const path = enginesFile(
       '[[engines]]\nname = "a"\nkind = "openai"\nurl = "http://a:1/v1"\nkey = "k-1"\ncredits_per_character = 0\n',
     );
@@ -340,7 +340,7 @@ describe('the configuration', () => {
   });
 });
 
-it('speech is made beside the bot where no server stands behind the local voice', () => {
+it('speech is made beside the bot where no server stands behind the built-in voice', () => {
   const embedded = 'name = "own"\nkind = "embedded"\n';
   const server = 'name = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n';
   const isOf = (environment: Record<string, string>) => isMadeHere(configOf(environment).speech);

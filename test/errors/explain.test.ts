@@ -35,7 +35,7 @@ describe('the words for a failure', () => {
     expect(words(explain(error, { localVoice: false, topUp }))[0]).toContain('https://voice.example.com/credits');
   });
 
-  it('say where the local voice is refused for a limit that what is free counts as well', () => {
+  it('say where the built-in voice is refused for a limit that what is free counts as well', () => {
     const advice = text('refused.spending.ask-admin');
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
     const counted = '-# The voice is free, but it still counts toward the credit limits.';

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { NODE_FLAGS } from '../../src/process/node-flags.ts';
 import { root } from '../repository/tracked-files.ts';
 
-test('the local voice can use what the bot has compiled: nothing of it is compiled for other flags of V8', () => {
+test('the built-in voice can use what the bot has compiled: nothing of it is compiled for other flags of V8', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-compiled-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const run = (...args: readonly string[]) => {

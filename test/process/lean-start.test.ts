@@ -72,7 +72,7 @@ test('a log for machines loads nothing that makes it pretty', () => {
   expect(loaded.some((path) => /node_modules.pino\W/.test(path))).toBe(true);
 });
 
-test('the local voice loads no undici, neither of Node nor of npm', () => {
+test('the built-in voice loads no undici, neither of Node nor of npm', () => {
   const loaded = loadedBy('speech-service/server.ts');
   expect(undicis(loaded).size).toBe(0);
   expect(loaded).not.toContain(NODES_OWN_FETCH);

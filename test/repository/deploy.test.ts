@@ -107,7 +107,7 @@ describe('the Compose file', () => {
     expect(crier.ulimits).toEqual({ core: 0 });
   });
 
-  test('shows the page of the local voice when asked for, to browsers on this machine alone', () => {
+  test('shows the page of the built-in voice when asked for, to browsers on this machine alone', () => {
     const { environment, ports } = parse(read('deploy/dashboard.yaml')).services.crier;
     const configured = readConfig({ DISCORD_TOKEN: 'MTAwMDAwMDAwMDAwMDAwMDAx.fake.token', ...environment });
     expect(configured).toMatchObject({ config: { speech: { dashboard: { host: '0.0.0.0', port: 8642 } } } });
@@ -131,7 +131,7 @@ describe('the natural voice of the Compose file', () => {
     expect(crier).not.toHaveProperty('depends_on');
   });
 
-  test('is named to the bot by a file of engines that it can read, with the local voice in its place while it is down', () => {
+  test('is named to the bot by a file of engines that it can read, with the built-in voice in its place while it is down', () => {
     const [profile] = kokoro.profiles;
     const { SPEECH_ENGINES: path, ...others } = parseEnv(read(`deploy/${profile}/settings.env`));
     expect(others).toEqual({});

@@ -26,7 +26,6 @@ export interface Ownership {
   owns(guildId?: string): boolean;
   /** Whether other processes may have some. */
   readonly isShared: boolean;
-  /** The turns to begin sessions at Discord. */
   readonly identifyTurns: IdentifyTurns;
   readonly forgotten: ForgottenMembers;
   /** The process is about to stop: a successor waits for it instead of refusing to start. */
@@ -37,7 +36,6 @@ export interface Ownership {
   taken(): Promise<readonly LeftPlace[]>;
 }
 
-/** The ownership of a bot with a single process. */
 export const ownsAll = (store: Store, log: Logger): Ownership => ({
   owns: () => true,
   isShared: false,

@@ -13,7 +13,6 @@ export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
  * are those that both understand.
  */
 export interface Sql {
-  /** What stands before the name of a table. */
   readonly schema: '' | 'crier.';
   query(...statement: Statement): Promise<readonly Row[]>;
   /** All of it or nothing. One after the other, those of other processes included. */
@@ -36,7 +35,6 @@ interface Dialect {
   readonly integer: string;
   readonly real: string;
   readonly boolean: string;
-  /** Behind the columns of a table. */
   readonly options: string;
 }
 

@@ -41,7 +41,6 @@ export interface Store {
 interface StoreOptions {
   readonly sql: Sql;
   readonly log: Logger;
-  /** Runs for every read and write that failed. */
   readonly onFailure?: (table: string) => void;
   readonly deadlineMs?: number;
 }

@@ -9,7 +9,6 @@ interface EntryChangesOptions {
   /** STORE_URL, of a database that is prepared. */
   readonly url: string;
   readonly log: Logger;
-  /** A value was written or deleted, by this process or another one. */
   readonly onChanged: (table: string, key: string) => void;
   /** Changes may have been missed: anything may be another by now. */
   readonly onMissed: () => void;

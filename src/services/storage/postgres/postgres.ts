@@ -18,7 +18,6 @@ const TURN_TIMEOUT_MS = 1_500;
 /** Longer than any change takes: the turn of a process that hangs goes to the next one. */
 const TURN_IDLE_MS = 5_000;
 
-/** The bot's tables in a database that several processes share. */
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
   // Apart from those that everything else waits for, the work in a turn too.
