@@ -78,7 +78,6 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
 
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
-/** Counts, limits and watches credits. */
 export async function openCredits(
   { config, log, closeLater, metrics }: Startup,
   { sql, store, settings }: StorageStage,

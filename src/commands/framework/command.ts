@@ -50,7 +50,7 @@ export interface Services {
   readonly log: Logger;
 }
 
-export interface Bot {
+interface Bot {
   readonly owners: Owners;
   readonly status: () => Promise<BotStatus>;
   readonly billing: SpeechClient['billing'];

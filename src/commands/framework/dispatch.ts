@@ -36,7 +36,7 @@ import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
 
 type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
 
-export interface Dispatcher {
+interface Dispatcher {
   handle(interaction: Interaction): Promise<void>;
   /** Resolves when everything that was begun has been answered, or at the deadline. */
   drain(timeoutMs: number): Promise<void>;

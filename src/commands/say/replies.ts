@@ -42,7 +42,6 @@ interface Followed {
 
 /** Follows a text through the queue to its end, for its reply. */
 export interface Follower {
-  /** Takes which part of the text is being made or spoken. */
   onProgress(progress: ChunkProgress): void;
   /** Shows meanwhile how far the text has come. Resolves with the final reply, rejects with a DeliveryError. */
   follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
@@ -100,7 +99,6 @@ export function createFollower(services: Services, followed: Followed): Follower
   };
 }
 
-/** The part that is being made or spoken, in small print. */
 function partLine({ order, requested, state, channelId }: QueueItem, progress: ChunkProgress | undefined): Text {
   const [part, parts] = [progress?.part ?? 1, progress?.parts ?? 1];
   if (state === 'synthesizing') {
@@ -122,7 +120,6 @@ function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitat
   return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
 }
 
-/** In the end: what was heard, what it cost, and what can be done with it. */
 function finalReply({ id, order, requested }: QueueItem, delivery: Delivery, services: Services): Reply {
   const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
   const voice = spokenBy(requested, speech, services);
@@ -179,7 +176,6 @@ export function spokenBy({ voices }: Asked, { speakers }: SpeechFacts, services:
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
-/** The voices that could not speak, with their replacements. */
 export function stoodInLines({ voices }: Asked, { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);

@@ -78,7 +78,6 @@ const goOn = (privately: boolean): Control => ({
   },
 });
 
-/** The other answer to the question: nothing is made of what was kept. */
 const cancelControl: Control = {
   name: 'say-cancel',
   needs: { contexts: EVERYWHERE },

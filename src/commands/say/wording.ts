@@ -38,7 +38,6 @@ import {
   mustBeChosen,
 } from '../voice-options/voice-option.ts';
 
-/** What decides the voice and the wording of a text besides its order. */
 interface Casting {
   readonly preferences: Preferences;
   readonly rules: ServerRules;
@@ -153,7 +152,6 @@ export function namesFor(
   return mentionedNames({ words, client, guild, reader, spokenNames, signal, mentioned });
 }
 
-/** The readable words of a member's message: its text, and the names of everything else on it. */
 export async function messageWords(
   call: SpeakCall,
   message: Message,
@@ -275,9 +273,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   return { passages: [{ ...first, input: first.input.trim() }], notes, isBleeped };
 }
 
-/** A voice, or a member with their own voice. */
 interface Speaker {
-  /** By the language of a line. */
   orders(language: string | undefined): VoiceOrders;
   /** The preferences of the member that a line names; empty for a voice. */
   readonly members: readonly Preferences[];
