@@ -8,7 +8,7 @@ import { SAMPLE_RATE_HZ, voice, wav } from './sound.ts';
 export const API_KEY = 'bench-key-0123456789abcdef';
 
 /** More than any request has. */
-const LONGEST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 interface SpeechApi {
   readonly url: string;
@@ -39,7 +39,7 @@ export async function startSpeechApi({
   const times = { answered: 0, headers: 0 };
   const answers: number[] = [];
   // Made once: the listener shares this process, and must not be kept from listening.
-  const longest = voice(seconds(LONGEST_CHARACTERS));
+  const longest = voice(seconds(MAX_CHARACTERS));
   const soundOf = (length: number) => wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
   /** By the path of its address. */
   const audios = new Map<string, Buffer>();

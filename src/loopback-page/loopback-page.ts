@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 
 /** Browsers that may use the page at the same time; the one that signed in first is signed out by a further one. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** The one-time token in the page's address, and the sessions of browsers that opened it. Ends with the process. */
 export interface PageAccess {
@@ -28,7 +28,7 @@ export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string
       const session = newSecret();
       sessions.add(hashOf(session));
       const [oldest] = sessions;
-      if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       onUsed(token);
       return session;
     },

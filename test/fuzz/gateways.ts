@@ -15,7 +15,7 @@ import type { Subject } from './subject.ts';
 const linesOf = (input: Buffer) => input.toString().split('\n');
 
 /** Longer ones are refused by Discord. */
-const LONGEST_CUSTOM_ID = 100;
+const MAX_CUSTOM_ID = 100;
 const ANSWERED = { timeoutMs: 20_000 };
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const HELLO = 10;
@@ -34,7 +34,7 @@ const customIds: Subject = {
       async check(input) {
         const id =
           [...input.toString().replaceAll('\u0000', '')]
-            .slice(0, LONGEST_CUSTOM_ID / 2)
+            .slice(0, MAX_CUSTOM_ID / 2)
             .join('')
             .trim() || 'x';
         const { control, argument } = parseCustomId(id);

@@ -23,7 +23,7 @@ const real = {
 };
 
 /** As many ms as there are between two packets. */
-const MOST_A_TURN_MS = 20;
+const MAX_A_TURN_MS = 20;
 /**
  * How long a turn takes outside where the next timer is due within it, and where nothing is due so soon: then something may be
  * under way that nobody can see, such as a module that is loaded.
@@ -31,11 +31,11 @@ const MOST_A_TURN_MS = 20;
 const TURN_MS = 1;
 const IDLE_TURN_MS = 4;
 /** What `performance.now()` tells apart: a microsecond. */
-const LEAST_STEP_MS = 0.001;
+const MIN_STEP_MS = 0.001;
 /** What is under way outside of the loop, by the names of `process.getActiveResourcesInfo()`. */
 const OUTSIDE = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'ProcessWrap']);
 /** Something that is under way for ever holds nothing up for ever: turns of about a millisecond. */
-const MOST_TURNS_HELD = 3_000;
+const MAX_TURNS_HELD = 3_000;
 
 /** Whether it is the machine's clock. */
 let isReal = true;
@@ -85,12 +85,12 @@ function remove(timer: PacedTimer): void {
 function now(): number {
   const passedMs = real.now() - lastRealMs;
   const atMs = isReal ? lastMs + passedMs : Math.min(lastMs + passedMs, endOfTurn());
-  lastGivenMs = Math.max(atMs, lastGivenMs + LEAST_STEP_MS);
+  lastGivenMs = Math.max(atMs, lastGivenMs + MIN_STEP_MS);
   return lastGivenMs;
 }
 
 function endOfTurn(): number {
-  return Math.max(lastMs, Math.min(lastMs + MOST_A_TURN_MS, queue[0]?.dueMs ?? Number.POSITIVE_INFINITY));
+  return Math.max(lastMs, Math.min(lastMs + MAX_A_TURN_MS, queue[0]?.dueMs ?? Number.POSITIVE_INFINITY));
 }
 
 function beginTurn(): void {
@@ -101,7 +101,7 @@ function beginTurn(): void {
 function isHeld(): boolean {
   const isOutside = owed > 0 || process.getActiveResourcesInfo().some((name) => OUTSIDE.has(name));
   turnsHeld = isOutside ? turnsHeld + 1 : 0;
-  return turnsHeld > 0 && turnsHeld < MOST_TURNS_HELD;
+  return turnsHeld > 0 && turnsHeld < MAX_TURNS_HELD;
 }
 
 class PacedTimer {
@@ -164,7 +164,7 @@ function plan(): void {
   }
   if (next === undefined) return;
   const waitMs = next.dueMs - now();
-  const turnMs = waitMs > MOST_A_TURN_MS ? IDLE_TURN_MS : TURN_MS;
+  const turnMs = waitMs > MAX_A_TURN_MS ? IDLE_TURN_MS : TURN_MS;
   wake = real.setTimeout(run, isReal ? Math.min(Math.max(0, waitMs), 2 ** 30) : turnMs);
   // Whether the process may end is Vitest's to say.
   wake.unref();

@@ -15,7 +15,7 @@ const BUCKETS_A_SHARD = 1 / 2;
 export const SESSION_STARTS = 120;
 /** What the bot keeps back of them. */
 export const KEPT_BACK = 20;
-const MOST_MADE_AT_ONCE = 20;
+const MAX_MADE_AT_ONCE = 20;
 const READY_TIMEOUT_MS = 90_000;
 /** Waits for the turns of all other shards and for a lease that ends. */
 const STOP_TIMEOUT_MS = 80_000;
@@ -89,7 +89,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     startPostgres(),
   ]);
   const storeUrl = await postgres.createDatabase();
-  const madeAtOnce = Math.max(1, Math.min(MOST_MADE_AT_ONCE, Math.floor(serverCount / 500)));
+  const madeAtOnce = Math.max(1, Math.min(MAX_MADE_AT_ONCE, Math.floor(serverCount / 500)));
   const servers: WorldServer[] = [];
   while (servers.length < serverCount) {
     servers.push(world.newServer(`Server ${servers.length + 1}`, { settled: true }));

@@ -8,9 +8,9 @@ export interface Input {
   use(stage: Stage, attempt: string): Promise<void>;
 }
 
-const LONGEST_TEXT = 4_000;
-const LONGEST_MESSAGE = 2_000;
-const LONGEST_QUERY = 100;
+const MAX_TEXT = 4_000;
+const MAX_MESSAGE = 2_000;
+const MAX_QUERY = 100;
 const file = (content: string, name = 'words.json') => ({ name, bytes: new TextEncoder().encode(content) });
 
 /** Until the member is answered, or the text was sent to be spoken; then the server is silent again. */
@@ -61,22 +61,22 @@ const texts = Object.entries(TEXTS);
 const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
   {
     name: `/say, crafted rules: ${name}`,
-    use: said('crafted rules', (attempt) => ({ text: attempt + make(LONGEST_TEXT - attempt.length) })),
+    use: said('crafted rules', (attempt) => ({ text: attempt + make(MAX_TEXT - attempt.length) })),
   },
   {
     name: `/say, ordinary rules: ${name}`,
-    use: said('ordinary rules', (attempt) => ({ text: attempt + make(LONGEST_TEXT - attempt.length) })),
+    use: said('ordinary rules', (attempt) => ({ text: attempt + make(MAX_TEXT - attempt.length) })),
   },
   at % 2 === 0
     ? {
         name: `a message, no rules: ${name}`,
-        use: readAloud('no rules', (attempt) => attempt + make(LONGEST_MESSAGE - attempt.length)),
+        use: readAloud('no rules', (attempt) => attempt + make(MAX_MESSAGE - attempt.length)),
       }
     : {
         name: `a script, ordinary rules: ${name}`,
         use: said('ordinary rules', (attempt) => ({
           as: 'script',
-          text: `voice 1: ${attempt}${make(LONGEST_TEXT - 20)}`,
+          text: `voice 1: ${attempt}${make(MAX_TEXT - 20)}`,
         })),
       },
 ]);
@@ -84,7 +84,7 @@ const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
 const searches = texts.map(
   ([name, make]): Input => ({
     name: `the option voice: ${name}`,
-    use: completed('say', 'voice', make(LONGEST_QUERY)),
+    use: completed('say', 'voice', make(MAX_QUERY)),
   }),
 );
 
@@ -147,7 +147,7 @@ const others: Input[] = [
     use: answered('voice show', { text: TEXTS['different Chinese characters, spaced']?.(1_000) ?? '' }),
   },
   { name: '/voice set with an unknown name', use: answered('voice set', { voice: 'vioce 1 2 3 '.repeat(8) }) },
-  { name: '/dictionary test, crafted rules', use: answered('dictionary test', { text: 'a'.repeat(LONGEST_TEXT) }) },
+  { name: '/dictionary test, crafted rules', use: answered('dictionary test', { text: 'a'.repeat(MAX_TEXT) }) },
   { name: '/dictionary import of 1,000 crafted entries', use: imported('no rules', CRAFTED_ENTRIES) },
   { name: '/dictionary import of 1,000 ordinary entries', use: imported('no rules', ORDINARY_ENTRIES) },
   { name: '/dictionary import of 1,000 entries, crafted rules', use: imported('crafted rules', CRAFTED_ENTRIES) },

@@ -10,7 +10,7 @@ longer than 10 ms beyond what the same bot needs while nobody sends anything.
 --all  prints every input, not the slowest alone`;
 
 /** Beyond the longest turn of the bot that only speaks. */
-const MOST_MS = 10;
+const MAX_MS = 10;
 const IDLE_MS = 1_000;
 const IDLE_TIMES = 5;
 /** What is too long is tried again so many times, and the shortest counts: anything else may have come between. */
@@ -73,7 +73,7 @@ try {
     idles.push(await measured(stage, 'the bot only speaks', () => sleep(IDLE_MS)));
   }
   const idle = idles.toSorted((a, b) => a.turnMs - b.turnMs)[IDLE_TIMES >> 1] as Row;
-  const mostMs = idle.turnMs + MOST_MS;
+  const mostMs = idle.turnMs + MAX_MS;
   const rows: Row[] = [];
   for (const input of chosen) {
     const row = await tried(stage, input, mostMs);

@@ -15,11 +15,11 @@ import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from
 
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
 export const WAIT = { timeoutMs: 30_000 };
-const LONGEST_TURN_MS = 20_000;
+const MAX_TURN_MS = 20_000;
 /** What the probe's work takes on a quiet core of the machine that the limit of a turn was set on. */
 const QUIET_REFERENCE_MS = 1.25;
 /** However slow the processor is, a turn of twice the limit is one. */
-const MOST_SLOWNESS = 1.8;
+const MAX_SLOWNESS = 1.8;
 /** Hurried speech: making the sound takes turns of its own, beside those for the text. */
 const CHARACTERS_A_SECOND = 40;
 /** Spoken one after the other, longer than all inputs take. */
@@ -121,11 +121,11 @@ export async function openStage() {
        */
       longestTurnMs: () =>
         new Promise<number>((resolve) => {
-          const timer = setTimeout(() => resolve(Number.POSITIVE_INFINITY), LONGEST_TURN_MS);
+          const timer = setTimeout(() => resolve(Number.POSITIVE_INFINITY), MAX_TURN_MS);
           turn = ({ longestMs, referenceMs }) => {
             clearTimeout(timer);
             const slowness = Number(referenceMs) / QUIET_REFERENCE_MS;
-            resolve(Number(longestMs) / Math.min(MOST_SLOWNESS, Math.max(1, slowness)));
+            resolve(Number(longestMs) / Math.min(MAX_SLOWNESS, Math.max(1, slowness)));
           };
           bot.signal('SIGUSR2');
         }),

@@ -40,7 +40,7 @@ const onOff = (about: string, set: (stage: Stage, on: boolean) => unknown): Faul
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values: [], about, set });
 
 /** Each has a call with a listener of its own, in this process. */
-const MOST_SERVERS = 200;
+const MAX_SERVERS = 200;
 
 const ANY_REST_PATH = /^\//;
 
@@ -58,7 +58,7 @@ function loseCommit({ voiceServer: { settings }, bot }: Stage): void {
 }
 
 async function crowd(world: World, servers: number): Promise<void> {
-  if (servers > MOST_SERVERS) throw new Error(`${servers} are too many: at most ${MOST_SERVERS}.`);
+  if (servers > MAX_SERVERS) throw new Error(`${servers} are too many: at most ${MAX_SERVERS}.`);
   for (let n = 0; n < servers; n += 1) {
     const member = world.newServer(`Crowd ${n + 1}`).member('olga');
     member.joins('General');

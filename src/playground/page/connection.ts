@@ -38,9 +38,9 @@ export interface PageSource {
 /** A control without effect, or a text that takes minutes, is followed for this time; messages come anyway. */
 const ANSWER_TIMEOUT_MS = 150_000;
 /** A suspended browser gets no audio meanwhile: it would hear it late. */
-const MOST_WAITING_BYTES = 256 * 1_024;
+const MAX_WAITING_BYTES = 256 * 1_024;
 /** More than twice the largest file, in base64. A browser that is suspended for longer reconnects when it wakes up. */
-const MOST_QUEUED_BYTES = 32 * 1_024 * 1_024;
+const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** The maximum delay until the bot's leaving or coming is seen. */
 const LOOK_EVERY_MS = 500;
 /** The number that a screen shows without much scrolling. */
@@ -97,7 +97,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
 
   function sendText(text: string): void {
     if (closed.signal.aborted) return;
-    if (socket.bufferedAmount > MOST_QUEUED_BYTES) socket.terminate();
+    if (socket.bufferedAmount > MAX_QUEUED_BYTES) socket.terminate();
     else socket.send(text);
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
@@ -134,8 +134,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listener = ears;
     stopHearing =
       ears?.onFrame((packet, opus) => {
-        if (opus && !packet.silence && socket.bufferedAmount < MOST_WAITING_BYTES)
-          socket.send(audioFrame(packet, opus));
+        if (opus && !packet.silence && socket.bufferedAmount < MAX_WAITING_BYTES) socket.send(audioFrame(packet, opus));
       }) ?? (() => {});
   }
 

@@ -6,7 +6,7 @@ const SIGNED_OUT = 4401;
 const RETRY_MS = 1_000;
 
 /** The size that Discord allows a member without Nitro. */
-const MOST_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** `onTell` gets each piece of news, `onAudio` each packet; `onOpen` and `onLost` follow the connection. */
 export function openConnection({ onTell, onAudio, onOpen, onLost }) {
@@ -60,7 +60,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
 
 /** A file of the person's disk as the playground takes it. */
 export async function uploaded(file) {
-  if (file.size > MOST_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
+  if (file.size > MAX_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
   const url = await new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(reader.result));

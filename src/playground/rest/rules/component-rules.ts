@@ -182,7 +182,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
     checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
   },
   [COMPONENT.stringSelect]({ problems }, fields) {
-    const count = checkOptions(problems, fields, { min: 1, max: MOST.ofSelect });
+    const count = checkOptions(problems, fields, { min: 1, max: MAX.ofSelect });
     checkSelect(fields);
     refuseMoreThanOffered(fields, count);
   },
@@ -197,16 +197,16 @@ const CHECKS: Readonly<Record<number, Check>> = {
     }
   },
   [COMPONENT.fileUpload](_walk, fields) {
-    checkBounds(fields, MOST.ofFiles, 1);
+    checkBounds(fields, MAX.ofFiles, 1);
     fields.flag('required');
   },
   [COMPONENT.radioGroup]({ problems }, fields) {
-    checkOptions(problems, fields, { min: 2, max: MOST.ofGroup });
+    checkOptions(problems, fields, { min: 2, max: MAX.ofGroup });
     fields.flag('required');
   },
   [COMPONENT.checkboxGroup]({ problems }, fields) {
-    const count = checkOptions(problems, fields, { min: 1, max: MOST.ofGroup });
-    checkBounds(fields, MOST.ofGroup, count);
+    const count = checkOptions(problems, fields, { min: 1, max: MAX.ofGroup });
+    checkBounds(fields, MAX.ofGroup, count);
     refuseMoreThanOffered(fields, count);
     fields.flag('required');
   },
@@ -232,7 +232,7 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
 };
 /** https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
-const MOST = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
+const MAX = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
 
 /** Checks a name of up to 32 characters and an id that is a snowflake: ComponentEmojiForRequest. */
 function checkEmoji(problems: Problems, fields: Fields): void {
@@ -263,13 +263,13 @@ function checkSelect(fields: Fields): number {
   fields.text('placeholder', { max: 150 });
   fields.flag('disabled');
   fields.flag('required');
-  return checkBounds(fields, MOST.ofSelect, 1);
+  return checkBounds(fields, MAX.ofSelect, 1);
 }
 
 function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fields: Fields): void {
   const maxValues = checkSelect(fields);
   const types = DEFAULT_VALUE_TYPES[Number(fields.json.type)] ?? [];
-  const values = fields.list('default_values', { max: MOST.ofSelect }) ?? [];
+  const values = fields.list('default_values', { max: MAX.ofSelect }) ?? [];
   for (const [index, value] of values.entries()) {
     const one = fieldsOf(problems, value, [...fields.path, 'default_values', index]);
     one.snowflake('id', true);
