@@ -29,7 +29,6 @@ import { disconnectedError, type SpeakerEffect, type SpeakerState } from './spea
 export interface Leaving {
   readonly guildId: string;
   readonly voiceChannelId: string;
-  /** The text channel of the last use. */
   readonly textChannelId: string | undefined;
   readonly reason: LeaveReason;
   readonly obstacle: Text | undefined;
@@ -56,7 +55,6 @@ export interface GuildSpeakerOptions {
 interface JoinOptions {
   /** The requester, whose texts come along. */
   readonly userId?: string | undefined;
-  /** The text channel of the request. */
   readonly textChannelId?: string;
   /** Gives up the join, unless others need it. */
   readonly signal?: AbortSignal;
@@ -372,7 +370,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
         queue.changed();
       }
     },
-    /** Stops and leaves the channel. */
     async leave(byUserId?: string) {
       dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');

@@ -17,7 +17,6 @@ interface WhatIsMade {
   /** Undefined in direct messages. */
   readonly guildId: string | undefined;
   readonly userId: string;
-  /** The author of a message. */
   readonly authorId?: string | undefined;
   readonly request: BlockableRequest;
 }
@@ -67,7 +66,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     files: createFilesUnderWay(),
     /** Between two texts of one member, as a server's admins want it. */
     cooldown: createTextCooldown(),
-    /** Runs every time the bot has left a voice channel. */
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
     /** Runs when the listeners of a server have been gone for a moment, after what was to be spoken to them has ended. */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
@@ -91,7 +89,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     /** The voice channels in which it is, or into which it is on its way. */
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
-    /** The bot is no longer in this server. */
     async forget(guildId: string): Promise<void> {
       const speaker = speakers.get(guildId);
       speakers.delete(guildId);
@@ -111,7 +108,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },
-    /** Ends and drops all of that. */
     forgetMember(userId: string) {
       const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
       return {
@@ -119,7 +115,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         spoken: sum(dropped.map(({ spoken }) => spoken)),
       };
     },
-    /** In all servers. */
     forgetAuthor(authorId: string, why: UserError): void {
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
@@ -141,7 +136,6 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
-/** A queue with this many texts is long. */
 const LONG_QUEUE = 5;
 /** Noticeably faster, and still easy to follow. */
 const TIMES = 1.25;

@@ -30,13 +30,11 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-/** An utterance that was accepted. */
 export interface Submission {
   /** Short, and not to be guessed: fit for the custom id of a button. */
   readonly id: string;
   /** Resolves when it was heard, rejects with a DeliveryError. */
   readonly delivery: Promise<Delivery>;
-  /** How it stands now. Works after its end too. */
   item(): QueueItem;
   /** Its audio is being made, or is there: it may have been billed. */
   isRequested(): boolean;
@@ -58,7 +56,6 @@ export interface Stop {
   /** performance.now() when it was requested. */
   readonly askedAtMs: number;
   readonly byUserId: string;
-  /** True if it stops everyone's texts, false if only the stopping member's own. */
   readonly isOfAll: boolean;
 }
 
@@ -121,7 +118,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return { isPaused, current, waiting, recent: memory.items, latestNotKept: memory.latestNotKept };
   }
 
-  /** An item as it is now, in the queue or over. */
   function present(item: LiveItem): QueueItem {
     return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
   }
@@ -187,7 +183,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
     dispatch({ type: 'cancel', items, reason });
 
-  /** The stop that ends what this member asked for at that time. */
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
@@ -284,7 +279,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     /** An item of the queue or of those that can be spoken again. */
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
-    /** What was spoken a short while ago, with its audio. */
     spoken: memory.find,
     /**
      * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
@@ -310,7 +304,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     /** The item was heard: it can be spoken again. */
     wasSpoken: memory.keep,
     changed,
-    /** Forgets what was spoken. */
     clear: memory.clear,
   };
 }

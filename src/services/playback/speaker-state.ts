@@ -15,18 +15,15 @@ type Turn =
 export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
-  /** The text channel of the last request. */
   readonly usedFrom: string | undefined;
   /** Set once the bot drains or closes: the answer to each new request. */
   readonly refusal: UserError | undefined;
 }
 
-/** The surroundings at the moment of an event. */
 export interface SpeakerFacts {
   /** The voice channel of the bot, or the one it is joining. */
   readonly channelId: string | undefined;
   readonly listeners: (channelId: string, withoutUserId?: string) => number;
-  /** The reason why the bot is inaudible in a channel. */
   readonly obstacle: (channelId: string) => Text | undefined;
   readonly limits: SpeakerLimits;
 }
@@ -72,7 +69,6 @@ export const currentOf = ({ turn }: SpeakerState) => (turn.kind === 'serving' ? 
 export const waitingOf = ({ queue }: SpeakerState) => inOrder(queue);
 export const isPausedIn = ({ turn }: SpeakerState) => turn.kind !== 'idle' && turn.isPaused;
 
-/** The current item first. */
 export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   const current = currentOf(state);
   return [...(current ? [current] : []), ...waitingOf(state)];
@@ -92,6 +88,8 @@ export function isOccupiedElsewhere(
 }
 
 const mention = (channelId: string) => `<#${channelId}>`;
+const unheardIn = (kind: 'nobody-listening' | 'put-into-audience' | 'kicked', channelId: string) =>
+  new UserError(refusal(kind, { channel: mention(channelId), heard: 'nothing' }));
 const refused = (state: SpeakerState, error: UserError): SpeakerTransition => ({
   state,
   effects: [{ type: 'refuse', error }],
@@ -125,8 +123,7 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
   // An announcement names members of the channel that is left.
   const following = elsewhere.filter(({ order }) => order.userId === userId && order.from !== 'announcement');
   const isLeft = (item: LiveItem) => elsewhere.includes(item) && !following.includes(item);
-  const channel = mention(first.place.channelId);
-  const unheard = new UserError(refusal('nobody-listening', { channel, heard: 'nothing' }));
+  const unheard = unheardIn('nobody-listening', first.place.channelId);
   const current = currentOf(state);
   const followed = withEffects(
     cancel(state, unheard, isLeft),
@@ -296,23 +293,17 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
     case 'paused-too-long':
       return giveUp(state, 'paused-too-long', refusal('paused-too-long', { heard: 'nothing' }));
     case 'alone':
-      return cancel(
-        state,
-        new UserError(refusal('nobody-listening', { channel: mention(event.channelId), heard: 'nothing' })),
-      );
+      return cancel(state, unheardIn('nobody-listening', event.channelId));
     case 'moved':
       return onMoved(state, event.from, event.channelId, facts);
     case 'left':
       return onLeft(state, event);
     case 'access-changed':
       return onAccessChanged(state, facts);
-    case 'put-into-audience': {
-      if (facts.channelId === undefined) return unchanged(state);
-      return cancel(
-        state,
-        new UserError(refusal('put-into-audience', { channel: mention(facts.channelId), heard: 'nothing' })),
-      );
-    }
+    case 'put-into-audience':
+      return facts.channelId === undefined
+        ? unchanged(state)
+        : cancel(state, unheardIn('put-into-audience', facts.channelId));
     case 'held-back':
       return onHeldBack(state, event.channelId, facts);
     case 'sent-away':
@@ -325,5 +316,5 @@ export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerF
 
 export function disconnectedError(channelId: string, reason: 'kicked' | 'channel-gone'): UserError {
   if (reason === 'channel-gone') return new UserError(refusal('channel-gone', { heard: 'nothing' }));
-  return new UserError(refusal('kicked', { channel: `<#${channelId}>`, heard: 'nothing' }));
+  return unheardIn('kicked', channelId);
 }

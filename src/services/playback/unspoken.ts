@@ -28,7 +28,6 @@ interface KeptReply {
   readonly messageId?: string;
 }
 
-/** The requester and the place of a text. */
 export interface KeptOrigin {
   readonly kind: 'say' | 'replay' | 'message' | 'file' | 'voice-message';
   readonly guildId: string;
@@ -37,9 +36,7 @@ export interface KeptOrigin {
   readonly channelId: string;
   readonly textChannelId?: string | undefined;
   readonly lane?: string;
-  /** The reply of a command. */
   readonly reply?: KeptReply;
-  /** The message that is read. */
   readonly messageId?: string;
   /** The author of the message. */
   readonly authorId?: string | undefined;
@@ -92,7 +89,6 @@ const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${use
 const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
 export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions) {
-  /** By the ids of the texts. */
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
   /** Texts of this process whose requesters have no answer yet. */
@@ -247,7 +243,6 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
     /** A text that is over and whose requester has an answer. */
     drop,
-    /** Texts of a member that wait to come back. */
     countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
     /** Also what other processes left. Rejects with a StoreError. */
@@ -262,7 +257,6 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 const MAX_COMEBACKS = 2;
 
 export interface ComebackFacts {
-  /** The bot is still in its server. */
   readonly isServerThere: boolean;
   /** Why the bot could not be heard in its channel. */
   readonly obstacle: Text | undefined;

@@ -12,7 +12,6 @@ import type { Text } from '../../texts/catalog.ts';
 import { createAdjustableTimer } from '../time/adjustable-timer.ts';
 import { abortable, withDeadline } from '../time/deadline.ts';
 
-/** The place to speak in. */
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
    * Makes the bot audible: on a stage it joins as part of the audience. Called before each utterance, because
@@ -39,15 +38,12 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-interface PresenceLimits {
+/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+export interface SpeakerLimits {
   /** How long the bot stays without listeners, for those who come back. */
   readonly aloneMs: number;
   /** How long it stays after the last word. */
   readonly idleMs: number;
-}
-
-/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
-export interface SpeakerLimits extends PresenceLimits {
   /** Utterances waiting in one server, besides the one being spoken. */
   readonly queueLimit: number;
   /** Maximum number of one member's items among these. */
@@ -75,9 +71,7 @@ export interface VoiceChannels {
   joinsFirst(guildId: string): boolean;
 }
 
-/** What happens to the bot in its voice channel. */
 export type PresenceEvent =
-  /** A moderator moved the bot. */
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
   /** No listeners are left, for longer than a hiccup takes; the bot leaves some time later. */
   | { readonly type: 'alone'; readonly channelId: string }
@@ -94,8 +88,7 @@ interface VoicePresenceOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly log: Logger;
-  /** How long the bot stays without listeners, and after its last item. Read at each decision. */
-  readonly limits: () => PresenceLimits;
+  readonly limits: () => SpeakerLimits;
   readonly onEvent: (event: PresenceEvent) => void;
 }
 
@@ -128,7 +121,6 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   let state: State = { kind: 'absent' };
   /** In the channel already, but not yet audible there. */
   let arriving: VoiceSession | undefined;
-  /** Why it is leaving. */
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
   let needs = 0;
@@ -317,7 +309,6 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     };
   }
 
-  /** A member came, left or moved. */
   function audienceChanged(): void {
     for (const timer of [unheard, alone]) {
       if (deserted() === undefined) timer.end();
@@ -359,5 +350,3 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     leaveSoon,
   };
 }
-
-export type VoicePresence = ReturnType<typeof createVoicePresence>;

@@ -36,9 +36,7 @@ interface ItemSource {
   readonly synthesizer: Renderer;
   /** Requests are served in turn between servers. */
   readonly guildId: string;
-  /** Its audio, if it is there already. */
   readonly clip: Clip | undefined;
-  /** Equal for what would sound the same. */
   readonly sameness: unknown;
 }
 
@@ -57,7 +55,6 @@ export class LiveItem {
   /** Its requester wants nothing of it to be kept. */
   isForgotten = false;
   clip: Clip | undefined;
-  /** Counts for how long it is heard. */
   readonly heard = new Stopwatch();
   readonly #delivery = Promise.withResolvers<Delivery>();
   readonly #cancellation = new AbortController();
@@ -81,7 +78,6 @@ export class LiveItem {
     this.delivery.catch(() => undefined);
   }
 
-  /** Resolves when it was heard, rejects with a DeliveryError. */
   get delivery(): Promise<Delivery> {
     return this.#delivery.promise;
   }
@@ -91,12 +87,10 @@ export class LiveItem {
     return this.#cancellation.signal;
   }
 
-  /** Its audio is being made, or is there: it may have been billed. */
   get isRequested(): boolean {
     return this.#synthesis !== undefined;
   }
 
-  /** Whether its audio was there already; known once its clip is. */
   get isCached(): boolean {
     return this.#synthesis?.facts().cached === true;
   }

@@ -27,7 +27,6 @@ export interface SpeechOrder {
   readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
   /** Its lines begin with the name of who speaks them. */
   readonly isScript?: boolean;
-  /** Another voice channel than the caller's own. */
   readonly channelId?: string | undefined;
   /** The text channel of the request, which gets the notes on it. */
   readonly textChannelId?: string | undefined;
@@ -35,7 +34,6 @@ export interface SpeechOrder {
   readonly authorId?: string | undefined;
   /** Spoken in order with what is in the same lane; the member's own when absent. See turn-order.ts. */
   readonly lane?: string | undefined;
-  /** The caller has seen what it will cost. */
   readonly isConfirmed?: boolean;
   /** It was accepted before and then failed: another try is no further text for the server's break between texts. */
   readonly wasAccepted?: boolean;
@@ -48,9 +46,7 @@ export interface Requested {
   readonly request: SpeechRequest;
   /** The voices that speak it, each once, in their order; empty if they are not named. */
   readonly voices: readonly Voice[];
-  /** Part by part. */
   readonly billed: readonly BilledText[];
-  /** A blocked word in it was bleeped. */
   readonly isBleeped: boolean;
   /** What its reply says besides its outcome, each added where it was found. */
   readonly notes: readonly Text[];
@@ -65,7 +61,6 @@ export interface QueueItem {
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;
-  /** The voice channel; it follows the bot. */
   readonly channelId: string;
   readonly state: ItemState;
   /** 0 for the one that is being prepared or spoken, and once it is over; 1 for the next one. */
@@ -86,7 +81,6 @@ export interface QueueView {
   readonly isPaused: boolean;
   /** The one that is being prepared, spoken or held by a pause. */
   readonly current: QueueItem | undefined;
-  /** In the order in which they will be spoken. */
   readonly waiting: readonly QueueItem[];
   /** What can be spoken again, the latest first. */
   readonly recent: readonly QueueItem[];
@@ -94,7 +88,6 @@ export interface QueueView {
   readonly latestNotKept: Heard | undefined;
 }
 
-/** The current item and the queue, in the order of speaking. */
 export const underWay = ({ current, waiting }: QueueView): readonly QueueItem[] =>
   current ? [current, ...waiting] : waiting;
 
@@ -125,7 +118,6 @@ export class StoppedByMember extends UserError {
   readonly command: 'skip' | 'stop';
   /** What was to be spoken: its requester may have several texts in the queue. */
   readonly words: string | undefined;
-  /** It waited for its turn. */
   readonly wasWaiting: boolean;
   constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
     super(refusal('stopped'));

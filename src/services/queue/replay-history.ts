@@ -12,7 +12,6 @@ const MAX_TEXTS = 5;
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
-/** A text that was heard, once or several times from the same clip. */
 interface Remembered {
   readonly clip: Clip;
   readonly speech: SpeechFacts;
@@ -23,7 +22,6 @@ interface Remembered {
 
 /** The utterances that were heard in one server and can be replayed; bounded in number, bytes and time. */
 export function createReplayHistory() {
-  /** The latest first. */
   let texts: readonly Remembered[] = [];
   let latestNotKept: QueueView['latestNotKept'];
 
@@ -59,7 +57,6 @@ export function createReplayHistory() {
     get latestNotKept() {
       return latestNotKept;
     },
-    /** A text by any of its times. */
     find(itemId: string): (SpokenItem & { readonly speech: SpeechFacts }) | undefined {
       for (const { clip, speech, times } of texts) {
         const item = times.find(({ id }) => id === itemId);

@@ -1,4 +1,3 @@
-/** An item that waits for its turn. */
 export interface Waiting {
   readonly order: {
     /** The requester: turns go round between members. */
@@ -27,9 +26,7 @@ type Lane<Item> = readonly [Item, ...Item[]];
 const laneOf = ({ order }: Waiting) => order.lane ?? order.userId;
 
 interface QueueLimits {
-  /** All that may wait. */
   readonly queueLimit: number;
-  /** What may wait of one member. */
   readonly memberQueueLimit: number;
 }
 
@@ -86,7 +83,6 @@ export function withdraw<Item extends Waiting>(
   return { queue: { ...queue, lanes }, withdrawn: inOrder(queue).filter(matches) };
 }
 
-/** A lane of these items, or none. */
 function lanesOf<Item>([first, ...rest]: readonly Item[]): readonly Lane<Item>[] {
   return first === undefined ? [] : [[first, ...rest]];
 }

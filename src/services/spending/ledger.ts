@@ -178,7 +178,6 @@ export function createLedger(sql: Sql) {
     /** From one day to another, both included. */
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
-    /** In all servers together, from one day to another. */
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
     /** The requests of a day whose cost is not known, with the credits that are counted for them. */
     async unknownOn(day: string) {

@@ -5,7 +5,6 @@ import type { Cap, LimitSubject, Use } from './ledger.ts';
 /** In credits a day; undefined, or more than the owner's: the owner's limit holds. */
 export interface ServerLimits {
   readonly perServer: number | undefined;
-  /** By one member in this server. */
   readonly perMember: number | undefined;
 }
 

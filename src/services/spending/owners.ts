@@ -9,7 +9,6 @@ export interface ApplicationOwners {
 }
 
 interface OwnersOptions {
-  /** OWNER_IDS. */
   readonly configured: readonly string[];
   readonly fetchOwners: () => Promise<ApplicationOwners>;
   readonly log: Logger;

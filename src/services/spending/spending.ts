@@ -29,7 +29,6 @@ import {
 } from './limits.ts';
 import { createPrices } from './prices.ts';
 
-/** What a request is billed for. */
 export interface BilledText {
   readonly model: string;
   /** The characters that are billed: with tags, and with the style if it counts (`requestCharacters`). */
@@ -53,7 +52,6 @@ interface SpendingRequest extends BilledText, Spender {
 /** What the answer says it cost; a SpeechResult is one. */
 interface Bill {
   readonly creditsUsed: number;
-  /** The number that the service counted. */
   readonly inputCharacters?: number;
   /** The voice that spoke in the place of another. */
   readonly spokenBy?: string;
@@ -70,7 +68,6 @@ export interface Usage {
 export interface SubjectUsage {
   readonly today: Usage;
   readonly month: Usage;
-  /** Credits a day. */
   readonly limit: number;
 }
 
@@ -91,7 +88,6 @@ export interface SpendingOptions {
   readonly prices: ReadonlyMap<string, number>;
   /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
-  /** Whether the bot is in a server. */
   readonly isIn: (guildId: string) => boolean;
   readonly onBilled: (credits: number) => void;
   /** Runs with the credits that stay counted for a request whose answer was lost. */
@@ -283,7 +279,6 @@ export async function openSpending(options: SpendingOptions) {
        * process. Rejects with a StoreError if it must not be sent.
        */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
-      /** Whether a bill can be one for this text. */
       isPlausible,
       /** The cost replaces the reserved credits. An implausible bill is counted as lost, and the owner gets a message. */
       settle,
@@ -434,7 +429,6 @@ export async function openSpending(options: SpendingOptions) {
   };
 }
 
-/** True for the first call of a day. */
 function onceADay(now: () => number): () => boolean {
   let last = '';
   return () => {

@@ -69,7 +69,6 @@ export interface OrderedSound extends SoundUnderWay {
   readonly onBusy: Set<(forMs: number) => void>;
   /** The payer no longer wants it. It ends, unless it is billed in any case: then its sound is kept for the next request. */
   giveUp(reason: unknown): void;
-  /** Ends in any case. */
   abort(reason: unknown): void;
 }
 
@@ -90,7 +89,6 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     const ending = new AbortController();
     const { signal } = ending;
     let givenUp: { readonly reason: unknown } | undefined;
-    /** Others may hear it. */
     let isComing = false;
 
     function endUnwanted(): void {

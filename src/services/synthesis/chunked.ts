@@ -20,7 +20,6 @@ interface InPartsOptions extends SynthesisOptions {
   readonly pace: SpeechPace;
   /** 'listener': as far ahead as listening needs it; 'file': without a break. */
   readonly aheadOf: Purpose;
-  /** The sound of all parts together. */
   readonly maxDurationMs: number;
   /** Runs with the listeners' wait for each later part, after the end of the part before. */
   readonly onPartAudio: (ms: number) => void;

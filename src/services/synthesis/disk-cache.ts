@@ -12,7 +12,6 @@ interface DiskCacheOptions {
   readonly ttlMs?: number;
   readonly log: Logger;
   readonly deadlineMs?: number;
-  /** The file system; another one in tests. */
   readonly files?: typeof fs;
 }
 
@@ -203,7 +202,6 @@ export type DiskCache = ReturnType<typeof openDiskCache>;
 
 const spaceOf = (bytes: number) => (Math.floor(bytes / BLOCK_BYTES) + 1) * BLOCK_BYTES;
 
-/** Runs one piece of work after the other. */
 function createLane(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -3,7 +3,6 @@ import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/r
 import { MIN_SPLIT_LIMIT, roomForText, splitText } from '../../speech/split.ts';
 import type { BilledText } from '../spending/spending.ts';
 
-/** A request for a part of a long text. */
 export interface Part {
   readonly request: SpeechRequest;
   /** Silence before the next part; absent for the last one. */
@@ -112,7 +111,6 @@ export function createSpeechPace() {
   return {
     /** From a request to its first sound. */
     expectedMs: (request: SpeechRequest) => of(request).slowness * assumedMs(request),
-    /** How long a text takes to speak. */
     spokenMs: (request: SpeechRequest) => Math.round(EDGES_MS + extent(request) * of(request).spokenMsPerCharacter),
     answered(request: SpeechRequest, elapsedMs: number): void {
       const known = of(request);

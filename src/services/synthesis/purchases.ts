@@ -1,6 +1,5 @@
 import type { KeptRows } from '../storage/kept-rows.ts';
 
-/** The address of audio that was paid for. */
 export interface PaidSound {
   readonly url: URL;
   /** The voice that spoke in place of the one that was asked for. */
@@ -80,14 +79,12 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       const one = find(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
     },
-    /** Its address is of no use. */
     delete: (key: string) => void known.delete(key),
     /** What an earlier process spent on it, or may have. */
     earlier(key: string): Purchase | SentEarlier | undefined {
       const one = find(key);
       return one?.kind === 'paid' && !one.isEarlier ? undefined : one;
     },
-    /** Writes down what becomes of one request. */
     begin(key: string, { guildId }: { readonly guildId?: string | undefined }) {
       const name = `${guildId} ${key}`;
       const kept = guildId === undefined ? undefined : rows;
@@ -100,7 +97,6 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
           keep(key, { kind: 'paid', url, spokenBy, credits, atMs: now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
-        /** It was not billed. */
         unbilled: () => kept?.delete(name),
         /** Resolves once what was noted is kept for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),

@@ -12,7 +12,6 @@ export interface Share {
   readonly clip: Promise<Clip>;
   /** Set once the sound was paid for on this caller's account. */
   readonly paid: PaidResult | undefined;
-  /** Set once the sound is there. */
   readonly speaker: Speaker | undefined;
   /** Leaves. Resolves with what it cost this caller, once that is known. Idempotent. */
   end(): Promise<Cost>;
@@ -40,7 +39,6 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
   const buying = createBuying(options, pace);
 
-  /** Resolves whether the bill is known in time. */
   async function billOf(outcome: Promise<void>): Promise<boolean> {
     return withDeadline(outcome, { timeoutMs: BILL_TIMEOUT_MS, what: 'The bill', signal: stopping }).then(
       () => true,

@@ -13,7 +13,6 @@ interface SoundStoreOptions {
   readonly log: Logger;
 }
 
-/** A sound that is being had. */
 export interface SoundUnderWay {
   /** Resolves while it grows; rejects where there will be none. */
   readonly clip: Promise<Clip>;
@@ -63,7 +62,6 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   return {
     /** Lookups since the start, by where they found a clip, and the bytes in memory now. */
     use: () => ({ ...found, bytes: memory.calculatedSize }),
-    /** From memory. */
     peek(key: string) {
       const packed = memory.get(key);
       const packets = packed && unpackClip(packed);
@@ -84,7 +82,6 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       } else found.misses += 1;
       return packets;
     },
-    /** Keeps a complete clip. */
     keep,
     /** The one that is on its way, or else the one that `begin` begins. */
     get(key: string, begin: () => Sound): Sound {
@@ -102,7 +99,6 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
     holds: (key: string) => memory.has(key) || underWay.has(key),
     /** Whether it is in memory or on disk, without counting as a use. Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
-    /** The clips on their way. */
     underWay: () => underWay.values(),
     /** Resolves when nothing is under way. Never rejects. */
     finished: async () => void (await Promise.all(running)),

@@ -16,7 +16,6 @@ export interface ChunkProgress {
 
 /** The requester: turns are taken between servers, limits and costs are counted by person. */
 export interface Payer {
-  /** Absent in direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
@@ -63,7 +62,6 @@ export interface FileOptions extends SynthesisOptions {
   readonly heard?: Clip | undefined;
 }
 
-/** A text on its way to sound. */
 export interface Synthesis {
   /**
    * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
