@@ -11,8 +11,7 @@ type Scene = ReturnType<typeof stage>;
 
 /** Asks for a text and answers; what then happens to its sound is the test's. */
 async function paid(scene: Scene) {
-  const synthesis = scene.synthesizer.render(asked('Hello'), by('alice'));
-  await scene.settled();
+  const synthesis = await scene.asks('alice');
   scene.billed.at(-1)?.answer();
   await scene.settled();
   return synthesis;
@@ -280,8 +279,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const { scene, isDown, ask } = await afterThree();
     isDown.value = false;
     expect(await ask('Four')).toBe('refused.lost-sounds');
-    const again = scene.synthesizer.render(asked('One'), by('alice'));
-    await scene.settled();
+    const again = await scene.asks('alice', 'One');
     scene.fill((scene.fetched.at(-1) as Scene['fetched'][0]).writer);
     await (await again.clip).done;
     await scene.settled();
@@ -293,8 +291,7 @@ describe('after three sounds in a row that were paid for and lost', () => {
     const { scene, clock, ask } = await afterThree();
     clock.nowMs += 30_000;
     expect(await ask('Over her limit', 'mallory')).toBe('refused.muted');
-    const refused = scene.synthesizer.render(asked('Forbidden'), by('alice'));
-    await scene.settled();
+    const refused = await scene.asks('alice', 'Forbidden');
     scene.billed.at(-1)?.fail(new SpeechError({ kind: 'content-policy', message: 'no' }));
     await expect(refused.clip).rejects.toThrow('no');
     expect(await ask('A trial')).toBe('no');

@@ -61,8 +61,7 @@ describe('a long text', () => {
 
   it('ends where all its parts together have far more sound than its words can take', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
-    await scene.settled();
+    const synthesis = await scene.asks('alice', LONG);
     const longestMs = longestSoundMs(asked(LONG));
     await make(scene, longestMs / 1000 + 5);
     const clip = await synthesis.clip;
@@ -95,8 +94,7 @@ describe('a long text', () => {
 
   it('asks earlier where the part that plays is over before the next one could be made', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
-    await scene.settled();
+    const synthesis = await scene.asks('alice', LONG);
     await make(scene, 0.5);
     await synthesis.clip;
     // Half a second of sound, and nothing has been played: the second part cannot wait for that.
@@ -150,8 +148,7 @@ describe('a long text', () => {
 
   it('whose first part fails is refused with that failure itself', async () => {
     const scene = stage({ limit: LIMIT });
-    const synthesis = scene.synthesizer.render(asked(LONG), by('alice'));
-    await scene.settled();
+    const synthesis = await scene.asks('alice', LONG);
     const failure = new SpeechError({ kind: 'voice-not-found', message: 'gone' });
     scene.billed[0]?.fail(failure);
     await expect(synthesis.clip).rejects.toBe(failure);

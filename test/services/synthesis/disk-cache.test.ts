@@ -244,8 +244,8 @@ describe('a disk that fails', () => {
     const first = open();
     for (const key of keys) first.set(key, clip(1));
     await first.close();
-    const files = { ...fs, open: (async (...call) => setTimeout(10).then(() => fs.open(...call))) as typeof fs.open };
-    const disk = open({ files, deadlineMs: 60 });
+    const files = { ...fs, open: (async (...call) => setTimeout(40).then(() => fs.open(...call))) as typeof fs.open };
+    const disk = open({ files, deadlineMs: 300 });
     const read = await Promise.all(keys.map((key) => disk.get(key)));
     expect(read.filter((packed) => packed === undefined)).toEqual([]);
     expect(warnings).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/audio-error.ts';
 import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
-import { asked, by, CREDITS, SOUND, stage } from './synthesis-stage.ts';
+import { asked, CREDITS, SOUND, stage } from './synthesis-stage.ts';
 
 /** One process of the bot after the other, over one store. */
 function processes({ addressesLast = true } = {}) {
@@ -11,27 +11,23 @@ function processes({ addressesLast = true } = {}) {
     stage({ ...options, purchases: createPurchases({ rows, addressesLast }) });
 }
 
-const render = (scene: ReturnType<typeof stage>) => {
-  const synthesis = scene.synthesizer.render(asked('Hello'), by('alice'));
-  synthesis.clip.catch(() => undefined);
-  return synthesis;
-};
+/** The first process, which has been billed this. */
+async function paidIn(start: ReturnType<typeof processes>, creditsUsed = CREDITS) {
+  const first = start();
+  await first.asks('alice');
+  await first.pays({ creditsUsed });
+}
 
 describe('after the end of the process', () => {
   it('what was paid is fetched from where it is, and not paid again', async () => {
     const start = processes();
-    const first = start();
-    render(first);
-    await first.settled();
-    first.billed[0]?.answer();
-    await first.settled();
+    await paidIn(start);
 
     const second = start();
     expect(await second.synthesizer.recall(asked('Hello'))).toMatchObject([
       { kind: 'at-hand', paid: { credits: CREDITS } },
     ]);
-    const again = render(second);
-    await second.settled();
+    const again = await second.asks('alice');
     second.fill((second.fetched[0] as (typeof second.fetched)[0]).writer);
     expect((await again.clip).packets).toHaveLength(SOUND.length);
     expect(second.fetched.map(({ url }) => url.pathname)).toEqual(['/1']);
@@ -40,49 +36,35 @@ describe('after the end of the process', () => {
 
   it('what was paid where addresses end with the process, and is not on disk, is not made again by itself', async () => {
     const start = processes({ addressesLast: false });
-    const first = start();
-    render(first);
-    await first.settled();
-    first.billed[0]?.answer();
-    await first.settled();
+    await paidIn(start);
 
     expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
   });
 
   it('what was billed nothing is made again, where it is not on disk', async () => {
     const start = processes({ addressesLast: false });
-    const first = start();
-    render(first);
-    await first.settled();
-    first.billed[0]?.answer({ creditsUsed: 0 });
-    await first.settled();
+    await paidIn(start, 0);
 
     expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'to-buy' }]);
   });
 
   it('what was paid and cannot be fetched is not paid again before it is asked for once more', async () => {
     const start = processes();
-    const first = start();
-    render(first);
-    await first.settled();
-    first.billed[0]?.answer();
-    await first.settled();
+    await paidIn(start);
 
     const second = start({
       fetching: (_url, count) => (count < 2 ? new AudioError('http-status', 'gone') : undefined),
     });
-    await expect(render(second).clip).rejects.toThrow('gone');
+    await expect((await second.asks('alice')).clip).rejects.toThrow('gone');
     expect(second.billed).toEqual([]);
-    render(second);
-    await second.settled();
+    await second.asks('alice');
     expect(second.billed).toHaveLength(1);
   });
 
   it('what was sent without an answer may be billed, and what was refused was not', async () => {
     const start = processes();
     const first = start();
-    render(first);
-    await first.settled();
+    await first.asks('alice');
     expect(first.billed).toHaveLength(1);
     expect(await start().synthesizer.recall(asked('Hello'))).toEqual([{ kind: 'maybe-billed' }]);
     expect(await start().synthesizer.recall(asked('Another'))).toEqual([{ kind: 'to-buy' }]);
@@ -98,8 +80,7 @@ it('a request is sent once it is written down for the next process, and not at a
     return one.promise;
   }
   const scene = stage({ isPaced: true, purchases: createPurchases({ rows: { ...rows, written } }) });
-  render(scene);
-  await scene.settled();
+  await scene.asks('alice');
   let isFree = false;
   const first = scene.billed[0]?.beforeAttempt?.().then(() => {
     isFree = true;

@@ -39,8 +39,7 @@ function gate(refused: readonly string[] = []) {
 describe('the same text again', () => {
   it('is not asked for again, sounds the same, and costs nothing', async () => {
     const scene = stage();
-    const first = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const first = await scene.asks('alice');
     await scene.make();
     await (await first.clip).done;
     expect(first.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS, creditsRemaining: 993 });
@@ -57,8 +56,7 @@ describe('the same text again', () => {
   it('is asked for again where another voice spoke it, and fetched again while that did not arrive', async () => {
     const scene = stage({ fetching: (_, attempt) => (attempt === 1 ? new AudioError('network', 'cut') : undefined) });
     const render = async () => {
-      const made = scene.synthesizer.render(asked('Hello'), by('alice'));
-      await scene.settled();
+      const made = await scene.asks('alice');
       return made;
     };
     const first = await render();
@@ -93,14 +91,12 @@ describe('the same text again', () => {
   it('is not counted as free where an earlier process paid for it', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const first = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const first = await scene.asks('alice');
     await scene.make();
     await (await first.clip).done;
     events.length = 0;
     scene.synthesizer.render(asked('Hello'), { ...by('alice'), wasPaidBefore: true });
-    scene.synthesizer.render(asked('Hello'), by('bob'));
-    await scene.settled();
+    await scene.asks('bob');
     expect(events).toEqual(['bob cached']);
   });
 });
@@ -140,8 +136,7 @@ describe('many equal requests at once', () => {
     expect(await all[0]?.end()).toEqual({ kind: 'unknown' });
     expect(await all[1]?.end()).toEqual({ kind: 'none' });
     await scene.settled();
-    scene.synthesizer.render(asked('Hello'), by('again'));
-    await scene.settled();
+    await scene.asks('again');
     expect(scene.billed).toHaveLength(2);
   });
 
@@ -166,8 +161,7 @@ describe('many equal requests at once', () => {
   it('are not ordered again where the first gives up and may have to pay', async () => {
     const scene = stage();
     const hers = scene.synthesizer.render(asked('Hello'), by('alice'));
-    const his = scene.synthesizer.render(asked('Hello'), by('bob'));
-    await scene.settled();
+    const his = await scene.asks('bob');
     const cost = hers.end();
     const failure = lost();
     scene.billed[0]?.fail(failure);
@@ -190,8 +184,7 @@ describe('what is given up', () => {
   it('while the service works on it is finished, settled, and heard by the next who asks for nothing more', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     const cost = given.end();
     await expect(given.clip).rejects.toThrow();
     let isFinished = false;
@@ -206,8 +199,7 @@ describe('what is given up', () => {
     await (await meanwhile.clip).done;
     expect(await cost).toEqual({ kind: 'used', credits: CREDITS, requestId: 'req_1' });
     expect(isFinished).toBe(true);
-    const later = scene.synthesizer.render(asked('Hello'), by('carol'));
-    await scene.settled();
+    const later = await scene.asks('carol');
     expect((await later.clip).packets).toEqual(SOUND);
     expect([meanwhile.facts().cached, later.facts().cached]).toEqual([true, true]);
     expect(scene.billed).toHaveLength(1);
@@ -217,8 +209,7 @@ describe('what is given up', () => {
   it('while the service works on it is not sent again where that attempt was in vain', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     const cost = given.end();
     await scene.settled();
     expect(scene.billed[0]?.signal.aborted).toBe(false);
@@ -249,8 +240,7 @@ describe('what is given up', () => {
   it('while the service works on it is not held up by its bill when the process ends', async () => {
     const stopping = new AbortController();
     const scene = stage({ stopping: stopping.signal });
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     holdTime();
     const cost = given.end();
     stopping.abort(new Error('stopping'));
@@ -259,8 +249,7 @@ describe('what is given up', () => {
 
   it('while a free service works on it is over at once: nobody is told what it cost', async () => {
     const scene = stage({ isFree: true });
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     holdTime();
     expect(await given.end()).toEqual({ kind: 'unknown' });
     scene.billed[0]?.answer();
@@ -268,8 +257,7 @@ describe('what is given up', () => {
 
   it('while the service works on it is waited for a moment when all is closed, and what waits is not', async () => {
     const scene = stage();
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     void given.end();
     const closed = scene.synthesizer.close();
     await scene.make();
@@ -325,8 +313,7 @@ describe('spending limits', () => {
   it('are told nothing by a bill that cannot be one, whose text is spoken at a cost that is not known', async () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
-    const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-    await scene.settled();
+    const given = await scene.asks('alice');
     scene.billed[0]?.answer({ creditsUsed: 1e13 });
     await scene.settled();
     const [fetched] = scene.fetched;
@@ -342,8 +329,7 @@ describe('spending limits', () => {
     const { spending, events } = gate();
     const scene = stage({ spending });
     for (const failure of [new SpeechError({ kind: 'unavailable', message: 'no' }), lost()]) {
-      const given = scene.synthesizer.render(asked('Hello'), by('alice'));
-      await scene.settled();
+      const given = await scene.asks('alice');
       scene.billed.at(-1)?.fail(failure);
       await expect(given.clip).rejects.toBe(failure);
       await scene.settled();
@@ -355,8 +341,7 @@ describe('spending limits', () => {
     const { spending, events } = gate(['alice']);
     const scene = stage({ spending });
     const hers = scene.synthesizer.render(asked('Hello'), by('alice'));
-    const his = scene.synthesizer.render(asked('Hello'), by('bob'));
-    await scene.settled();
+    const his = await scene.asks('bob');
     await expect(hers.clip).rejects.toBeInstanceOf(UserError);
     expect(await hers.end()).toEqual({ kind: 'none' });
     expect(scene.billed).toHaveLength(1);

@@ -159,24 +159,38 @@ export function stage(
     } as Partial<AudioPipeline> as AudioPipeline,
   });
 
+  /** Everything that can go on without the test has gone on. */
+  async function settled() {
+    for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   return {
     synthesizer,
     store,
+    /** A member asks for a text, as far as that goes by itself. */
+    async asks(userId: string, input = 'Hello') {
+      const synthesis = synthesizer.render(asked(input), by(userId));
+      synthesis.clip.catch(() => undefined);
+      await settled();
+      return synthesis;
+    },
+    /** The service's answer to the newest request; its sound is fetched. */
+    async pays(result?: Partial<SpeechResult>) {
+      billed.at(-1)?.answer(result);
+      await settled();
+    },
     billed,
     fetched,
     partWaitsMs,
     inputs: () => billed.map(({ input }) => input),
-    /** Everything that can go on without the test has gone on. */
-    async settled() {
-      for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
-    },
+    settled,
     /** Answers the newest request and makes its whole sound. */
     async make(index = billed.length - 1): Promise<void> {
       billed[index]?.answer();
-      await this.settled();
+      await settled();
       const made = fetched.at(-1);
       if (made) fill(made.writer);
-      await this.settled();
+      await settled();
     },
     fill,
   };
