@@ -79,10 +79,8 @@ it.each([
 
 it.each(['file', 'voice-message'] as const)('of a %s that was being made it is told that it may be billed', (kind) => {
   const asked = { ...KEPT, words: undefined, origin: { ...KEPT.origin, kind } };
-  for (const facts of [FACTS, { ...FACTS, isOn: false, listeners: 0 }]) {
-    const decided = decideComeback(asked, facts);
-    expect(decided).toMatchObject({ why: text('resumed.file'), cost: { kind: 'unknown' }, mayTryAgain: false });
-  }
+  const decided = decideComeback(asked, FACTS);
+  expect(decided).toMatchObject({ why: text('resumed.file'), cost: { kind: 'unknown' }, mayTryAgain: false });
   expect(decideComeback(asked, { ...FACTS, isFree: true })).toMatchObject({ cost: { kind: 'none' } });
 });
 
@@ -91,7 +89,6 @@ it.each([
   ['has no channel any more', {}, { obstacle: refusal('channel-gone', { heard: 'nothing' }) }],
   ['is of a server without the bot', {}, { isServerThere: false }],
   ['has come back in vain', { comebacks: 2 }, {}],
-  ['is not to come back any more', {}, { isOn: false }],
   ['may be billed already', {}, {}],
 ] as const)('a text that %s says what it cost, as far as that is known', (_, kept, facts) => {
   const costOf = (...sound: RecalledPurchase[]) => decideComeback({ ...KEPT, ...kept }, { ...FACTS, ...facts, sound });

@@ -22,14 +22,6 @@ function speakers() {
   });
 }
 
-it('has one speaker a server, which remembers', () => {
-  const all = speakers();
-  expect(all.find('1')).toBeUndefined();
-  expect(all.of('1')).toBe(all.of('1'));
-  expect(all.find('1')).toBe(all.of('1'));
-  expect(all.of('2')).not.toBe(all.of('1'));
-});
-
 it('draining waits for all servers, within its limit, and refuses in those that were silent until then', async () => {
   const all = speakers();
   const { delivery } = all.of('1').submit(utterance('one'));
