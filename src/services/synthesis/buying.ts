@@ -275,10 +275,11 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   return {
     begin,
-    /** The address of a key's audio, if it was paid for a short while ago. */
-    urlOf: (key: string) => purchases.of(key)?.url,
-    /** Whether the sound of a key would be paid for now, or an earlier process may have paid for it, and how much it did. */
-    async recall(key: string): Promise<RecalledPurchase> {
+    /** The address of the audio, if it was paid for a short while ago. */
+    urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
+    /** Whether the audio would be paid for now, or an earlier process may have paid for it, and how much it did. */
+    async recall(request: SpeechRequest): Promise<RecalledPurchase> {
+      const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
       // Among several engines, one may have no price.

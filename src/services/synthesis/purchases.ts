@@ -37,7 +37,7 @@ export interface KeptPurchase {
 interface PurchasesOptions {
   /** What outlives the process; undefined where nothing does: an end must not have the same sound paid again. */
   readonly rows?: KeptRows<KeptPurchase> | undefined;
-  /** False where the addresses of paid audio end with the process that paid, as those of the local voice's engines do. */
+  /** False if the addresses of paid audio end with the process that paid, as those of the built-in voice's engines do. */
   readonly addressesLast?: boolean;
   readonly now?: () => number;
 }

@@ -134,14 +134,9 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       };
     },
     /** Whether its sound is in memory, on its way, or can be downloaded from where it was made. */
-    knows(request: SpeechRequest) {
-      const key = keyOf(request);
-      return store.holds(key) || buying.urlOf(key) !== undefined;
-    },
-    /** The cached audio of a request, or what an earlier process paid for it. */
-    recall: (request: SpeechRequest) => buying.recall(keyOf(request)),
-    /** The address of this request's audio, if the service made it a short while ago. */
-    urlOf: (request: SpeechRequest) => buying.urlOf(keyOf(request)),
+    knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
+    recall: buying.recall,
+    urlOf: buying.urlOf,
     /** Resolves when nothing is under way. Never rejects. */
     finished: store.finished,
     /** Ends what was not sent yet at once, and all else after `graceMs`. */

@@ -110,7 +110,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
 const SOUND_VERSION = 2;
 
 export interface SoundScope {
-  /** What answers requests: the service's address, or for the local voice what speaks for it. */
+  /** What answers requests: the service's address, or for the built-in voice what speaks for it. */
   readonly service: string;
   /** The key of the account: its voices may be its own. Only a hash of it is used. */
   readonly apiKey: string;
