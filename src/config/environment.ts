@@ -302,7 +302,7 @@ export const SETTINGS = {
     schema: webAddress,
   }),
   OWNER_IDS: setting({
-    about: 'Additional owners of the bot, besides the owner of its application or that team.',
+    about: 'Additional owners of the bot, besides the owner or the team of its Discord application.',
     obtain:
       'Discord → Settings → Advanced → Developer Mode, then right-click the person → Copy User ID; commas between.',
     schema: snowflakes,
