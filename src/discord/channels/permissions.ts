@@ -13,7 +13,7 @@ import { refusal } from '../../errors/refusals.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * The reason why the bot cannot speak or write in a server during a moderator's timeout; undefined without one.
+ * The reason why the bot cannot speak or write in a server during a moderator's timeout; undefined without a timeout.
  * discord.js's permissions ignore timeouts, and Discord ignores a join without an error. Replies to commands still pass
  * (discord-api-docs issue 6847), and administrators are exempt.
  */
@@ -23,27 +23,28 @@ export function timeoutOf(bot: GuildMember): Text | undefined {
   return refusal('timed-out', { until: `<t:${Math.ceil(untilMs / 1000)}:f>` });
 }
 
-/** Discord's "Manage Server": members with this permission configure the bot there. */
+/** Discord's "Manage Server". Members with this permission are the bot's admins in the server. */
 export const MANAGE_SERVER = PermissionFlagsBits.ManageGuild;
 
-/** Whether these permissions allow managing the server that they are for. */
 export function mayManage(permissions: Readonly<PermissionsBitField> | null | undefined): boolean {
   return permissions?.has(MANAGE_SERVER) ?? false;
 }
 
-/** Whether the requester manages the server. False where the bot is not a member: there is nothing of it to manage. */
+/**
+ * True if the requester is an admin of the server. False if the bot is not a member: there are no settings to manage.
+ */
 export function managesServer(interaction: BaseInteraction): boolean {
   return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);
 }
 
-/** Whether the bot may post unsolicited messages there; threads have a permission of their own. */
+/** True if the bot is allowed to post unsolicited messages; threads need a permission of their own. */
 export function mayWrite(channel: GuildTextBasedChannel, me: GuildMember): boolean {
   const sending = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
   const isPermitted = channel.permissionsFor(me)?.has([PermissionFlagsBits.ViewChannel, sending]) ?? false;
   return isPermitted && !timeoutOf(me);
 }
 
-/** The channel where new members are announced, else the first text channel, among those the bot may write in. */
+/** The channel where Discord announces new members, or else the first text channel, in which the bot is allowed to write. */
 export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
   const { me } = guild.members;
   if (!me) return undefined;
@@ -55,7 +56,9 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
   return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
 }
 
-/** The first of these channels whose messages the bot cannot see; undefined when it sees all, or when that is unknown. */
+/**
+ * The first of these channels with messages that the bot cannot see. Undefined if it sees all, or if that is unknown.
+ */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;

@@ -16,12 +16,12 @@ import { withDeadline } from '../../services/time/deadline.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { mayWrite } from './permissions.ts';
 
-/** Time enough to wait out Discord's limit on messages in a channel: 5 in 5 s. */
+/** Long enough to wait for Discord's limit on messages in a channel: 5 in 5 s. */
 const POST_DEADLINE_MS = 10_000;
 
 /**
- * Posts an unsolicited message that mentions no member, whatever names it holds. Rejects with Discord's error, or with a
- * DeadlineError that names `what`: the message may still arrive then.
+ * Posts an unsolicited message; names in its text mention no member. Rejects with Discord's error, or with a
+ * DeadlineError that names `what`: the message may still arrive after the deadline.
  */
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
@@ -29,8 +29,8 @@ export async function post(channel: SendableChannels, message: MessageCreateOpti
 }
 
 /**
- * Posts an unsolicited message without a notification, where the bot may write. Never rejects: a channel or permission
- * that was removed a moment ago is no fault.
+ * Posts an unsolicited message without a notification, if the bot is allowed to write. Never rejects: the channel or
+ * the permission may have just been removed.
  */
 export async function postNotice(
   client: Client,
@@ -47,7 +47,7 @@ export async function postNotice(
   }
 }
 
-/** The owners of the bot's application. Rejects when Discord does not tell, as before the login. */
+/** The owners of the bot's application. Rejects if Discord does not answer, and before the login. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;
@@ -61,7 +61,7 @@ export async function fetchApplicationOwners(client: Client): Promise<Applicatio
   return { owner: owner.ownerId ?? owner.id, team };
 }
 
-/** Sends each of the owners a direct message in their language. Rejects when none of them could be reached. */
+/** Sends each owner a direct message in the owner's language. Rejects if no owner could be reached. */
 export async function writeToOwners(client: Client, owners: Owners, message: Text): Promise<void> {
   const contacts = await owners.contacts();
   const sent = await Promise.allSettled(
@@ -72,7 +72,7 @@ export async function writeToOwners(client: Client, owners: Owners, message: Tex
   throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
 }
 
-/** Posts why the bot has left voice into the text channel of its last use, unless the server has muted such notices. */
+/** Posts why the bot has left voice to the text channel of its last use, unless the server has muted such notices. */
 export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: Logger) {
   return (leaving: Leaving): void => {
     const { guildId, textChannelId: channelId } = leaving;
@@ -84,7 +84,7 @@ export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: L
   };
 }
 
-/** The notice for the members; undefined if they know the reason already, or if the channel is empty. */
+/** The notice for members; undefined if they already know the reason, or if the voice channel is empty. */
 function leavingText({ voiceChannelId, reason, obstacle }: Leaving): Text | undefined {
   const channel = `<#${voiceChannelId}>`;
   switch (reason) {

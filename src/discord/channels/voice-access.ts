@@ -28,8 +28,8 @@ const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
 /**
- * The reason why the bot could not speak in this channel, or undefined. Checked before joining, because Discord ignores a
- * join without permission or into a full channel, without an error.
+ * The reason why the bot could not speak in this channel; undefined if it can. To be checked before joining: Discord
+ * ignores a join without permission or into a full channel, and reports no error.
  */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
   const timeout = timeoutOf(bot);
@@ -48,9 +48,9 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   }
   if (channel.guild.afkChannelId === channel.id) return refusal('afk-channel', { channel: mention(channel) });
   const own = channel.guild.voiceStates.cache.get(bot.id);
-  // Elsewhere it is no obstacle: no moderator could lift it while the bot stays away.
+  // A mute is only an obstacle while the bot is in voice: moderators cannot lift it at other times.
   if (own?.serverMute && own.channelId) return refusal('server-muted');
-  // Not `channel.members`, which leaves out members that are not cached.
+  // `channel.members` would leave out members that are not cached.
   const inside = channel.guild.voiceStates.cache.filter(({ channelId }) => channelId === channel.id);
   const hasRoom =
     channel.userLimit === 0 || inside.size < channel.userLimit || permissions.has(PermissionFlagsBits.MoveMembers);
@@ -60,17 +60,17 @@ export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text |
   return undefined;
 }
 
-/** The same by channel id, checked again when time has passed since the channel was chosen. */
+/** Like `obstacleTo`, but by channel id: the channel may be gone since it was chosen. */
 export function obstacleIn(client: Client, guildId: string, channelId: string): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;
-  // During an outage the channel is unknown, and joining is retried until the outage is over.
+  // During an outage the channel is unknown, and the bot retries to join until the outage ends.
   if (!guild?.available || !bot) return undefined;
   const channel = guild.channels.cache.get(channelId);
   return channel?.isVoiceBased() ? obstacleTo(channel, bot) : refusal('channel-gone', { heard: 'nothing' });
 }
 
-/** Tells which ids are those of voice or stage channels, of a server or of all. */
+/** Returns a test for ids of voice and stage channels, in one server or in all servers. */
 export const voiceChannelsOf =
   (holder: Guild | Client | undefined) =>
   (channelId: string): boolean =>
@@ -79,7 +79,7 @@ export const voiceChannelsOf =
 /** A member without a cached profile counts as human. */
 const isBot = (client: Client, { id, member }: VoiceState): boolean => member?.user.bot ?? id === client.user?.id;
 
-/** Human members in a voice channel other than `withoutUserId`. */
+/** The number of human members in a voice channel, not counting `withoutUserId`. */
 export function countListeners(client: Client, guildId: string, channelId: string, withoutUserId?: string): number {
   const states = client.guilds.cache.get(guildId)?.voiceStates.cache;
   return (
@@ -103,18 +103,18 @@ export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
   };
 }
 
-/** Unsuppressing itself on a stage takes Mute Members; requesting to speak takes Request to Speak. */
+/** On a stage, the bot needs Mute Members to unsuppress itself, or Request to Speak to ask for the floor. */
 const mayGoOnStage = (permissions: Readonly<PermissionsBitField>) =>
   permissions.any([PermissionFlagsBits.MuteMembers, PermissionFlagsBits.RequestToSpeak]);
 
-/** Whether a moderator of the stage has to invite the bot first. */
+/** True if a stage moderator has to invite the bot to speak first. */
 export function raisesHand(channel: VoiceBasedChannel): boolean {
   if (channel.type !== ChannelType.GuildStageVoice || !channel.guild.members.me) return false;
   return !channel.permissionsFor(channel.guild.members.me).has(PermissionFlagsBits.MuteMembers);
 }
 
 /**
- * On a stage the bot arrives in the audience, where it is inaudible: it unsuppresses itself, or requests to speak and
+ * On a stage, the bot starts in the audience, where nobody hears it. It unsuppresses itself, or requests to speak and
  * waits for the invitation. Does nothing in any other channel.
  */
 function takeTheFloor({ members }: Guild, signal: AbortSignal): Promise<void> | undefined {
@@ -136,12 +136,12 @@ async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: Ab
   await whenInvited(stage.client, stage, { ask: () => voice.setRequestToSpeak(true), signal });
 }
 
-/** How long the request to speak stays raised for a moderator to see it. */
+/** How long stage moderators see the request to speak. */
 const INVITATION_MS = 60_000;
 
 /**
- * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError when no moderator
- * does so in time or the bot is moved away, with the error of `ask`, or with the signal's reason.
+ * Requests to speak and resolves when a stage moderator has invited the bot. Rejects with a UserError if the invitation
+ * does not come in time or the bot is moved away. Rejects with an error of `ask`, and with the signal's reason.
  */
 export async function whenInvited(
   client: Client,
@@ -169,12 +169,12 @@ export async function whenInvited(
 }
 
 /**
- * Servers in which a moderator has muted the bot. A mute outlasts the bot's leaving and its process, and Discord lifts it
- * only while the bot is in voice; discord.js knows it only of members in voice.
+ * Servers in which a moderator has muted the bot. A mute outlasts the bot's stay and its process, and Discord lifts it
+ * only while the bot is in voice. discord.js knows mutes only for members in voice.
  */
 const muted = new WeakMap<Client, Set<string>>();
 
-/** Follows what Discord says of the bot as a member, from the first event on. */
+/** Records the bot's server mutes from gateway events. Must be called before the login, to see the first event. */
 export function followOwnMute(client: Client): void {
   const servers = new Set<string>();
   muted.set(client, servers);
@@ -186,7 +186,8 @@ export function followOwnMute(client: Client): void {
     };
     switch (event) {
       case GatewayDispatchEvents.GuildCreate:
-        // With an outage it has nothing but its id: https://discord.com/developers/docs/events/gateway-events#guild-create
+        // During an outage the event holds only the server's id:
+        // https://discord.com/developers/docs/events/gateway-events#guild-create
         for (const { user, mute } of data.members ?? []) note(data.id, user.id, mute);
         return;
       case GatewayDispatchEvents.GuildMemberUpdate:
@@ -198,13 +199,16 @@ export function followOwnMute(client: Client): void {
   });
 }
 
-/** It was muted when Discord last spoke of it, and is in no channel in which that can have been lifted. */
+/**
+ * True if the bot was muted in the last event about it, and is in no voice channel where a moderator could lift the
+ * mute.
+ */
 export function wasMutedBefore(client: Client, guildId: string): boolean {
   const own = client.guilds.cache.get(guildId)?.members.me?.voice;
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** Calls back when a member comes into a voice channel of any server, and at once where one is in one already. */
+/** Calls back when a human member joins a voice channel of any server, and at once if a member is already in voice. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -214,8 +218,8 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
 }
 
 /**
- * Has the bot leave a voice channel that its server's admins have just taken from it: members could not use it there, and
- * its being there would keep it from the allowed ones. Where an admin brings it afterwards, it stays.
+ * Has the bot leave a voice channel that an admin has just forbidden: it cannot be used there, and would be missing
+ * elsewhere. If an admin brings the bot back later, it stays.
  */
 export function leaveForbidden(
   client: Client,
@@ -231,7 +235,10 @@ export function leaveForbidden(
   if (refusal && !placeRefusal(before, where)) speaker.sendAway(refusal);
 }
 
-/** What keeps the bot out of the channel to join by itself: the server's own list, or the channel; undefined where nothing does. */
+/**
+ * What keeps the bot out of its auto-join channel: the server's allowed channels, or the channel itself. Undefined if
+ * nothing does.
+ */
 export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
   const { autoJoinChannel: voiceChannelId } = settings;
   const guild = client.guilds.cache.get(guildId);
@@ -244,7 +251,7 @@ export function autoJoinProblem(client: Client, guildId: string, settings: Serve
   if (placeRefusal(rulesOf(settings), { isAdmin: false, voiceChannelId, isVoiceChannel })) {
     return text('settings.auto-join-forbidden', { channel, setting: text('setting.allowedChannels') });
   }
-  // Admins do not need to hear of temporary obstacles such as a full channel.
+  // Temporary obstacles, such as a full channel, do not concern admins.
   const isLasting = kindOf(why) === 'missing-permissions' || kindOf(why) === 'stage';
   return why && isLasting ? text('settings.auto-join-obstacle', { why }) : undefined;
 }

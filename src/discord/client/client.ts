@@ -23,28 +23,28 @@ import type { Config } from '../../config/config.ts';
 import { countCallbackAttempts, encodeForms, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /**
- * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports their
- * changes, so their names may be this old.
+ * How long members stay cached after they wrote a message, used the bot or left a voice channel. No event reports
+ * changes of cached members, so their names may be outdated for this long.
  */
 const KNOWN_FOR_S = 5 * 60;
 
 interface ClientNeeds {
-  /** The shards of this process; undefined means all that Discord recommends. */
+  /** The shards of this process; if undefined, as many as Discord recommends. */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /** Takes turns with other processes that begin sessions with this token. */
+  /** Makes the processes that use the same token take turns with their session starts. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
-/** All shards, with no other process beside this one. */
+/** The defaults of a bot with a single process, which runs all shards. */
 const ALONE: ClientNeeds = { shards: undefined, mayAct: () => true, buildThrottler: undefined };
 
-/** discord.js keeps a queue for the requests of each interaction, by default for an hour: thousands that are never used again. */
+/** discord.js keeps a request queue for each interaction, by default for an hour: thousands of unused queues. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /**
- * The connection to Discord, not yet logged in. Its only intents are Guilds and GuildVoiceStates: the members in voice
- * channels, and the bot's own voice state. No privileged intent, unless the operator wants messages to be read.
+ * Creates the connection to Discord without logging in. The intents are Guilds and GuildVoiceStates (members in voice
+ * and the bot's own voice state). Privileged intents are only added if the operator wants messages to be read.
  */
 export function createDiscordClient({ apiUrl, readsMessages }: Config['discord'], needs: Partial<ClientNeeds> = {}) {
   const { shards, mayAct, buildThrottler } = { ...ALONE, ...needs };
@@ -58,7 +58,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
   );
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
-    // discord.js is made for an undici that speaks HTTP/1.1; ours, which it uses (package.json, `overrides`), would ask for HTTP/2.
+    // discord.js expects an undici with HTTP/1.1; the version from `overrides` in package.json would use HTTP/2.
     agent: new Agent({ allowH2: false }),
     handlerSweepInterval: REQUEST_QUEUES_SWEPT_MS,
     rejectOnRateLimit: isOverByThen,
@@ -74,12 +74,12 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GatewayIntentBits.GuildVoiceStates,
       ...(readsMessages ? [GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent] : []),
     ],
-    // Messages are not cached: without this partial, deletions would not be reported.
+    // Messages are not cached, so without this partial discord.js would not report deletions.
     partials: readsMessages ? [Partials.Message] : [],
     allowedMentions: { parse: [] },
     shards: 'auto',
     rest,
-    // Only the needed objects are cached: servers, channels, roles, and members in voice channels.
+    // Only servers, channels, roles and members in voice channels are cached.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -90,7 +90,7 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
     }),
-    // Swept and not limited: Discord's data of a server begins with its members, and their voice states follow.
+    // Members are swept instead of limited: Discord sends a server's members before the voice states that need them.
     sweepers: {
       ...Options.DefaultSweeperSettings,
       guildMembers: { interval: KNOWN_FOR_S, filter: () => (member) => !isOwn(member) && !isInVoice(member) },
@@ -105,11 +105,11 @@ export function createDiscordClient({ apiUrl, readsMessages }: Config['discord']
       shardCount: count,
     });
   }
-  // discord.js reads variables of these names, too, and means those that its own manager of processes sets.
+  // discord.js reads these variables too and would take them for settings of its own process manager.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   const client: Client = new Client(options);
-  // Each stage on which the bot waits for an invitation adds a listener, and Node takes more than ten for a leak.
+  // Each stage on which the bot waits adds a listener; Node warns of a leak at more than ten.
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
@@ -121,14 +121,14 @@ const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.use
 
 const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
 
-/** Threads in which the bot was used lately. */
+/** The maximum of remembered threads in which the bot was used. */
 const MAX_REMEMBERED = 1_000;
 
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers the parent channel of a thread in which the bot is used: discord.js caches no private thread without the bot
- * as member, and drops the thread's data that comes with the interaction.
+ * Remembers the parent channel of each thread in which the bot is used. discord.js does not cache a private thread
+ * without the bot as a member, and drops the thread data of an interaction.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
@@ -140,20 +140,18 @@ function rememberThreadParents(client: Client): void {
   });
 }
 
-/** The channel above a thread in which the bot was used; undefined for any other channel. */
+/** The parent channel of a thread in which the bot was used; undefined for any other channel. */
 export const parentOfThread = (client: Client, threadId: string): string | undefined =>
   remembered.get(client)?.get(threadId);
 
-/*
- * All corrections of discord.js, each with the fault that it prevents. The tests in client.test.ts fail without them.
- */
+/** The following functions work around faults of discord.js. The tests in client.test.ts fail without them. */
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
-/** Two seconds of refusals: an address that refuses for a moment need not be left. */
+/** Refused connections at a session's own address before the shard gives that address up: about two seconds. */
 const MAX_REFUSALS = 3;
 
-/** Keeps the shards of this process from ending it, and from asking forever if they are refused. */
+/** Keeps failed messages and refused connections of a shard from ending the process or retrying forever. */
 class ShardingStrategy extends SimpleShardingStrategy {
   readonly #client: Client;
 
@@ -169,9 +167,9 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * discord.js waits for the result of no message to the gateway. A message that waits for the rate limit during a
-   * reconnect is sent into a connection that is not open yet: the unhandled rejection would end the process. All
-   * senders have deadlines of their own.
+   * discord.js never awaits messages to the gateway. If a message waits for the rate limit during a reconnect, it is
+   * sent into a connection that is not open: the rejection would end the process. A lost message is safe: all senders
+   * have deadlines of their own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {
@@ -182,14 +180,16 @@ class ShardingStrategy extends SimpleShardingStrategy {
 }
 
 /**
- * Each session resumes at its own address, which Discord may take away. A shard that is refused there before any
- * message does not learn that its session is over, and would retry there forever, as shards of another bot did
- * (https://github.com/tatsuworks/gateway/pull/87). It resumes at the common address instead.
+ * Resumes a session at Discord's common address after repeated refusals. Each session has its own resume address, which
+ * Discord may remove. A shard refused there would retry forever, as happened to another bot
+ * (https://github.com/tatsuworks/gateway/pull/87).
  */
 function resumeElsewhere(manager: Manager): void {
   const { options } = manager;
   const retrieve = options.retrieveSessionInfo.bind(options);
-  /** By shard. The end of the connection that is to be resumed is the first. */
+  /**
+   * Connections that ended before Discord's Hello, by shard id. The end of the session's last connection counts too.
+   */
   const endsWithoutHello = new Map<number, number>();
   manager.on('hello', ({ shardId }) => void endsWithoutHello.delete(shardId));
   manager.on('closed', ({ shardId }) => endsWithoutHello.set(shardId, (endsWithoutHello.get(shardId) ?? 0) + 1));
@@ -211,8 +211,8 @@ function shardsOf(strategy: SimpleShardingStrategy): Iterable<Shard> {
 }
 
 /**
- * discord.js reads payloads of the gateway without checking them, and waits for none of their handlers: a missing field would be
- * an unhandled rejection, which would end the process (found by `npm run fuzz`). Such a payload is reported and left out.
+ * Reports and skips gateway payloads that discord.js cannot handle. discord.js neither checks payloads nor awaits their
+ * handlers: a missing field would end the process (found by `npm run fuzz`).
  */
 function surviveUnreadable(shard: Shard, client: Client): void {
   const onMessage = shard.onMessage.bind(shard);
@@ -224,9 +224,9 @@ function surviveUnreadable(shard: Shard, client: Client): void {
 }
 
 /**
- * REST forgets the token with the first 401, which Discord has also sent for a valid token
- * (https://github.com/discordjs/discord.js/issues/10958): all later requests would fail. For a token that is really
- * invalid, the gateway closes with 4004.
+ * Keeps REST from forgetting the token after a 401, which would make all later requests fail. Discord has also sent 401
+ * for valid tokens (https://github.com/discordjs/discord.js/issues/10958). For an invalid token, the gateway closes
+ * with 4004.
  */
 function keepToken(client: Client): void {
   const setToken = client.rest.setToken.bind(client.rest);
@@ -234,8 +234,8 @@ function keepToken(client: Client): void {
 }
 
 /**
- * Emits GuildDelete for servers that removed the bot while its session was lost: a new session lists the current servers (those
- * with an outage too), and no event follows for the others. discord.js only adds to its cache
+ * Emits GuildDelete for servers that removed the bot while its session was lost. A new session lists the current
+ * servers (including those with an outage), but discord.js only adds to its cache
  * (https://github.com/discordjs/discord.js/issues/11546).
  */
 function noticeMissedRemovals(client: Client): void {

@@ -29,7 +29,7 @@ interface EventRoutes {
   readonly speakers: GuildSpeakers;
   readonly sessions: VoiceSessions;
   readonly handleInteraction: (interaction: Interaction) => Promise<void>;
-  /** Discord has ended the session permanently: an operator has to act. */
+  /** Called when Discord has ended the session permanently and an operator has to act. */
   readonly onFatal: (error: Error) => void;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -38,8 +38,7 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // This comes before discord.js, which holds interactions back: an interaction answered here is not new when it is
-  // released.
+  // Must come before the listener below: `isFirst` then skips interactions that were answered during the start.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -54,7 +53,7 @@ export function routeEvents(routes: EventRoutes): void {
     else if (after.channel && isHeldBack(after)) speaker?.heldBack(after.channel.id);
     else if (before.channelId === after.channelId) speaker?.accessChanged();
   });
-  // A permission was granted or removed: the bot's, a role's, or a channel's.
+  // From here on: a permission of the bot, a role or a channel may have changed.
   client.on(Events.GuildRoleUpdate, (_, { guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildRoleDelete, ({ guild }) => speakers.find(guild.id)?.accessChanged());
   client.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
@@ -63,20 +62,20 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // Joining and leaving members during an outage are reported by no other event.
+  // No other event reports members who joined or left voice during an outage.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is available');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
-  // The bot is still a member: GuildDelete would end that.
+  // No GuildDelete has come, so the bot is still in the server.
   client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'Removed from a server');
     speakers
       .forget(guild.id)
-      .catch((error: unknown) => log.warn({ err: error }, 'The guild speaker could not be closed cleanly'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not close voice cleanly in a left server'));
   });
 
   client.on(Events.ShardReconnecting, (shardId) => {
@@ -84,11 +83,11 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardResume, (shardId, replayed) => log.info({ shardId, replayed }, 'Resumed the session'));
   client.on(Events.ShardError, (error, shardId) => {
-    // The permanent end of the session has been reported already.
+    // A permanent end of the session is reported by ShardDisconnect.
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // The speakers close at once: the current text ends now, and its requester learns why.
+    // The speakers close at once: the current text is cut off, and its requester learns why.
     void speakers.close(refusal(isForOperators(code) ? 'session-ended' : 'stopping'));
     onFatal(endOfSession(code, shardId));
   });
@@ -98,7 +97,7 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord.js reported an error'));
 }
 
-/** A moderator moved the bot, which was speaking on a stage, into the audience. */
+/** True if a moderator moved the bot into the audience while it was a speaker on a stage. */
 function wasSilenced(before: VoiceState, after: VoiceState): boolean {
   const isOnStage = after.channel?.type === ChannelType.GuildStageVoice;
   return isOnStage && before.channelId === after.channelId && !before.suppress && after.suppress === true;
@@ -112,12 +111,12 @@ function isHeldBack({ channel, suppress }: VoiceState): boolean {
   return channel?.type === ChannelType.GuildVoice && suppress === true;
 }
 
-/** The second one follows at once, or when a session is resumed. */
+/** In events. A repeated event follows at once, or when a session is resumed. */
 const MAX_REMEMBERED = 2_000;
 
 /**
- * Whether a message or an interaction is seen for the first time: Discord may send an event several times
- * (https://discord.com/developers/docs/reference#consistency).
+ * Returns a test that is true the first time it gets an id of a message or interaction. Discord may send an event
+ * several times (https://discord.com/developers/docs/reference#consistency).
  */
 export function createFirstTime(): (id: string) => boolean {
   const seen = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -129,8 +128,9 @@ export function createFirstTime(): (id: string) => boolean {
 }
 
 /**
- * discord.js holds all interactions back until every shard has its servers: shards log in 5 s apart, and a server with an outage is
- * waited for 15 s, but Discord takes answers for 3 s only. Says so instead, where `isFirst` says that it was not seen before.
+ * Tells members that the bot is starting while discord.js holds interactions back, which is until every shard has its servers:
+ * shards log in 5 s apart, and an outage adds 15 s. Discord accepts answers only for 3 s. `isFirst` is false for
+ * repeated interactions.
  */
 function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {
@@ -150,24 +150,24 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
 }
 
 /**
- * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is lost
- * while the gateway reconnects or the server has an outage, and a killed process sends none.
+ * Leaves voice channels in which Discord still shows the bot although it has no session there. A request to leave is
+ * lost during a reconnect or an outage, and a killed process sends none.
  */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
     if (isStale(guild)) sessions.leaveStale(guild.id, guild.shardId, () => leave(guild));
   }
 
-  /** While a session is new its servers arrive one by one: they are checked when all have arrived. */
+  /** Only ready shards count: the servers of a new session arrive one by one and are checked at the end. */
   const isStale = (guild: Guild) =>
     channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** The request may have had to wait: false when it is of no use any more. */
+  /** Asks Discord to leave. Returns false if the request came so late that there is nothing to leave. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
-    log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel without a session');
+    log.info({ guildId: guild.id, channelId: channelOf(guild) }, 'Leaving a voice channel: it has no session');
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,
       d: { guild_id: guild.id, channel_id: null, self_mute: false, self_deaf: true },

@@ -14,14 +14,14 @@ import type { IdentifyTurns } from '../../services/cells/identify-turns.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
 
 /**
- * The deadline until the next shard is ready: shards log in one after the other, 5 s apart, and discord.js waits 15 s for
- * servers that have an outage; the rest is a reserve for Discord.
+ * The deadline until the next shard is ready. Shards log in 5 s apart, and discord.js waits 15 s for servers with an
+ * outage; the rest is reserve.
  */
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * Logs in and waits until the servers are known; `isWaiting` says that it takes longer for now and why is known: other processes
- * begin their sessions first, or Discord refuses requests for a while. Rejects with an error whose message says what to do.
+ * Logs in and waits until the servers are known. `isWaiting` suspends the deadline: other processes begin sessions
+ * first, or Discord refuses requests for now. Rejects with an error that tells operators what to do.
  */
 export async function logIn(
   client: Client,
@@ -39,7 +39,7 @@ export async function logIn(
   }, SHARD_DEADLINE_MS);
   const readyShards = new Set<number>();
   const onShardReady = (shardId: number) => {
-    // A shard that reconnects repeatedly must not hide that others are missing.
+    // Only a shard's first ready counts: a shard that keeps reconnecting must not hide that others are missing.
     if (!readyShards.has(shardId)) timer.refresh();
     readyShards.add(shardId);
   };
@@ -68,7 +68,7 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
     });
   }
   if (error instanceof Error && !isOfNetwork(error)) {
-    // For example the daily limit of sessions, and when it is lifted.
+    // For example, the daily limit of session starts, and when it ends.
     return new OperatorError(`Logging in to Discord failed (${error.message})`, {
       remedy: `${apiUrl ? `check DISCORD_API_URL (${apiUrl.origin}), or ` : ''}start again when what it says is mended or has passed`,
       cause: error,
@@ -81,13 +81,13 @@ function explain(error: unknown, apiUrl: URL | undefined): OperatorError {
   });
 }
 
-/** No answer arrived: the connection error's code from the system, undici or a deadline. */
+/** True if no answer arrived: a network error of the system or of undici, or a deadline. */
 function isOfNetwork(error: Error): boolean {
   if (error instanceof DeadlineError || error.name === 'AbortError' || error.name === 'TimeoutError') return true;
   return !(error instanceof DiscordjsError) && codeOf(error) !== undefined;
 }
 
-/** A code such as ENOTFOUND; the numeric code of a DOMException is meaningless to operators. */
+/** An error code such as ENOTFOUND. The numeric code of a DOMException means nothing to operators. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -96,19 +96,19 @@ export function connectionState({ ws, guilds }: Client) {
     servers: guilds.cache.size,
     shards: ws.shards.size,
     shardsReady: ws.shards.filter(({ status }) => status === Status.Ready).size,
-    /** Round trip of the last heartbeat, averaged over shards; negative before the first. */
+    /** The round trip of the last heartbeat, averaged over shards; negative before the first heartbeat. */
     pingMs: ws.shards.size === 0 ? -1 : ws.ping,
   };
 }
 
-/** The reason why the bot receives no events from Discord; undefined when it does. */
+/** The reason why the bot receives no events from Discord; undefined if it receives them. */
 export function connectionProblem(client: Client): string | undefined {
   if (!client.isReady()) return 'not logged in';
   const { shards, shardsReady } = connectionState(client);
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
 
-/** Another start would be refused in the same way. */
+/** Close codes for which another start would be refused too. */
 const FOR_OPERATORS: ReadonlySet<number> = new Set([
   GatewayCloseCodes.AuthenticationFailed,
   GatewayCloseCodes.InvalidIntents,
@@ -138,8 +138,8 @@ export function endOfSession(code: number, shardId: number): Error {
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
 /**
- * How many of the day's session starts are kept back, of at least 1,000 that Discord gives: a bot that is started again and again
- * would use them up, and Discord then ends all its sessions and resets its token.
+ * Session starts of the day that are never used, of at least 1,000 that Discord allows. A bot that restarts in a loop
+ * would use them up: Discord then ends all its sessions and resets its token.
  */
 const KEPT_BACK = 20;
 
@@ -148,14 +148,14 @@ interface SessionStartsOptions {
   readonly log: Logger;
 }
 
-/** How old Discord's figure may be: other processes begin sessions too. */
+/** How old Discord's number of remaining session starts may be: other processes use them too. */
 const FIGURE_AGE_MS = 30_000;
 const FIGURE_DEADLINE_MS = 5_000;
 const MAX_HOLD_MS = 60_000;
 
 /**
- * Begins sessions in turn with all other processes of this bot, and none while too few are left for today. `isWaiting`:
- * whether a shard waits for its turn now.
+ * Takes turns with all other processes of this bot to begin sessions, and waits if too few are left for the day.
+ * `isWaiting` is true while a shard waits for its turn.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {
   let waiting = 0;
@@ -164,7 +164,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
     let { session_start_limit: limit } = await manager.fetchGatewayInformation();
     let readAtMs = performance.now();
 
-    /** Keeps the last known figure if Discord does not answer. */
+    /** Keeps the last known number if Discord does not answer. */
     async function refresh(signal: AbortSignal): Promise<void> {
       if (performance.now() - readAtMs < FIGURE_AGE_MS) return;
       readAtMs = performance.now();
@@ -185,7 +185,7 @@ export function createSessionStarts({ turns, log }: SessionStartsOptions) {
           await refresh(signal);
           while (limit.remaining <= KEPT_BACK) {
             const { remaining, reset_after: resetMs } = limit;
-            log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: this shard waits');
+            log.error({ remaining, shardId, resetMs }, 'Session start limit almost reached: the shard waits');
             await abortable(pause(Math.min(resetMs, MAX_HOLD_MS)), signal);
             await refresh(signal);
           }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** All fields that a request may set; other fields of Discord's answer (ids, versions) do not indicate a difference. */
+/** The fields of a command that the bot sets. Discord's answer has more (ids, versions), which are not compared. */
 const COMPARED = [
   'type',
   'name',
@@ -23,8 +23,8 @@ const COMPARED = [
 ] as const;
 
 /**
- * A value without the fields that equal their absence (null, false, empty), with sorted keys. Discord gives a message
- * command, which has no description, an empty one.
+ * A value with sorted keys and without empty fields (null, false, empty): Discord adds such fields, for example an
+ * empty description to a message command.
  */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
@@ -38,7 +38,7 @@ function canonical(value: unknown): unknown {
   return value === null || value === false || value === '' ? undefined : value;
 }
 
-/** Whether the registered commands differ from the wanted ones in Discord's terms: ignoring defaults and order. */
+/** True if the registered commands differ from the wanted commands, ignoring defaults and order. */
 export function commandsDiffer(registered: readonly object[], wanted: readonly object[]): boolean {
   const fingerprint = (commands: readonly object[]) =>
     commands
@@ -58,15 +58,15 @@ interface RegistrationOptions {
 }
 
 /**
- * Replaces Discord's list of our commands by the wanted one, which also removes obsolete commands. Does nothing when the
- * lists are equal: there is a daily limit on creating commands.
+ * Replaces the bot's commands at Discord, including obsolete ones. Sends nothing if the lists are equal: Discord limits
+ * how many commands can be created per day.
  */
 export async function registerCommands({ client, commands, log }: RegistrationOptions): Promise<void> {
   const route = Routes.applicationCommands(client.application.id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];
   if (!commandsDiffer(registered, commands)) {
-    log.debug('The commands are registered already');
+    log.debug('Commands are up to date: not registered again');
     return;
   }
   await client.rest.put(route, { body: commands });

@@ -6,20 +6,23 @@ import { FormData, Response } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
-/** https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/ */
+/**
+ * Used if Cloudflare names no pause:
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/error-1015/
+ */
 const UNSTATED_PAUSE_S = 60;
 const MAX_UNSTATED_PAUSE_S = 15 * 60;
 /** After a pause, discord.js needs a moment to repeat the request and to get its answer. */
 const ANSWER_MS = 15_000;
 
-/** It answers with a page or a line of text, Discord itself in JSON. */
+/** True if a response comes from Cloudflare: its errors are HTML or plain text, Discord's are JSON. */
 const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
 /**
- * Cloudflare in front of Discord refuses an address without saying for how long. discord.js would repeat the request at once,
- * forever, and each repetition prolongs the refusal: the pauses double instead, up to a quarter of an hour. Its 403 page in place of the first
- * answer of a start is waited out in the same way. `isRefused`: whether discord.js waits because of a 429 now.
+ * Waits longer and longer, up to 15 minutes, while Cloudflare refuses this machine's address without naming a pause.
+ * discord.js would repeat requests at once, which prolongs the refusal. Cloudflare's 403 page for the first request of
+ * a start is handled in the same way. `isRefused` is true while discord.js waits because of a 429.
  */
 export function waitOutRefusals(makeRequest: MakeRequest) {
   let pauseS = 0;
@@ -35,7 +38,7 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
     }
     const nowMs = performance.now();
     if (!(Number(headers.get('retry-after') ?? Number.NaN) >= 0)) {
-      // Requests that were under way together are refused together.
+      // Requests that ran at the same time are refused together, so the pause doubles only once.
       if (nowMs >= refusedUntilMs) pauseS = Math.min(MAX_UNSTATED_PAUSE_S, Math.max(UNSTATED_PAUSE_S, 2 * pauseS));
       headers.set('retry-after', String(pauseS));
     }
@@ -50,48 +53,44 @@ export function waitOutRefusals(makeRequest: MakeRequest) {
 const FIRST_ANSWER_MS = 3_000;
 const LATER_ANSWER_MS = 15 * 60_000;
 
-/** Whether Discord would take the request no more once it may be sent: for an answer to an interaction that is known. */
+/** True if the rate limit ends after Discord stops accepting this answer to an interaction. */
 export function isOverByThen({ route, retryAfter }: { readonly route: string; readonly retryAfter: number }): boolean {
   if (route.startsWith('/interactions/')) return retryAfter > FIRST_ANSWER_MS;
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
 }
 
 /**
- * Logs each request that Discord refused for its rate, which discord.js repeats by itself: the answer is late, and no other line
- * says why. The route has neither ids nor tokens in it.
+ * Logs each request that Discord rejected with 429; discord.js repeats the request, so the answer comes late. The
+ * logged route contains no ids and no tokens.
  */
 export function reportRateLimits(rest: REST, log: Logger): void {
   rest.on('response', ({ method, route }, { status, headers }) => {
     if (status !== 429) return;
     const retryAfterMs = Number(headers.get('retry-after')) * 1_000;
     if (isCloudflares(headers)) {
-      log.error({ method, route, retryAfterMs }, "Cloudflare refuses this machine's address: retrying after a pause");
+      log.error({ method, route, retryAfterMs }, "Cloudflare refuses this machine's address: retrying later");
       return;
     }
     log.warn(
       { method, route, scope: headers.get('x-ratelimit-scope') ?? undefined, retryAfterMs },
-      'Discord answered 429: the request waits and is repeated',
+      'Discord answered 429: retrying after a pause',
     );
   });
   // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
-    log.error(
-      { count, endsInMs: remainingTime },
-      'Discord will block this address at 10,000 refused requests in 10 minutes',
-    ),
+    log.error({ count, endsInMs: remainingTime }, 'Many requests rejected: Discord blocks this address at 10,000'),
   );
 }
 
 const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
-/** A callback is over within a minute; this many are remembered. */
+/** The maximum of remembered callbacks; a callback is over within a minute. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Records interaction callbacks that Discord's REST client sent more than once.
- *
- * The REST client repeats a request whose answer was lost, interaction callbacks too. The repetition is then refused with
- * 40060 'already acknowledged', although the first attempt counted: only the number of attempts tells this from a second
- * process that answered with the same token.
+ * Records interaction callbacks that discord.js's REST client sent more than once.
+ * The REST client repeats a request if the answer was lost. Discord then rejects the repetition with 40060 'already
+ * acknowledged', although the first attempt arrived. A second process with the same token causes the same error: only
+ * the number of attempts tells the two cases apart.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
   const sent = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -101,24 +100,24 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
       if (interactionId !== undefined) sent.set(interactionId, (sent.get(interactionId) ?? 0) + 1);
       return makeRequest(url, init);
     },
-    /** Whether the callback of this interaction was sent again after a lost or failed answer. */
+    /** True if the callback of this interaction was sent again after a lost or failed answer. */
     repeated: (interactionId: string) => (sent.get(interactionId) ?? 0) > 1,
   };
 }
 
-/** The type that discord.js gives to files that begin like an Ogg container. */
+/** The content type that discord.js gives to Ogg files. */
 const OGG = 'application/ogg';
 
 /**
- * Sends forms, which is how files go to Discord, as the bytes they are. undici refuses forms that were made by another one ("body
- * must be a FormData created by this undici package instance"), and where discord.js was loaded before `fetch-globals.ts`, it has
- * Node's own.
+ * Encodes forms (requests with files) as bytes. undici rejects forms that another undici created ("body must be a
+ * FormData created by this undici package instance"). If discord.js is loaded before `fetch-globals.ts`, it creates
+ * forms with Node's own undici.
  */
 export function encodeForms(makeRequest: MakeRequest): MakeRequest {
   return async (url, init) => {
     if (!(init.body instanceof FormData)) return makeRequest(url, init);
     const form = new Response(withSoundsNamed(init.body));
-    // The type names the form's boundary.
+    // The content type names the form's boundary.
     const type = form.headers.get('content-type') ?? '';
     const headers = { ...(init.headers as Record<string, string>), 'Content-Type': type };
     return makeRequest(url, { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) });
@@ -126,7 +125,7 @@ export function encodeForms(makeRequest: MakeRequest): MakeRequest {
 }
 
 /**
- * Discord accepts a voice message only with an audio content type, which discord.js cannot set
+ * Gives Ogg files an audio content type, which Discord requires for voice messages and discord.js cannot set
  * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
 function withSoundsNamed(form: FormData): FormData {

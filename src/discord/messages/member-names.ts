@@ -25,10 +25,10 @@ interface Written {
   readonly client: Client;
   /** Null in direct messages, and in servers without the bot. */
   readonly guild: Guild | null;
-  /** The author or the requester. Null for webhooks, which see public channels only. */
+  /** The author or the requester. Null for webhooks: only names of public channels are read for them. */
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
-  /** Names that were delivered with the message. */
+  /** Names that Discord delivered with the message. */
   readonly mentioned: NameOf | undefined;
   readonly signal: AbortSignal;
 }
@@ -63,24 +63,27 @@ async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<Re
 const mentionsIn = (words: string): ReadonlySet<string> =>
   new Set([...words.matchAll(MENTION)].map(([, id = '']) => id));
 
-/** A text can mention any id: channels of other servers, and those hidden from the author, are not named to the listeners. */
+/**
+ * The name of a mentioned channel. A text can mention any id, so channels of other servers and those hidden from the
+ * author stay unnamed.
+ */
 function channelName(guild: Guild, channelId: string, reader: GuildMember | null): string | undefined {
   const channel = guild.channels.cache.get(channelId);
-  // The members of a private thread are not known here.
+  // discord.js does not know the members of a private thread.
   if (!channel || channel.type === ChannelType.PrivateThread) return undefined;
   const permissions = channel.permissionsFor(reader ?? guild.roles.everyone);
   return permissions?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
 }
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/** With more mentions than this in one text, looking up the names is not worth it. */
+/** If a text mentions more unknown members, no names are looked up. */
 const MAX_ASKED_FOR = 10;
-/** Discord answers within a tenth of this; delaying a text longer for a name is worse than saying “someone”. */
+/** Discord usually answers in a tenth of this time. Hearing "someone" is better than a longer delay. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
- * The display names, by id, of mentioned members that are not cached, as far as Discord answers in time. They are not
- * cached here, because no event reports their changes. Requests that are no longer needed are aborted. Never rejects.
+ * The display names of mentioned members that are not cached, by id. Names that arrive too late are missing. The
+ * members are not cached: no event would report their changes. Never rejects.
  */
 export async function namesOfMentioned(
   guild: Guild | null,
@@ -98,15 +101,18 @@ export async function namesOfMentioned(
     })) as APIGuildMember;
     names.set(id, nick ?? user.global_name ?? user.username);
   });
-  // Members who left the server, or whose name comes too late, are “someone”.
+  // Members who left the server, and those whose names arrive too late, are read as "someone".
   await withDeadline(Promise.allSettled(asked), { timeoutMs, signal, what: 'Looking up names' }).catch(() => undefined);
-  // A later answer must not change a text that is already in use.
+  // The copy keeps a late answer from changing a text that is already in use.
   return new Map(names);
 }
 
 /** Discord's limit for nicknames, display names and user names. */
 const MAX_NAME = 32;
-/** Discord finds names that begin with the one asked for: as many as one request may return, so that the whole name is among them. */
+/**
+ * Discord's maximum of results. Its search matches prefixes, so the member with the exact name may be far down the
+ * list.
+ */
 const MAX_FOUND = 1_000;
 const SEARCH_TIMEOUT_MS = 5_000;
 
@@ -114,13 +120,13 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly timeoutMs?: number;
-  /** Asked where the name has to be looked for; false: among the cached members only. */
+  /** If false, only cached members are searched. */
   readonly mayAskDiscord: () => boolean;
 }
 
 /**
- * The members with this whole name, in any case: the member with that user name, otherwise all with that display name.
- * Asks Discord, since others with that name may not be cached; if it does not answer, the cached ones are used.
+ * The members with this exact name, ignoring case: by user name, otherwise all with this display name. Asks Discord,
+ * because members may not be cached; if Discord does not answer, only cached members are searched.
  */
 export async function membersCalled(
   name: string,
@@ -139,12 +145,12 @@ export async function membersCalled(
       .values(),
   ];
   if (!mayAskDiscord()) return shown(new Collection());
-  // Members are not cached: no event reports their changes.
+  // Found members are not cached: no event would report their changes.
   const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {
     signal.throwIfAborted();
-    log.warn({ err: error, guildId }, 'Member search failed: searched cached members only');
+    log.warn({ err: error, guildId }, 'Member search failed: using cached members only');
     return new Collection<string, GuildMember>();
   });
   const named = found.find(hasUserName);

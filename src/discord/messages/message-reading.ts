@@ -26,12 +26,12 @@ import { createFirstTime } from '../client/events.ts';
 import { mentionedNames } from './member-names.ts';
 import { readableParts } from './readable-parts.ts';
 
-/** The places that are read, and the reasons for those that are not. */
+/** Whether messages are read aloud, and in which voice channels the bot reads their chats. */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
-  /** Why nothing is read in some of these channels of a server; undefined where the bot sees them all. */
+  /** Why the bot cannot read messages in some of these channels of a server; undefined if it sees all of them. */
   problem(guildId: string, channelIds: readonly string[]): Text | undefined;
-  /** Why the bot never enters the channel that these settings of a server have it join by itself. */
+  /** Why the bot never joins a server's auto-join channel by itself; undefined if it can. */
   autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
 }
 
@@ -49,27 +49,33 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
-/** Discord gives bots 15 minutes for a deferred reply, and most take seconds: beyond this many the oldest are forgotten. */
+/**
+ * The maximum of remembered deferred replies; the oldest are forgotten. Discord gives bots 15 minutes to fill a reply,
+ * but most take seconds.
+ */
 const MAX_DEFERRED = 1_000;
 
 interface ReadingRoutes {
   readonly client: Client;
-  /** ALLOWED_SERVERS; undefined: all. */
+  /** The servers in ALLOWED_SERVERS; undefined allows all. */
   readonly allowed: readonly string[] | undefined;
   readonly spokenNames: SpokenNames;
   readonly reading: Reading;
-  /** A monotonic clock with any origin. */
+  /** A monotonic clock in ms; its origin does not matter. */
   readonly now?: () => number;
 }
 
 /**
- * Forwards messages posted in servers, their edits and their deletion, and members who come and go. Without the intents for
- * messages none arrive.
+ * Forwards messages, edits and deletions in servers, and members who join or leave voice. Without the message intents,
+ * Discord sends no messages.
  */
 export function routeReading(routes: ReadingRoutes): void {
   const { client, allowed, reading, spokenNames, now = () => performance.now() } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  /** Deferred replies of other bots ('is thinking …') arrive empty, and get their content with their first change. */
+  /**
+   * When deferred replies of other bots ("is thinking…") arrived. They are empty and get their content with the first
+   * edit.
+   */
   const deferredAtMs = new LRUCache<string, number>({ max: MAX_DEFERRED });
   const pass = (message: Message, atMs: number, to: (message: Posted) => void = reading.posted) => {
     const posted = postedOf(message, atMs, spokenNames);
@@ -85,13 +91,14 @@ export function routeReading(routes: ReadingRoutes): void {
     const cameAtMs = deferredAtMs.get(message.id);
     if (cameAtMs !== undefined && !message.flags.has(MessageFlags.Loading)) {
       deferredAtMs.delete(message.id);
-      // Discord does not mark filling in a deferred reply as an edit. Timed by Discord's clock, since the host's may be wrong.
+      // Discord does not mark the first content of a deferred reply as an edit. Discord's clock is used, since the
+      // host's may be wrong.
       pass(message, message.editedTimestamp ?? message.createdTimestamp + now() - cameAtMs);
     } else if (message.editedTimestamp !== null) pass(message, message.editedTimestamp, reading.edited);
   });
   client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => reading.deleted([...messages.keys()]));
-  // Discord sends no events for the messages and threads that go with a channel.
+  // Discord sends no events for the messages and threads of a deleted channel.
   const channelDeleted = (channel: Channel) =>
     reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);
@@ -140,7 +147,7 @@ function isOwn({ author, client, applicationId }: Message<true>): boolean {
 function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
-  // A reply to a deleted message is still a reply.
+  // A reply to a deleted message still counts as a reply.
   if (!replied) return '';
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
@@ -160,7 +167,7 @@ function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   };
 }
 
-/** A voice channel to speak in, or the reason why the bot could not be heard there; undefined when there is no such channel. */
+/** A voice channel to speak in, or the reason why the bot cannot be heard there; undefined if the channel is gone. */
 function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);

@@ -7,11 +7,11 @@ interface ReadableParts {
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
   readonly content: string;
-  /** The display names of mentioned users that were delivered with the message. */
+  /** The display name of a mentioned user, if Discord delivered it with the message. */
   mentioned(userId: string): string | undefined;
 }
 
-/** A message that forwards another one has no content of its own. */
+/** The parts of a message to read aloud. If it forwards another message, these are the other message's parts. */
 export function readableParts(message: Message): ReadableParts {
   const own = partsOf(message);
   const forwarded = message.messageSnapshots.first();
@@ -25,7 +25,7 @@ function partsOf(said: Said): ReadableParts {
     attachments: said.attachments.map(({ name, contentType, waveform, spoiler }) => ({
       name,
       contentType,
-      // Other audio files, and videos, have a duration as well.
+      // A duration alone is no sign of a voice message: other audio files and videos have one too.
       voiceMessage: waveform !== null,
       spoiler,
     })),
@@ -35,7 +35,8 @@ function partsOf(said: Said): ReadableParts {
 }
 
 /**
- * Bots often put their whole content into an embed or components; next to text, embeds are only previews of its links.
+ * Bots often put all their content into an embed or components. Next to text, embeds only preview links, so they are
+ * skipped.
  */
 function contentOf({ content, embeds, poll, components }: Said): string {
   if (content.trim() !== '') return content;
@@ -44,7 +45,7 @@ function contentOf({ content, embeds, poll, components }: Said): string {
   return [...asked, ...embedded, ...components.flatMap(textsIn)].filter((words) => words !== null).join('\n');
 }
 
-/** The texts that Discord shows, in their order; labels of buttons are left out. */
+/** A component's texts in the order shown, without button labels. */
 function textsIn(component: Said['components'][number] | SectionComponent['components'][number]): string[] {
   switch (component.type) {
     case ComponentType.TextDisplay:

@@ -19,31 +19,31 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { quote } from '../replies/quote.ts';
 
-/** The requester and the kind of an utterance. Never its text. */
+/** The requester and the kind of an utterance, without its text. */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
-  /** Undefined of a text that is no longer known. */
+  /** Undefined if the text is no longer known. */
   readonly characters: number | undefined;
-  /** Each of those that speak it, once. */
+  /** Each voice of the utterance, listed once. */
   readonly voices?: readonly { readonly name: string; readonly model: string }[];
-  /** The voice channel it was for, or the channel of the request for a file. */
+  /** The voice channel of the utterance; for a file, the channel of the request. */
   readonly channelId?: string;
   readonly isBleeped?: boolean;
 }
 
 interface NoteEnd {
   /**
-   * 'removed': a member took it out of the queue; 'blocked': it held a word that the server blocks; 'failed': it was not
-   * played to its end; 'unspoken': nothing of it was.
+   * 'removed': a member removed it from the queue; 'blocked': it held a word that the server blocks; 'failed': it was
+   * cut off; 'unspoken': none of it was played.
    */
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
-  /** The member who stopped or removed it, where that was not its requester. */
+  /** The member who stopped or removed the utterance, if that was not the requester. */
   readonly by?: string;
-  /** The reason a text was not spoken in full; undefined if it is not known. */
+  /** The reason a text was not spoken in full; undefined if the reason is unknown. */
   readonly cause?: SpokenCause;
-  /** Undefined when it is not known. */
+  /** Undefined if the cost is unknown. */
   readonly credits?: number;
 }
 
@@ -52,20 +52,20 @@ export type SpokenNote = NoteStart & NoteEnd;
 interface ModerationLogOptions {
   readonly client: Client;
   readonly rules: ServerRulesBook;
-  /** It costs nothing: no credits are noted. */
+  /** True if speech is free: the notes then show no credits. */
   readonly localVoice: boolean;
   readonly log: Logger;
   readonly now?: () => number;
 }
 
-/** Several lines a message, and few messages: Discord takes 5 in 5 s in a channel. */
+/** Notes are sent in batches, because Discord allows 5 messages in 5 s in a channel. */
 const INTERVAL_MS = 3_000;
-/** Pending lines of one server while its channel cannot be written to. */
+/** The maximum of waiting notes per server; more notes are only counted. */
 const MAX_WAITING = 200;
 const MAX_VOICES = 5;
 /**
- * The maximum length of a voice's or model's name, which the speech service chooses: it fits into a message even with
- * each character escaped.
+ * The maximum length of a voice's or model's name, which the speech service chooses. A name fits into a message even if
+ * each character is escaped.
  */
 const MAX_NAME = 40;
 
@@ -77,20 +77,20 @@ interface Page {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The log that moderators read in the channel they have chosen, if any. */
+/** Posts a note about each utterance into the channel that a server's admins chose for moderators. */
 export interface ModerationLog {
-  /** Writes the note soon, in the background. */
+  /** Posts the note within seconds, in the background. */
   note(note: SpokenNote): void;
-  /** The reason why the chosen channel cannot be written to, or should not be; undefined when none is chosen. */
+  /** The reason why the bot cannot or should not write to the chosen channel; undefined if no channel is chosen. */
   problem(guildId: string): Text | undefined;
-  /** Writes the remaining notes. Idempotent. */
+  /** Posts the remaining notes. Idempotent. */
   close(): Promise<void>;
 }
 
 export function createModerationLog(options: ModerationLogOptions): ModerationLog {
   const { client, rules, localVoice, log, now = Date.now } = options;
   const pages = new Map<string, Page>();
-  /** Channels whose problem was logged for the operator already. */
+  /** Channels with a problem that is already in the log. */
   const reported = new Set<string>();
   const underWay = new Set<Promise<void>>();
   const free = localVoice && { credits: undefined };
@@ -103,7 +103,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
     const me = guild?.members.me;
     const channel = guild?.channels.cache.get(moderationChannel);
     const name = `<#${moderationChannel}>`;
-    // An imported setting may name any channel: only this server's own are accepted.
+    // Imported settings may name any channel: only this server's own channels are accepted.
     if (!me || !channel?.isSendable()) return text('moderation.no-channel', { channel: name });
     return mayWrite(channel, me) ? channel : (timeoutOf(me) ?? text('moderation.not-allowed', { channel: name }));
   }
@@ -118,7 +118,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
       problem instanceof DeadlineError
         ? 'Discord does not answer'
         : 'the bot needs View Channel and Send Messages there';
-    log.warn(what, `The moderation log cannot be written: ${advice}`);
+    log.warn(what, `Could not write the moderation log: ${advice}`);
   }
 
   function schedule(guildId: string, page: Page): void {
@@ -176,7 +176,7 @@ function isSeenByAll(channel: SendableChannels): boolean {
   return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
 }
 
-/** Removes from the page the lines that fit into one message. */
+/** Removes from the page as many lines as fit into one message, and returns them. */
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
   let length = 0;
@@ -220,10 +220,10 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
   return firstItems(labels, MAX_VOICES);
 }
 
-/** The outcome, and which voices it had. */
+/** The outcome of an utterance, and the voices that spoke it. */
 interface Over extends NoteEnd {
   readonly speakers: SpeechFacts['speakers'];
-  /** The voice channel that heard it. */
+  /** The voice channel in which the utterance was played. */
   readonly channelId?: string;
 }
 
@@ -233,8 +233,8 @@ interface NoteServices {
 }
 
 /**
- * Reports the outcome to the moderators once it is known. Runs in the background and never rejects. What comes back after the next
- * start is not over: it is noted then. `creditsBefore`: paid for it before the start of the process.
+ * Reports the outcome of an utterance to the moderators. Runs in the background and never rejects. A text that is
+ * spoken again after a restart is noted then. `creditsBefore` is its cost before the restart.
  */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
@@ -254,7 +254,7 @@ export function noteWhenOver(
   });
 }
 
-/** The voices of a replacement; undefined if one of them is not known. */
+/** The voices that were heard, including replacements; undefined if a voice is unknown. */
 function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] = []): readonly Voice[] | undefined {
   const heard = speakers?.map((one) => known.find(({ id }) => id === one.heard));
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
@@ -269,30 +269,30 @@ function failureOf(error: unknown): NoteEnd {
   };
 }
 
-/** For an utterance played in a voice channel. */
+/** The outcome of an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): Over {
   const ended = outcome === 'finished' ? 'spoken' : 'stopped';
   return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
 }
 
-/** For an utterance made into a file or a voice message. */
+/** The outcome of an utterance made into a file or a voice message. */
 export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
   return { outcome: 'saved', ...factsIn(facts) };
 }
 
-/** Unknown costs must not be shown as zero. */
+/** An unknown cost must not be shown as zero. */
 const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
   credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
   speakers,
 });
 
-/** The voices of a request that the list has; undefined without a list. */
+/** The voices of a request that the catalog lists; undefined if the catalog is not loaded. */
 export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): readonly Voice[] | undefined {
   const ids = new Set((request.passages ?? [request]).map(({ voice }) => voice.voiceId));
   return voices.known()?.voices.filter(({ id }) => ids.has(id));
 }
 
-/** For each message that is read aloud, or refused for a blocked word. */
+/** Notes each message that is read aloud or rejected for a blocked word. */
 export function notesOfReading({ moderation, voices }: NoteServices): ReadingNotes {
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;

@@ -17,27 +17,28 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 
-/** The interaction cannot be answered any more, so its work is not done: the requester would not learn the outcome. */
+/**
+ * Thrown if an interaction can no longer be answered. Its work must not start: the requester would not learn the
+ * outcome.
+ */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
 /**
- * The audience of a reply: everyone, the requester alone, or, if it changes the message that holds the button or
- * select, everyone who sees that message.
+ * The audience of a reply. 'message' changes the message with the button or select, for everyone who sees that message.
  */
 export type Visibility = 'everyone' | 'caller' | 'message';
 
 export interface AnswerContent {
   readonly form: 'words' | 'panel' | 'voice-message';
-  /** The text of a reply in words. */
   readonly content: string;
   /** Buttons and selects, or a whole panel, in Discord's format. */
   readonly components: NonNullable<InteractionReplyOptions['components']>;
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
 
-/** The used part of discord.js's interaction. */
+/** The part of discord.js's interaction that an answer uses. */
 export type AnsweredInteraction = Pick<
   RepliableInteraction,
   'id' | 'deferred' | 'ephemeral' | 'reply' | 'deferReply' | 'editReply' | 'deleteReply' | 'followUp'
@@ -48,7 +49,7 @@ export type AnsweredInteraction = Pick<
 };
 
 interface AnswerOptions {
-  /** Whether the first call of this interaction was sent more than once (see rest.ts). */
+  /** True if the callback of this interaction was sent more than once (see rest.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly log: Logger;
 }
@@ -57,15 +58,15 @@ interface EditableMessage {
   edit(message: MessageEditOptions): Promise<unknown>;
 }
 
-/** A process before this one deferred it publicly, with this message if known. */
+/** An earlier process deferred the interaction publicly; `posted` is its placeholder message, if known. */
 interface EarlierDeferral {
   readonly posted: EditableMessage | undefined;
 }
 
-/** 'removed': the placeholder is deleted, and the reply is a message of its own. */
+/** 'removed': the placeholder is deleted, and the final reply is a new message. */
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
-/** The 15 minutes in which an interaction can be answered are over. */
+/** Discord's errors after the 15 minutes in which an interaction can be answered. */
 const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
@@ -76,30 +77,31 @@ const GONE: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownChannel,
-  // Locked by a moderator: https://github.com/discord/discord-api-docs/issues/6884
+  // Discord answers with this code if a moderator locked the thread:
+  // https://github.com/discord/discord-api-docs/issues/6884
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
-  // Direct messages and private threads cause these.
+  // Direct messages and private threads cause these errors of discord.js.
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
 const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
 
-/** A rate limit lasts for longer than an answer is taken: see rest.ts. */
+/** True if the rate limit ends later than Discord accepts the answer (see rest.ts). */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
-/** 500 is also said of a reply that Discord will never take: https://github.com/discord/discord-api-docs/issues/7448 */
+/** A 500 may also mean that Discord never accepts the reply: https://github.com/discord/discord-api-docs/issues/7448 */
 const isFinal = (error: unknown) =>
   isApiError(error) ||
   error instanceof DiscordjsError ||
   isOverByThen(error) ||
   (error instanceof HTTPError && error.status === 500);
 
-/** The REST client has repeated the request at once before. */
+/** A single retry: discord.js's REST client has already repeated the request. */
 const ONCE_MORE_MS = [0];
-/** A minute in all: the last word of a text says what it cost. */
+/** The pauses add up to a minute: the final reply says what a text cost, so it must arrive. */
 const OUTAGE_PAUSES_MS = [0, 1_000, 4_000, 15_000, 40_000];
 
-/** Repeats an idempotent request whose connection was lost, or that met an outage, after each of these pauses. */
+/** Retries an idempotent request after each pause, unless Discord's error is final. */
 async function repeat(send: () => Promise<unknown>, pausesMs: readonly number[], log: Logger): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
@@ -118,11 +120,13 @@ const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) 
 const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
-/** Whether the reply cannot replace the placeholder: an ephemeral reply to a public deferral, or a voice message. */
+/**
+ * True if a new message must replace the placeholder: for a voice message, or an ephemeral reply to a public deferral.
+ */
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
 
-/** The fields that both a reply and an edit take. They replace all that the message showed before. */
+/** The fields that replies and edits share. They replace everything that the message showed before. */
 function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
   const files = all.length > 0 ? all : undefined;
   switch (form) {
@@ -141,28 +145,25 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
   }
 }
 
-/** The one answer to one interaction, however many calls to Discord it takes. */
+/** Manages the single answer to an interaction, which may take several calls to Discord. */
 export function createAnswer(
   interaction: AnsweredInteraction,
   { repeated, log }: AnswerOptions,
   earlier?: EarlierDeferral,
 ) {
   let state: State = earlier ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
-  /** The reply as every member of its channel sees it. */
+  /** The reply as a normal channel message; undefined if only the requester sees the reply. */
   let postedMessage = earlier?.posted;
   const pacer = createEditPacer(async (message) => {
     try {
       await attempt('show progress', () => edit(message));
     } catch (error) {
-      // The work continues and its end is reported: one progress update may be lost.
-      log.warn({ err: error }, 'Progress could not be shown');
+      // A lost progress update is harmless: the final reply still comes.
+      log.warn({ err: error }, 'Could not show progress: the next update may succeed');
     }
   });
 
-  /**
-   * A queued item may outlive its interaction. The bot can still edit its own message, unless it is visible to the
-   * requester only.
-   */
+  /** Edits the reply. When the interaction has expired, a public reply can still be edited as the bot's own message. */
   async function edit(message: AnswerContent): Promise<void> {
     const changed = body(message, true) as InteractionEditReplyOptions & MessageEditOptions;
     try {
@@ -174,7 +175,7 @@ export function createAnswer(
     }
   }
 
-  /** Sends the first answer. A retry that is refused because the first attempt counted is a success. */
+  /** Sends the first answer. A retry counts as success if Discord rejects it because the first attempt had arrived. */
   async function first(send: () => Promise<unknown>): Promise<void> {
     let attempts = 0;
     const counted = () => {
@@ -199,7 +200,7 @@ export function createAnswer(
     }
   }
 
-  /** Whether Discord accepted it; an expired interaction is no error. */
+  /** Resolves with false if the interaction has expired or its channel is gone; rejects with any other error. */
   async function attempt(what: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();
@@ -220,10 +221,9 @@ export function createAnswer(
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   /**
-   * Sends the final reply: as a reply, as an edit of the deferred message, or (for an ephemeral reply after a public
-   * deferral, and for a voice message) as a follow-up after removing the placeholder. `inPublic` replaces it if only a
-   * public reply is possible. An expired interaction is only logged, and resolves with false. Rejects if Discord
-   * refuses the reply: another one can be sent in its place.
+   * Sends the final reply: as a reply, as an edit of the placeholder, or as a follow-up after the placeholder is
+   * removed. If the placeholder cannot be removed, `inPublic` is sent instead. Resolves with false if the interaction
+   * has expired. If Discord rejects the reply, it rejects, and another reply can be sent.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];
@@ -233,7 +233,8 @@ export function createAnswer(
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // Before anything else: a follow-up right after a deferral would fill the placeholder, as an edit of it.
+        // The placeholder goes first: Discord would turn a follow-up right after a deferral into an edit of the
+        // placeholder.
         if (goesAlone(message, visibility, before.as)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
           else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
@@ -241,7 +242,7 @@ export function createAnswer(
       }
       return await say(message, visibility, before);
     } catch (error) {
-      // Nothing was sent, so another reply may be.
+      // Nothing was sent, so the caller may send another reply.
       state = before;
       throw error;
     }
@@ -276,13 +277,16 @@ export function createAnswer(
   }
 
   return {
-    /** Shows "… is thinking", or nothing yet on a message. Rejects with an AnswerLostError when it comes too late. */
+    /**
+     * Shows "… is thinking"; with 'message', shows nothing yet. Rejects with AnswerLostError if Discord takes no
+     * answer.
+     */
     async defer(visibility: Visibility): Promise<void> {
       const { deferUpdate } = interaction;
       const isPrivate = visibility === 'caller';
       if (visibility === 'message' && deferUpdate) await first(() => deferUpdate.call(interaction));
       else await first(() => interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}));
-      // discord.js did not learn of a success that looked like a failure.
+      // discord.js does not know about a success that looked like a failure.
       interaction.deferred = true;
       interaction.ephemeral = isPrivate;
       state = { kind: 'deferred', as: visibility };
@@ -297,7 +301,7 @@ export function createAnswer(
       await first(() => showModal.call(interaction, modal));
     },
     conclude,
-    /** Sends another message to the requester alone, after the final reply. */
+    /** Sends another message to only the requester, after the final reply. */
     async addPrivately(message: AnswerContent): Promise<void> {
       await followUp(message, true);
     },
@@ -310,7 +314,7 @@ interface EarlierReplyOptions {
   readonly client: Client<true>;
   readonly applicationId: string;
   readonly interactionId: string;
-  /** Good for 15 minutes. */
+  /** Discord accepts the token for 15 minutes. */
   readonly token: string;
   readonly channelId: string | undefined;
   readonly messageId?: string;
@@ -340,10 +344,10 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
   return createAnswer(interaction, { repeated: () => false, log }, { posted });
 }
 
-/** Discord takes 5 edits in 5 s of one interaction's messages; the final reply needs one of them at any moment. */
+/** Discord allows 5 edits in 5 s for the messages of an interaction, and the final reply needs one edit at any time. */
 const PACE_MS = 1_500;
 
-/** Sends the newest of many messages at a limited rate, one at a time; `send` never rejects. */
+/** Sends only the newest waiting message, at a limited rate. `send` must not reject. */
 function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   let waiting: AnswerContent | undefined;
   let sending: Promise<void> | undefined;
@@ -362,12 +366,12 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   }
 
   return {
-    /** Shows this message now, or as soon as the pace allows unless a later one has replaced it. */
+    /** Shows a message now or as soon as the rate allows; a later message replaces it. */
     show(message: AnswerContent): void {
       waiting = message;
       if (!timer && !sending) next();
     },
-    /** Drops the unsent message and waits for the edit in flight. */
+    /** Drops the waiting message and waits until the edit in flight is done. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);

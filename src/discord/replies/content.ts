@@ -5,13 +5,13 @@ import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf 
 export interface ReplyFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Read by screen readers. */
+  /** The alternative text for screen readers. */
   readonly description?: string;
 }
 
-/** Audio that Discord shows as a voice message. Such a message can hold nothing else. */
+/** Audio that Discord shows as a voice message. A voice message cannot hold text or buttons. */
 export interface VoiceMessage {
-  /** Ogg Opus. */
+  /** The audio as Ogg Opus. */
   readonly bytes: Uint8Array;
   readonly durationMs: number;
   /** Up to 256 loudness values, 0 to 255. */
@@ -19,11 +19,11 @@ export interface VoiceMessage {
 }
 
 export interface Content {
-  /** The texts, each on a line. */
+  /** The texts of the message, each on a line of its own. */
   readonly lines: readonly Text[];
   readonly rows?: readonly Row[];
   readonly files?: readonly ReplyFile[];
-  /** Instead of lines and rows: a panel. Once a message is a panel, it stays one. */
+  /** Replaces lines and rows. A message that is a panel stays a panel, because Discord cannot change it back. */
   readonly panel?: readonly PanelPart[];
 }
 
@@ -38,7 +38,7 @@ export function drawContent({ lines, rows = [], files = [], panel }: Content, lo
   return { form: 'words', content, components: drawRows(rows, locale), files: attached };
 }
 
-/** Whole lines as far as they fit: half a mention or half a word of markup would be shown raw. */
+/** Cuts a text to Discord's limit at the end of a line: half a mention would be shown raw. */
 function fitting(words: string): string {
   if (words.length <= DISCORD_LIMITS.messageCharacters) return words;
   const end = words.lastIndexOf('\n', DISCORD_LIMITS.messageCharacters - 2);
@@ -67,5 +67,5 @@ export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage):
   };
 }
 
-/** The same audio for places where Discord takes files only. */
+/** A voice message as an attached file, for replies in which Discord accepts no voice message. */
 export const voiceFile = ({ bytes }: VoiceMessage): ReplyFile => ({ name: VOICE_MESSAGE_NAME, bytes });

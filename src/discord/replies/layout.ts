@@ -22,7 +22,7 @@ export const DISCORD_LIMITS = {
   /** The total for all texts of a panel. */
   panelCharacters: 4_000,
   /**
-   * The total of UTF-8 bytes, with `panelBytesPerText` more for each text; above that, Discord answers 500:
+   * The total of UTF-8 bytes, plus `panelBytesPerText` for each text; above the total, Discord answers 500:
    * https://github.com/discord/discord-api-docs/issues/8554
    */
   panelBytes: 10_170,
@@ -30,7 +30,7 @@ export const DISCORD_LIMITS = {
 
   /** Suggestions: https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete */
   choices: 25,
-  /** For the name and the value of a suggestion; one that is longer makes Discord refuse all of them. */
+  /** For the name and the value of a suggestion. If one is too long, Discord rejects the whole list. */
   choiceCharacters: 100,
 
   /**
@@ -52,15 +52,15 @@ export const DISCORD_LIMITS = {
 } as const;
 
 /**
- * The components of a reply as data without a language; the functions below draw them for one reader. `control` names
- * the Control that handles them and gets `argument`.
+ * The components of a reply as data without a language; the `draw…` functions translate them for a reader. `control`
+ * names the Control that handles the component and gets `argument`.
  */
 export interface Button {
   readonly kind: 'button';
   readonly label: Text;
   readonly control: string;
   readonly argument?: string;
-  /** Secondary (gray) by default; primary for the main action, danger for one that cannot be undone. */
+  /** Secondary (gray) by default; primary for the main action, danger for an action that cannot be undone. */
   readonly style?: 'primary' | 'secondary' | 'danger';
   readonly disabled?: boolean;
 }
@@ -85,7 +85,7 @@ interface SelectBase {
   readonly control: string;
   readonly argument?: string;
   readonly placeholder?: Text;
-  /** How many options can be selected; one by default. With 0 as minimum, an empty selection is an answer too. */
+  /** How many options can be selected: 1 by default. If the minimum is 0, a member can also select nothing. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -144,7 +144,7 @@ const SELECTS = {
   'channel-select': [ComponentType.ChannelSelect, 'channel'],
 } as const;
 
-/** Text cut to Discord's limit, without half an emoji at the end. */
+/** Cuts a text to Discord's limit without splitting an emoji. */
 function cut(words: Text | string, limit: number, locale: string): string {
   const whole = typeof words === 'string' ? words : render(words, locale);
   return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;
@@ -204,7 +204,7 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
   };
 }
 
-/** A panel as one container. Where Discord would refuse its words, the longest of its texts end early. */
+/** Draws a panel as one container. If the texts exceed Discord's limits, the longest texts are shortened. */
 export function drawPanel(parts: readonly PanelPart[], locale: string): APIMessageTopLevelComponent[] {
   const components = parts.map((part) => drawPart(part, locale));
   const texts = components.filter((component) => component.type === ComponentType.TextDisplay);
@@ -226,7 +226,7 @@ function shareOfPanel(words: string): number {
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
 }
 
-/** Whole lines, where there are several: half a mention or half a word of markup would be shown raw. */
+/** Shortens a text, by whole lines if it has several: half a mention would be shown raw. */
 function endingEarlier(words: string): string {
   const whole = words.replace(/\n?…$/, '');
   const end = whole.lastIndexOf('\n');
@@ -287,8 +287,8 @@ function drawField(field: ModalField, locale: string) {
 }
 
 /**
- * The id of a button: the Control that handles it and its argument, as `name` or `name:argument`. Any client can send any
- * id, so an argument is untrusted input: the Control validates it and checks its sender's permissions.
+ * The id of a button or select, as `name` or `name:argument`: its Control and its argument. Any client can send any id,
+ * so the Control must validate the argument and check the sender's permissions.
  */
 export function customId(control: string, argument?: string): string {
   const id = argument === undefined ? control : `${control}:${argument}`;

@@ -1,9 +1,9 @@
 import { escapeMarkdown } from 'discord.js';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/** Long enough for writers to recognize their own words. */
+/** In graphemes: long enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
-/** A grapheme may be dozens of code units long; the text after the quote must still fit into the message. */
+/** In UTF-16 units. A grapheme may be dozens of units long, and the reply's other texts must still fit. */
 const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
@@ -20,17 +20,17 @@ export function quote(words: string, limit: number = QUOTED_GRAPHEMES): string {
   );
 }
 
-/** Lines shown of one text: the rest of a message needs room, and so do other messages. */
+/** In lines: the rest of the reply needs room too. */
 const QUOTED_LINES = 10;
 
-/** The same with its lines as they are, such as those of a script; each but the first begins with `mark`. */
+/** Quotes a member's text and keeps its line breaks, up to 10 lines. Each line after the first starts with `mark`. */
 export function quoteLines(words: string, mark = ''): string {
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   const shown: string[] = [];
   let left = QUOTED_GRAPHEMES;
   for (const line of lines.slice(0, QUOTED_LINES)) {
     if (left <= 0) break;
-    // At the start of a line, these make it small print or a quotation.
+    // At the start of a line, Discord shows `-#` as small print and `>` as a quotation.
     shown.push(quote(line, left).replace(/^(?=-#|>)/, '\\'));
     left -= [...segmenter.segment(line)].length;
   }
@@ -50,7 +50,7 @@ function shortened(line: string, limit: number): string {
   return line;
 }
 
-/** The label by which members know a voice. */
+/** A voice's name and model, as members see them. */
 export function voiceLabel(voice: { readonly name: string; readonly model: string }): Text {
   return text('voice.label', { name: quote(voice.name, 80), model: quote(voice.model, 40) });
 }

@@ -23,9 +23,8 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends what a server's admins have just forbidden: texts and files of members who are no longer allowed to use the bot,
- * including those that could be spoken again, and texts with a newly blocked word. If one could not be checked, it
- * rejects after the others.
+ * Ends what new server rules forbid: texts and files of members who are no longer allowed to use the bot, replays
+ * included, and texts with a newly blocked word. If a text could not be checked, rejects after all others are handled.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
@@ -70,11 +69,11 @@ interface Asked {
   readonly guildId: string;
   readonly userId: string;
   readonly voiceChannelId: string;
-  /** The request in its spoken form; undefined if its words are gone. */
+  /** The request in its spoken form; undefined if its text is gone. */
   readonly request: BlockableRequest | undefined;
 }
 
-/** Why the rules forbid by now what was accepted under earlier ones; undefined where they allow it. */
+/** Why the current rules forbid a text that earlier rules allowed; undefined if they allow it. */
 export async function forbiddenBy(
   rules: ServerRules,
   { guildId, userId, voiceChannelId, request }: Asked,
@@ -92,12 +91,12 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/** Admins' actions about a member are private. */
+/** Other members must not learn why: an admin's action about a member is private. */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**
- * The refusal for a member, independent of the channel. It uses the roles of members whom discord.js knows; as in
- * reading, bots need none.
+ * Why a member is not allowed to use the bot, in any channel. Considers roles only if discord.js has cached the member:
+ * as in reading, a bot needs no roles.
  */
 function memberRefusal(client: Client, guildId: string, userId: string, rules: ServerRules): Text | undefined {
   const member = client.guilds.cache.get(guildId)?.members.cache.get(userId);

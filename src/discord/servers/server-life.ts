@@ -26,18 +26,18 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // Other processes have the servers of other shards. A key that is no id has none: all look after it.
+    // Other processes handle the servers of their own shards. A key that is no server id belongs to all processes.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
     log,
   });
-  // An outage is reported as GuildUnavailable.
+  // GuildDelete is a removal: discord.js reports an outage as GuildUnavailable.
   client.on(Events.GuildDelete, ({ id }) => void departures.left(id));
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    /** To be called after the login: handles the changes during the bot's absence. Never rejects. */
+    /** Handles servers that added or removed the bot while it was not running. Call after the login. Never rejects. */
     async start() {
       await Promise.all([departures.start(), welcome.start()]);
     },
@@ -49,20 +49,20 @@ interface WelcomeOptions {
   readonly client: Client;
   readonly store: Store;
   readonly rules: ServerRulesBook;
-  /** ALLOWED_SERVERS; undefined: all. The others are left at once. */
+  /** The servers in ALLOWED_SERVERS; undefined allows all. The bot leaves all other servers at once. */
   readonly allowed: readonly string[] | undefined;
   readonly log: Logger;
 }
 
 /**
- * How long after joining a server the bot counts as new there. So a bot invited before its first start introduces itself,
- * and one that has been there for long stays silent, even after its stored data were lost.
+ * How long the bot counts as new in a server after it joined. A bot invited before its first start still introduces
+ * itself; an old bot stays silent even if its stored data was lost.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
-/** Introduces the bot to servers: one message for each time one is joined, with a button to the guided set-up. */
+/** Posts one welcome message per join, with a button that opens the setup. */
 function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
-  // Identified by its time of joining: after a removal, joining again counts as new.
+  // The time of joining identifies a join: if the bot is removed and comes back, it greets again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
   const greeting = new Set<string>();
 
@@ -73,13 +73,13 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
     greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
-      // Stored before sending: a process that ends in between must not send it twice.
+      // Stored before sending: if the process ends in between, the message must not be sent twice.
       await greeted.set(guildId, { joinedAtMs });
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No channel for the welcome message');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
-      // It was certainly not sent: the next start tries again.
+      // Discord rejected the message, so the next start tries again.
       if (error instanceof DiscordAPIError) {
         await greeted
           .delete(guildId)
@@ -106,27 +106,27 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
-  // Servers that became available after an outage.
+  // These servers had an outage when the bot started.
   client.on(Events.GuildAvailable, (guild) => void greet(guild));
 
   return {
-    /** To be called after the login: greets servers that invited the bot while it was not running. Never rejects. */
+    /** Greets servers that invited the bot while it was not running. Call after the login. Never rejects. */
     async start() {
       await Promise.all([...client.guilds.cache.values()].map(greet));
     },
   };
 }
 
-/** Servers in a log line. */
+/** The maximum of servers in a log line. */
 const MAX_NAMED = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;
 
-/** `allowed`: ALLOWED_SERVERS; undefined: all. */
+/** `allowed` holds the servers in ALLOWED_SERVERS; undefined allows all. */
 export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const leaving = new Set<string>();
-  /** Servers of a start at which none was allowed: the list is more likely wrong than all of them. */
+  /** The bot's servers at a start at which none was allowed: probably the list is wrong. */
   const keptInDoubt = new Set<string>();
 
   async function leave(guild: Guild): Promise<void> {
@@ -141,7 +141,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
       await guild.leave();
       log.warn({ ...facts, told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
-      log.error({ ...facts, err: error }, 'Could not leave a server outside of ALLOWED_SERVERS: refusing its commands');
+      log.error({ ...facts, err: error }, 'Could not leave a forbidden server: refusing its commands');
     } finally {
       leaving.delete(guild.id);
     }
@@ -166,29 +166,33 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
   return {
     /**
      * Leaves servers that are not allowed, now and after each join, after posting the reason. If none is allowed at the
-     * start, it stays in all of them: with a mistyped id it would leave every server, which could not be undone.
+     * start, the bot stays in all of them: with a mistyped id, it would leave every server for good.
      */
     guard(client: Client): void {
       if (!allowed) return;
       keepInDoubt(client.guilds.cache);
-      // A server that removes the bot and invites it again is a new one.
+      // If a server removes the bot and invites it again, it is treated as new.
       client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
       client.on(Events.GuildCreate, consider);
       client.on(Events.GuildAvailable, consider);
       for (const guild of client.guilds.cache.values()) consider(guild);
     },
-    /** Wraps the handler: interactions from such servers are refused with a reply while the bot is still in them. */
+    /** Wraps a handler: interactions from forbidden servers get a refusal while the bot is still there. */
     only:
       (handle: Handle): Handle =>
       async (interaction) => {
-        // Outside of the bot's servers only members who installed it themselves can use it: DIRECT_USE decides about those.
+        // In servers without the bot, only members who installed it themselves can use it: DIRECT_USE decides about
+        // them.
         if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
         const facts = { guildId: interaction.guildId, interactionId: interaction.id };
         try {
           await refuse(interaction);
           log.info({ ...facts, outcome: 'refused' }, 'Refused a server that is not in ALLOWED_SERVERS');
         } catch (error) {
-          log.warn({ ...facts, err: error, outcome: 'lost' }, 'An interaction could not be answered');
+          log.warn(
+            { ...facts, err: error, outcome: 'lost' },
+            'Could not answer an interaction from a forbidden server',
+          );
         }
       },
   };
@@ -201,7 +205,7 @@ async function refuse(interaction: Interaction): Promise<void> {
   await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }
 
-/** Posts the reason for leaving into one channel; false when the bot may write in none. */
+/** Posts the reason for leaving to one channel; false if the bot is allowed to write in none. */
 async function sayWhy(guild: Guild): Promise<boolean> {
   const channel = writableChannel(guild);
   if (!channel) return false;
