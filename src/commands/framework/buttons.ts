@@ -6,7 +6,7 @@ const nameFor = (asking: string): string => `${asking}-cancel`;
 
 export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
 
-/** The answer to that button, in place of the question. */
+/** The control behind a cancel button: its answer replaces the question. */
 export const cancelControl = (asking: string, answer: Text = text('question.canceled')): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
@@ -16,7 +16,7 @@ export const cancelControl = (asking: string, answer: Text = text('question.canc
 });
 
 interface Place {
-  /** Counted from 0. */
+  /** The index of the page, from 0. */
   readonly number: number;
   readonly pages: number;
 }
@@ -25,7 +25,7 @@ export interface Page<Item> extends Place {
   readonly shown: readonly Item[];
 }
 
-/** The page that was asked for; the nearest one where the list has become shorter, or the number is made up. */
+/** The page with the number `asked`. If the list has become shorter, or the number is forged, the nearest page. */
 export function pageOf<Item>(items: readonly Item[], size: number, asked: number): Page<Item> {
   const pages = Math.max(1, Math.ceil(items.length / size));
   const number = Math.min(Math.max(asked, 0), pages - 1);
@@ -38,7 +38,10 @@ export function pageLines({ number, pages }: Place): readonly Text[] {
   return pages > 1 ? [text('page.of', { page: number + 1, pages })] : [];
 }
 
-/** Back and forth, where there are several pages; the ids differ even where both would lead to the same one. */
+/**
+ * Buttons to the previous and the next page; empty for a single page. The two custom ids always differ, as Discord
+ * requires.
+ */
 export function pageRows(control: string, { number, pages }: Place, rest = ''): readonly Row[] {
   if (pages < 2) return [];
   const to = (target: number) => `${target}${rest}`;

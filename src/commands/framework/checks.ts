@@ -16,7 +16,7 @@ import type { ServerRules } from '../../services/servers/server-rules.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
-/** Why a command cannot be used here, as far as its needs say; `command` is undefined for a button, which nobody types. */
+/** The refusal of a use that the needs of a command or control do not allow. Undefined if the use is allowed. */
 export function guardRefusal(
   interaction: RepliableInteraction,
   needs: Needs,
@@ -32,7 +32,7 @@ export function guardRefusal(
   return text('refused.other-channel', { channel });
 }
 
-/** Refuses a voice channel in which the server's admins have the bot not speak. */
+/** Throws a UserError if the server's admins do not allow speech in the voice channel. */
 export function mustBeSpokenIn(
   channel: VoiceBasedChannel,
   { guild, member }: RepliableInteraction<'cached'>,
@@ -46,12 +46,12 @@ export function mustBeSpokenIn(
   if (refused) throw new UserError(refused);
 }
 
-/** Permissions that a member needs in a channel to send the bot there from elsewhere. */
+/** Permissions that members need in a voice channel to send the bot there. */
 const CALLER_NEEDS = ['ViewChannel', 'Connect', 'Speak'] as const;
 
 /**
- * The voice channel with that id, otherwise the caller's own, checked for the caller and for the bot: a UserError says who
- * lacks what where.
+ * The voice channel with the id `namedId`, or else the caller's own. Throws a UserError if the caller or the bot lacks
+ * a permission there, or if the bot is busy in another channel.
  */
 export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
@@ -64,7 +64,8 @@ export function usableChannel(
   const obstacle = bot ? obstacleTo(channel, bot) : undefined;
   const speaker = speakers.find(guild.id);
   const busyIn = speaker?.occupiedElsewhere(channel.id, user.id) ? speaker.channelId : undefined;
-  // To make room is of no use while the bot stays elsewhere; what else is in its way would be there after the wait, too.
+  // While the bot is busy elsewhere, a full channel is not reported: making room would not help yet. Any other obstacle
+  // is reported first, because it would outlast the wait.
   const isOnlyFull = kindOf(obstacle) === 'channel-full';
   if (obstacle && !(isOnlyFull && busyIn !== undefined)) throw new UserError(obstacle);
   if (busyIn !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: `<#${busyIn}>` }));
@@ -86,15 +87,15 @@ function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channel
   throw new UserError(text('refused.you-lack', { channel: `<#${named.id}>`, permissions }));
 }
 
-/** Refuses to speak in an empty channel: said before the text is written, looked up and paid for. */
+/** Throws a UserError if the channel has no listeners, before the member writes a long text or a text costs credits. */
 export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cached'>, channelId: string): void {
   if (countListeners(client, guildId, channelId) > 0) return;
   throw new UserError(text('refused.nobody-there', { channel: `<#${channelId}>` }));
 }
 
 /**
- * The place that counts a person's uses: each of the bot's servers, and everywhere else together, since a person could
- * bring the bot to any number of servers.
+ * The server whose cooldown counts the use. Null stands for all direct messages and servers without the bot together: a
+ * person could use the bot in any number of them.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -111,8 +112,8 @@ export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
 }
 
 /**
- * The text channel of the request. For a thread, even a private one that discord.js does not know, it is the channel
- * above.
+ * The text channel of the request. For a thread, the parent channel, also if discord.js does not know the private
+ * thread.
  */
 function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
@@ -120,27 +121,30 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
   return parentOfThread(client, channelId) ?? channelId;
 }
 
-/** Everyone sees a channel that is locked with Connect alone; its content is for those allowed to enter. */
+/** Permissions to listen in a voice channel. A channel that is locked by Connect alone is visible to everyone. */
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
-/** True if the asker may read the words of an item: their own, or words spoken where they could go and listen. */
+/**
+ * True if the member may read the text of a queue item: their own text, or any text in a voice channel that they may
+ * enter.
+ */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: Heard): boolean {
   if (order.userId === user.id) return true;
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/** Refuses the words, and the audio, of an item to a member who could not have listened to it. */
+/** Throws a UserError if the member may neither read nor hear the item: they may not enter its voice channel. */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }
 
-/** True if the asker may move or mute members in voice, and could stop the bot by hand anyway. */
+/** True if the member may move or mute others in voice channels, and so could silence the bot anyway. */
 export const isModerator = ({ memberPermissions }: BaseInteraction<'cached'>): boolean =>
   memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers);
 
 /**
- * True if the asker is allowed to end, pause or resume an item: their own; any as a moderator; and, for everyone who has
- * to listen to it, an item whose requester has left.
+ * True if the member may end, pause or resume an item: its requester, a moderator, or, once the requester has left the
+ * channel, anyone listening there.
  */
 export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   const { user, guild } = interaction;

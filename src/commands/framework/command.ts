@@ -32,20 +32,20 @@ import type { SpeechClient } from '../../speech/client/client.ts';
 import { type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 import type { OptionDefinition } from './options.ts';
 
-/** What commands work with; opened once by the app, and given to each of them whole. */
+/** The services that commands use. The app opens them once and passes all of them to each command. */
 export interface Services {
   readonly bot: Bot;
   readonly voices: Voices;
   readonly settings: ServerRulesBook;
   readonly texts: SpokenTexts;
   readonly speakers: GuildSpeakers;
-  /** Audio that is not spoken in a channel: files and voice messages. */
+  /** Makes audio that is not spoken in a channel: files and voice messages. */
   readonly synthesizer: Synthesizer;
   readonly spending: Spending;
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
-  /** What was asked for and waits for a form or a button. */
+  /** Requests that wait until a member sends a form or presses a button. */
   readonly pending: PendingActions;
   readonly log: Logger;
 }
@@ -54,29 +54,28 @@ interface Bot {
   readonly owners: Owners;
   readonly status: () => Promise<BotStatus>;
   readonly billing: SpeechClient['billing'];
-  /** Whether the voice is the embedded one, and costs nothing. */
+  /** True if speech costs nothing: the built-in voice speaks, without a priced engine. */
   readonly localVoice: boolean;
-  /** Whether no text is sent to any other service. */
+  /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;
   readonly topUp: TopUp;
-  /** Whether the owner has enabled use in direct messages and in servers without the bot. */
+  /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
 }
 
 export type PendingActions = Pending<{
   readonly order: SpeechOrder;
-  /** A form that was refused, with what was typed in it, for the button that opens it again. */
+  /** A rejected form with the member's input, for the button that reopens the form. */
   readonly form: Pick<ControlCall, 'argument' | 'fields'> & { readonly userId: string; readonly words: string };
 }>;
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
 
-/** Commands for the bot's owner: in direct messages with the bot. */
+/** Contexts of the commands for the bot's owner. Discord offers these commands only in direct messages with the bot. */
 export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
 /**
- * The bot's servers, direct messages with it, and wherever else its user takes it along, once the owner has enabled
- * that.
+ * The bot's servers and, if the owner has enabled direct use, direct messages, group chats and servers without the bot.
  */
 export const EVERYWHERE = [
   InteractionContextType.Guild,
@@ -85,11 +84,14 @@ export const EVERYWHERE = [
 ] as const;
 
 export interface Needs {
-  /** The places that allow the command; direct messages and foreign servers only once the owner has enabled them. */
+  /**
+   * The places that allow the command. Direct messages and servers without the bot count only if the owner enabled
+   * them.
+   */
   readonly contexts: readonly InteractionContextType[];
-  /** The caller is in the voice channel the bot is in; a moderator, who could move the bot anyway, need not be. */
+  /** The caller must be in the bot's voice channel, or have Move Members and so could move the bot anyway. */
   readonly voice?: 'together';
-  /** Whether something is spoken or paid for: then the rules hold that the server's admins made for that. */
+  /** True if the command speaks or costs credits: the admins' rules about members, roles and channels then apply. */
   readonly speaks?: boolean;
   readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
@@ -97,13 +99,15 @@ export interface Needs {
 interface Call<Interaction> {
   readonly interaction: Interaction;
   readonly services: Services;
-  /** performance.now() when Discord told of it. */
+  /** `performance.now()` when the interaction arrived. */
   readonly askedAtMs: number;
-  /** Aborts when Discord takes no answer any more: what was begun is then given up. */
+  /** Aborts if Discord rejects the first answer: the command then cancels its work. */
   readonly signal: AbortSignal;
-  /** Resolves when Discord has taken the first answer, as it does within 3 s; the signal aborts when it does not. */
+  /**
+   * Resolves when Discord has accepted the first answer, within 3 s. If Discord rejects the answer, `signal` aborts.
+   */
   readonly acknowledged: Promise<void>;
-  /** Resolves when Discord has taken the final reply. Never rejects. */
+  /** Resolves when Discord has accepted the final reply. Never rejects. */
   readonly answered: Promise<void>;
 }
 
@@ -117,11 +121,11 @@ export type ControlInteraction<Cache extends CacheType = CacheType> =
   | ModalSubmitInteraction<Cache>;
 
 export interface ControlCall<Cache extends CacheType = CacheType> extends Call<ControlInteraction<Cache>> {
-  /** The part of the custom id after the name. It is not to be trusted: a client can send any. */
+  /** The part of the custom id after the control's name. Untrusted: a client can send any text. */
   readonly argument: string;
-  /** What was chosen in a select: ids, if it is one of roles, members or channels. */
+  /** The values chosen in a select. A select of roles, members or channels gives ids. */
   readonly values: readonly string[];
-  /** What was typed or chosen in a form, by field name; several choices are separated by commas. */
+  /** The input of a form, by field name. Commas separate several choices of a field. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -138,28 +142,30 @@ export interface CompletionCall<Cache extends CacheType = CacheType> {
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Reply extends Content {
-  /** The reply itself; lines and rows then follow in a second message, for the caller alone. */
+  /** A voice message as the reply. Lines and rows then follow in a second message that only the caller sees. */
   readonly voiceMessage?: VoiceMessage;
-  /** In place of the reply where it is for the caller alone and Discord lets only others read one, too. */
+  /** Replaces the lines if the reply is for the caller alone but Discord allows only a public message. */
   readonly toOthers?: readonly Text[] | undefined;
-  /** In a message of its own after the reply, for the caller alone. */
+  /** A second message after the reply, for the caller alone. */
   readonly also?: Content;
-  /** What the operator's log should hold of it; never what a member typed. */
+  /** Fields for the command's log line. Never include a member's text. */
   readonly facts?: Facts;
 }
 
-/** Shows meanwhile how far it has come. As often as it likes: only what Discord's limits allow is sent, the last always. */
+/**
+ * Shows progress in the placeholder. Callable at any rate: Discord's limits skip some updates, but never the latest.
+ */
 export type ShowProgress = (content: Content) => void;
 
-/** The part of a command that takes time, or waits for what `begin` has set going. */
+/** The slow part of a command: runs while the placeholder is shown, and resolves with the reply. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** Instead of any other answer: a form to fill in. Only where nothing was shown yet. */
+/** A form as the answer. Discord accepts a form only as the first answer, so not after a placeholder. */
 export interface Form {
   readonly modal: Modal;
 }
 
-/** A failure together with what can be done about it at the press of a button. */
+/** A failure with buttons for the member, for example to try again. */
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
@@ -179,27 +185,27 @@ export interface Action<Call> {
    * the control.
    */
   readonly replyTo: Visibility;
-  /** Whether the work takes longer than the 3 seconds Discord waits: then the reply says that the bot is at it. */
+  /** True if the work may exceed the 3 s that Discord waits: the bot first shows “… is thinking” as a placeholder. */
   readonly deferred: boolean;
   /**
-   * Checks everything that is known without waiting, before any placeholder is shown, and throws a UserError for what
-   * cannot be done. Resolves with the rest, or with a form. Work may begin here, so that it need not wait for the
-   * placeholder, and keeps the order of the requests.
+   * Runs the checks that need no waiting, before a placeholder is shown. Throws a UserError to reject the request.
+   * Resolves with the remaining work or with a form. Work may start here: it starts sooner, and requests keep their
+   * order.
    */
   begin(call: Call): Work | Form | Promise<Work | Form>;
 }
 
 export interface Control extends Action<ControlCall> {
-  /** The custom ids of its buttons, selects and forms begin with it. Unique, without a colon. */
+  /** The start of the custom ids of the control's buttons, selects and forms. Unique, without a colon. */
   readonly name: string;
   /**
-   * Members who are allowed to use a control of an admin command: those allowed to use the command ('same', the
-   * default), or everyone ('anyone', for controls that check by themselves).
+   * Who may use a control of an admin command: members with the command's permission ('same', the default), or everyone
+   * ('anyone', for controls with their own checks).
    */
   readonly rights?: 'same' | 'anyone';
   /**
-   * Returns the form of a modal control again, by its argument and with the rejected input, for the button that reopens
-   * it. Undefined if the form is gone.
+   * Returns the form of a control again, with the rejected input, for the button that reopens the form. Undefined if
+   * the form is gone.
    */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
@@ -207,13 +213,13 @@ export interface Control extends Action<ControlCall> {
 interface CommandBase {
   readonly name: string;
   /**
-   * Restricts the command to the bot's owners. Everyone else gets a refusal, and its buttons and forms do not exist for
-   * them.
+   * Restricts the command to the bot's owners. The bot refuses the command to everyone else, and treats their buttons
+   * and forms as expired.
    */
   readonly onlyFor?: 'owner' | undefined;
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
-  /** The words of /help about it; Discord shows it beside a command that is typed. */
+  /** The key of the command's description, in /help and in Discord's list of commands. */
   readonly description: PlainTextKey;
 }
 
@@ -230,7 +236,7 @@ export interface MessageCommand extends CommandBase, Action<MessageCommandCall> 
 
 export type Command = ChatCommand | MessageCommand;
 
-/** The same call, known to come from a server the bot is in. Elsewhere it throws a refusal. */
+/** Returns the call, typed as one from a server that the bot is in. Throws a UserError for any other place. */
 export function serverCall(call: CommandCall): CommandCall<'cached'>;
 export function serverCall(call: ControlCall): ControlCall<'cached'>;
 export function serverCall(call: CompletionCall): CompletionCall<'cached'>;
@@ -257,6 +263,6 @@ export const serverControl = (control: ServerAction<Control, ControlCall<'cached
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
-/** A control that changes its own message, after work that takes time. */
+/** A slow control whose reply replaces the message that holds the control. */
 export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
   serverControl({ name, replyTo: 'message', deferred: true, begin });

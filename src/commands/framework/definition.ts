@@ -15,7 +15,10 @@ import type { OptionChoice, OptionDefinition } from './options.ts';
 
 const words = (key: PlainTextKey) => render(text(key));
 
-/** By locale; names of commands and options have none, so that help and documents match what is typed. */
+/**
+ * Translations by locale. Names of commands and options are not translated, so that /help and the docs match what
+ * members type.
+ */
 const translations = (key: PlainTextKey) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(text(key), locale)]));
 
@@ -25,8 +28,8 @@ const described = (key: PlainTextKey) => ({
 });
 
 /**
- * A command as Discord wants to have it registered. `directUse`: also for direct messages and servers without the bot,
- * where its contexts allow that.
+ * A command in Discord's registration format. `directUse`: also offers the command in direct messages and in servers
+ * without the bot, if the command's contexts allow them.
  */
 export function toCommandBody(
   command: Command,
@@ -42,7 +45,7 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // '0' means only a server's administrators, which is as close as Discord comes to one person.
+    // '0' restricts the command to the server's administrators. Discord cannot restrict a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') return { ...common, type: ApplicationCommandType.Message };
@@ -91,7 +94,9 @@ function toChoice({ name, label, value }: OptionChoice) {
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The refusal of a value that is longer than its option allows: Discord's own clients check that, others may not. */
+/**
+ * The refusal of a value that is longer than the option allows. Discord's own clients check the length; others may not.
+ */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,
   command: Command,

@@ -38,44 +38,55 @@ type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction
 
 interface Dispatcher {
   handle(interaction: Interaction): Promise<void>;
-  /** Resolves when everything that was begun has been answered, or at the deadline. */
+  /** Resolves when all running commands and controls are answered, or at the deadline. */
   drain(timeoutMs: number): Promise<void>;
 }
 
 interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
-  /** Whether Discord got the first answer of an interaction more than once. */
+  /** True if the bot sent the first answer to an interaction more than once (see rest.ts). */
   readonly repeated: (interactionId: string) => boolean;
   readonly onAnswered: Metrics['commandAnswered'];
 }
 
-/** Checks that need no waiting take a few milliseconds; a slow store must not use up Discord's 3 seconds. */
+/**
+ * How long a command's checks may delay the placeholder. Checks take milliseconds; a slow store must not use up
+ * Discord's 3 s.
+ */
 const CHECK_BUDGET_MS = 500;
-/** What speech cost that Discord left unanswered has to be known in what is left of these. */
+/**
+ * How long to wait for the cost of speech whose first answer Discord rejected: the reply must still fit into Discord's
+ * 3 s.
+ */
 const BILL_BUDGET_MS = 1_000;
 /**
- * Discord takes no first answer later than 3 s after it was asked, and a session that is resumed hands over what was asked in the
- * meantime. The rest is for clocks that do not quite agree.
+ * Older interactions are dropped. Discord accepts a first answer for 3 s, and a resumed session delivers interactions
+ * of the interruption. The other 0.5 s is tolerance for clocks that differ.
  */
 const LATE_MS = 3_500;
-/** Discord drops suggestions that come later than 3 s after the key was pressed. */
+/** Discord ignores suggestions that arrive later than 3 s after the keystroke. */
 const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
-  /** The one of its controls that was used; undefined if the command itself was. */
+  /** The used control. Undefined if the member used the command itself. */
   readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
-  /** True if its caller has the rights that it takes, besides what Discord has checked. */
+  /**
+   * True if the caller has the command's permission. Discord checks the permission of commands, but not of controls.
+   */
   readonly isPermitted: boolean;
 }
 
-/** Discord lets the bot use a private reply for this long. */
+/**
+ * How long a member who used a command may use the controls of its reply: as long as Discord lets the bot edit a
+ * private reply.
+ */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
-/** Finds the command or control for each interaction, checks its needs, and is the one place where errors are caught. */
+/** Finds the command or control for each interaction, checks its needs, and turns every error into a reply. */
 export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions): Dispatcher {
   const { log } = services;
   const byName = new Map(commands.map((command) => [command.name, command]));
@@ -87,8 +98,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     ),
   );
   /**
-   * Admins can give a command to a role in Discord's own screen, and only Discord knows that: members it let use the
-   * command may use the buttons and forms of its reply. Otherwise the command's permission decides, because custom ids can be forged.
+   * Members who recently used an admin command, and so may use the buttons and forms of the command's reply. Only
+   * Discord knows which roles admins gave a command in the server's settings. For all others the command's permission
+   * decides, because custom ids can be forged.
    */
   const granted = new LRUCache<string, true>({
     max: MAX_GRANTS,
@@ -105,7 +117,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     if (interaction.isCommand()) {
       const command = byName.get(interaction.commandName);
       if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
-      // Discord has checked who may use it, by the rules that the server's admins gave it.
+      // Discord delivers a command only from members whom the server's admins allow to use the command.
       if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
       return { command, control: undefined, action: command as Called['action'], isPermitted: true };
     }
@@ -125,11 +137,11 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
-  /** Throws a UserError, or counts the use for the cooldown; returns what gives it back. */
+  /** Throws a UserError, or counts a use for the cooldown and returns a function that takes the use back. */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
-    // In a server without the bot, Discord calls the context a server as well.
+    // Discord reports the context Guild also for a server without the bot.
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
@@ -158,15 +170,18 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const called = find(interaction);
     const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));
     const { severity, facts } = outcome;
-    // Custom ids can be made up: only names that there are become labels.
+    // Custom ids can be forged: only names of existing commands become labels of the metric.
     onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
     itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
     await conclude(answer, outcome, { locale, localVoice: services.bot.localVoice, log: itsLog });
     answered.resolve();
-    itsLog.debug('Answered');
+    itsLog.debug('Sent the reply to an interaction');
   }
 
-  /** A panel goes into the panel it was asked for from; beside any other message, such as the refusal of a form, it is a new one. */
+  /**
+   * A panel replaces only another panel. If the control stands on any other message, such as the error of a rejected
+   * form, the panel becomes a new message.
+   */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
@@ -193,12 +208,13 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // The member no longer waits for it: nothing is bought, skipped or left.
+      // Discord no longer accepts an answer, so the command does nothing: the member would not learn what was bought or
+      // skipped.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
       if (!called) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
-      // Discord lists the owner's commands for everyone in the place that offers them.
+      // Discord lists the owner's commands for everyone in direct messages with the bot.
       if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       giveBackUse = guard(called, interaction);
@@ -206,7 +222,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const begun = await begin(action, call, { answer, lost, acknowledge: acknowledged.resolve });
       const visibility = action.replyTo;
       if (typeof begun !== 'function') {
-        // Discord opens no form in answer to a form: this one was made up.
+        // Discord cannot answer a form with a form, so the custom id was forged.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
         await answer.ask(drawModal(begun.modal, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
@@ -249,14 +265,14 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // A command has no message that could change.
+      // A command has no message that the reply could replace.
       await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
     } catch (error) {
       if (!needs.speaks || error instanceof AnswerLostError) {
         lost.abort(error);
         throw error;
       }
-      log.warn({ err: error, interactionId: interaction.id }, 'Discord rejected the initial response');
+      log.warn({ err: error, interactionId: interaction.id }, 'Discord rejected the first answer: stopping the speech');
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);
       return ended(beginning, unanswered);
@@ -265,12 +281,15 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return beginning;
   }
 
-  /** Speech that Discord left without a first answer is over; it may have been paid for, and Discord waits for 3 s in all. */
+  /**
+   * The reply if Discord rejected the first answer to speech: tells the member what the stopped speech cost. The reply
+   * must fit into Discord's 3 s.
+   */
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
       const begun = await inTime(beginning, CHECK_BUDGET_MS, 'Its beginning');
-      // Before it has begun, nothing was sent.
+      // Work that has not begun has sent nothing to the speech service.
       if (typeof begun !== 'function') throw why;
       const reply = await inTime(begun(progress), BILL_BUDGET_MS, 'The bill');
       if (!reply) throw new DeliveryError(undefined, { kind: 'unknown' }, why);
@@ -285,8 +304,8 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
     } catch (error) {
-      // No suggestions: what is typed is checked when the command is sent.
-      log.info({ err: error, command: command.name }, 'Autocomplete failed');
+      // Suggestions are optional: the command itself checks the typed value.
+      log.info({ err: error, command: command.name }, 'Autocomplete failed: showing no suggestions');
       return [];
     }
   }
@@ -298,8 +317,11 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
         await interaction.respond((await suggestions(interaction)).slice(0, DISCORD_LIMITS.choices));
       } else await answerAsked(interaction as Asking);
     } catch (error) {
-      // Discord itself did not take the answer: there is no way left to tell the person.
-      log.warn({ err: error, interactionId: interaction.id }, 'An interaction could not be answered');
+      // Discord rejected the answer: the bot has no other way to reply to the member.
+      log.warn(
+        { err: error, interactionId: interaction.id },
+        'Could not answer an interaction: the member gets no reply',
+      );
     }
   }
 
@@ -312,7 +334,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     async drain(timeoutMs) {
       const all = Promise.all(underWay).then(() => undefined);
       await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
-        log.warn({ err: error, left: underWay.size }, 'Some commands got no reply');
+        log.warn({ err: error, left: underWay.size }, 'Stopping: some commands got no reply in time');
       });
     },
   };

@@ -37,8 +37,8 @@ export interface Conclusion {
 }
 
 /**
- * Sends the final reply. If Discord rejects it, another form is tried, so that no “… is thinking” stays: a voice
- * message as a file, anything else in plain words. Rejects if Discord accepts nothing.
+ * Sends the final reply. If Discord rejects the reply, sends a voice message as a file, and any other reply as a short
+ * error text: otherwise “… is thinking” would stay. Rejects if Discord accepts none of them.
  */
 export async function conclude(
   answer: Answer,
@@ -51,9 +51,9 @@ export async function conclude(
       await answer.conclude(message, visibility, inPublic);
       return undefined;
     } catch (error) {
-      // Nothing else would be taken either.
+      // The interaction can no longer be answered: Discord would reject any other reply, too.
       if (error instanceof AnswerLostError) throw error;
-      log.warn({ err: error }, 'Discord rejected a reply');
+      log.warn({ err: error }, 'Discord rejected a reply: trying a simpler one');
       return { error } as const;
     }
   };
@@ -75,11 +75,11 @@ export async function conclude(
   await answer.conclude(drawContent({ lines: plain }, locale), 'caller');
 }
 
-/** What others may read of a reply for its caller alone; undefined where that is no matter. */
+/** The public version of a reply for the caller alone. Undefined if the reply has none. */
 export const drawnInPublic = ({ toOthers, rows }: Reply, locale: string) =>
   toOthers && drawContent({ lines: toOthers, rows }, locale);
 
-/** The cost of what a reply was about, as its facts have it; nothing where they have none. */
+/** Lines about the cost that a reply's facts contain. Empty if the facts contain no cost. */
 function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']): Text[] {
   const mayBeMore = creditsMayBeSpent === true || undefined;
   if (!credits && mayBeMore) return costLines({ kind: 'unknown' });
@@ -89,7 +89,7 @@ function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']
 
 function referenceLines(error: unknown): Text[] {
   if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
-  // 0 stands for any error at all.
+  // Code 0 is Discord's general error and says nothing; the HTTP status says more.
   const code = (error instanceof DiscordAPIError && error.code) || error.status;
   return [text('failed.reference', { reference: `discord ${code}` })];
 }

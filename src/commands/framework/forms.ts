@@ -27,7 +27,7 @@ function withTyped(field: ModalField, typed: string | undefined): ModalField {
 
 const againName = (control: string): string => `${control}-again`;
 
-/** The button that opens a refused form again, with what was typed in it; nothing if it was no form. */
+/** The button that reopens a rejected form with the member's input. Empty if the interaction is not a form. */
 export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
   if (!control?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
@@ -36,7 +36,7 @@ export function formAgainRows(control: Control | undefined, call: SpeakCall): re
   return [[button(againName(control.name), text('form.again'), token)]];
 }
 
-/** The control of that button; none for a control without a form. */
+/** The control behind the button that reopens a rejected form. Empty for a control without a form. */
 export function formAgainControls({ name, rights, needs, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
@@ -44,7 +44,7 @@ export function formAgainControls({ name, rights, needs, form }: Control): reado
     rights,
     needs: { contexts: needs.contexts },
     replyTo: 'caller',
-    // Discord takes a form only as the first answer.
+    // Discord accepts a form only as the first answer.
     deferred: false,
     async begin(call) {
       const { interaction, services } = call;
@@ -65,20 +65,25 @@ interface UploadLimits {
 
 const UPLOAD_TIMEOUT_MS = 10_000;
 
-/** The text of a file that was put into a form. Rejects as readAttachment does, also if there is none. */
+/**
+ * The text of a file that the member uploaded in a form. Rejects with a UserError if the file is missing, too large,
+ * not text, or unavailable.
+ */
 export async function readUpload(
   interaction: ControlInteraction,
   field: string,
   limits: UploadLimits,
 ): Promise<string> {
-  // A client may leave the field out, which discord.js takes for a mistake of the bot.
+  // If a client omits the field, `getUploadedFiles` throws as if the bot had named a wrong field.
   const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
   const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
   if (!uploaded) throw new UserError(text('upload.none'));
   return readAttachment(uploaded, limits);
 }
 
-/** The text of a file that Discord keeps. A UserError says that it is too large, not text, or not handed out. */
+/**
+ * The text of a file on Discord's servers. Rejects with a UserError if the file is too large, not text, or unavailable.
+ */
 export async function readAttachment(
   { url, size }: { readonly url: string; readonly size: number },
   { maxBytes, signal }: UploadLimits,
@@ -89,7 +94,7 @@ export async function readAttachment(
       throw new UserError(text('upload.unreachable'), { cause });
     },
   );
-  // Spreadsheets write UTF-16 with its mark; one of the older encodings cannot be told from another.
+  // Spreadsheets write UTF-16 with a byte order mark. Older encodings cannot be told apart, so they are rejected.
   const [first, second] = bytes;
   const isUtf16 = first === 0xff && second === 0xfe;
   try {

@@ -7,10 +7,10 @@ import {
 import { UserError } from '../../errors/user-errors.ts';
 import { type LanguageName, type PlainTextKey, text } from '../../texts/catalog.ts';
 
-/** A choice among a few values; without a name or a label, the value itself is shown. */
+/** A fixed choice of an option. Without `name` and `label`, Discord shows the value. */
 export interface OptionChoice {
   readonly name?: PlainTextKey;
-  /** A word that is the same for all readers, or a language in its reader's words. */
+  /** A label that needs no translation, or a language, which is named in each reader's own language. */
   readonly label?: string | LanguageName;
   readonly value: string;
 }
@@ -58,7 +58,6 @@ export const attachmentOption = optionOf(OptionType.Attachment);
 export const userOption = optionOf(OptionType.User);
 export const channelOption = optionOf(OptionType.Channel);
 
-/** An option that takes a channel in which something can be spoken. */
 export const voiceChannelOption = (description: PlainTextKey) =>
   channelOption('channel', description, {
     channelTypes: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
@@ -70,7 +69,10 @@ export const subcommand = (
   options: readonly OptionDefinition[] = [],
 ): OptionDefinition => ({ type: OptionType.Subcommand, name, description, options });
 
-/** Begins the subcommand that was called. A client whose list of commands is an old one can send any name, or none. */
+/**
+ * Calls the handler of the used subcommand. A client with an outdated list of commands can send an unknown name, or
+ * none.
+ */
 export function bySubcommand<Call extends { readonly interaction: ChatInputCommandInteraction }, Begun>(
   table: Readonly<Record<string, (call: Call) => Begun>>,
   call: Call,

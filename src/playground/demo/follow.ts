@@ -206,7 +206,8 @@ async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLin
  * which edit is the last. It logs that at the level debug.
  */
 async function answered(bot: BotProcess, id: string): Promise<void> {
-  const isAnswered = ({ interactionId, msg }: BotLogLine) => interactionId === id && msg === 'Answered';
+  const isAnswered = ({ interactionId, msg }: BotLogLine) =>
+    interactionId === id && msg === 'Sent the reply to an interaction';
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 

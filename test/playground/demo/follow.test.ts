@@ -49,7 +49,9 @@ function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => und
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
     if (ended) return ended;
-    const answered = log.map(({ interactionId }) => ({ interactionId, msg: 'Answered' })).find(matches);
+    const answered = log
+      .map(({ interactionId }) => ({ interactionId, msg: 'Sent the reply to an interaction' }))
+      .find(matches);
     if (answered) sayLastWords();
     return answered;
   }
