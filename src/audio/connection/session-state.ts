@@ -12,38 +12,38 @@ import type { OwnState } from './voice-signaling.ts';
 export type SessionEvent =
   | { type: 'ready' }
   | { type: 'interrupted' }
-  /** Discord announced that another voice server follows. */
+  /** The voice server is gone, and Discord will announce another server. */
   | { type: 'server-gone' }
   | { type: 'lost'; closeCode: number }
   | ({ type: 'own-state' } & OwnState)
-  /** The main session is a new one, and voice ended with the old one. */
+  /** The main gateway session is new: voice ended with the previous session. */
   | { type: 'forgotten' }
   | { type: 'unavailable' }
-  /** No encryption group has admitted the bot in time. */
+  /** No encryption group admitted the bot in time. */
   | { type: 'no-group' }
-  /** The encryption group went on without the bot: some listeners hear nothing. */
+  /** The encryption group continued without the bot: some listeners hear nothing. */
   | { type: 'group-lost' }
-  /** The bot follows its encryption group into the next epoch. */
+  /** The bot followed its encryption group into the next epoch. */
   | { type: 'group-followed' }
-  /** Nothing leaves this machine for the voice server any more. */
+  /** Datagrams to the voice server cannot be sent, or keep-alives no longer come back. */
   | { type: 'route-lost' }
-  /** The timeout of the present step: see stepTimeoutMs. */
+  /** The current step took longer than stepTimeoutMs() allows. */
   | { type: 'step-timeout' }
-  /** The deadline until ready. */
+  /** The session was not ready in time. */
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
   | { type: 'end'; end: SessionEnd };
 
-/** Its turn in the line of requests, or the main gateway's return. */
+/** What delays a request: its turn in the line of requests, or an absent main gateway. */
 type HeldUpBy = 'line' | 'gateway';
 
-/** What the owner of the state does with its link to Discord. */
+/** What the session does with its link to Discord. */
 type SessionEffect =
   | 'none'
-  /** Drops it if there is one, and joins by a new one. */
+  /** Drops the link, if there is one, and joins with a new link. */
   | 'join'
-  /** Drops it and tells Discord that we leave. */
+  /** Drops the link and tells Discord that the bot leaves. */
   | 'leave'
-  /** Drops it silently. */
+  /** Drops the link without telling Discord. */
   | 'drop';
 
 interface Transition {
@@ -52,8 +52,8 @@ interface Transition {
 }
 
 /**
- * Close codes that deny a connection. Each is answered by one fresh connection, with a new token and perhaps another
- * voice server, so that the present text is not lost; the same code again is final;
+ * Close codes that deny a connection. The first denial is answered by a fresh connection, with a new token and perhaps
+ * another voice server, so that the current text is not lost. The same code again is final.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
 const DENIALS: ReadonlyMap<number, string> = new Map([
@@ -66,19 +66,22 @@ const DENIALS: ReadonlyMap<number, string> = new Map([
   [4021, 'Discord ended the voice connection because of too many requests'],
 ]);
 
-/** Joining again at once would be one request too many. */
+/** The close code for too many requests: the next attempt waits. */
 const RATE_LIMITED = 4021;
 
-/** Kicked, moved, voice server changed, call ended, main session lost: each code has several causes, and both come for a kick. */
+/**
+ * Close codes with several causes: a kick, a move, a new voice server, an ended call, a lost main session. A kick can
+ * bring either code.
+ */
 const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
-/** Discord ended the call and asks not to come back, unless a voice server follows. */
+/** The close code of an ended call: bots must not come back unless a voice server follows. */
 const CALL_TERMINATED = 4022;
-/** States in which the bot is in the channel as far as is known. */
+/** Steps in which the bot is still in the channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
-/** A restored connection that lasts this long counts as stable: its rejoins are forgotten. */
+/** A restored connection that lasts this long counts as stable: its rejoins no longer count. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** The timeout of the present step; undefined: none. */
+/** The time limit of the current step; undefined if there is none. */
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
@@ -108,13 +111,13 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
 
-/** Whether Discord has closed the voice connection or is about to, and something is to follow. */
+/** True if Discord has closed the voice connection or is about to, and will send an explanation or another server. */
 function isWaiting(state: VoiceSessionState): state is Trying {
   const { step: now } = { step: undefined, ...state };
   return now === 'asking-why' || now === 'awaiting-server';
 }
 
-/** The same attempts, in another step. Only a resumed connection is still in the encryption group that it was in. */
+/** Changes the step and keeps the number of attempts. Only a resumed connection is still in its encryption group. */
 function step(state: Open, next: JoinStep, closeCode?: number): Trying {
   const isLeftBehind = next === 'resuming' ? state.isLeftBehind : undefined;
   if (state.status === 'ready') {
@@ -135,7 +138,7 @@ function afterFailedAttempt(state: Trying, maxAttempts: number, closeCode: numbe
   return failed('timeout', `Discord did not let us into the voice channel in ${maxAttempts} attempts`, undefined);
 }
 
-/** Mid-session, the first rejoin is immediate and without leaving: listeners hardly notice. */
+/** In a running session, the first rejoin is immediate and without leaving: listeners hardly notice. */
 function joinAgain(state: Open, maxAttempts: number, closeCode?: number): Transition {
   const trying = step(state, 'joining', closeCode);
   if (trying.attempt > 0) return afterFailedAttempt(trying, maxAttempts, closeCode);
@@ -152,7 +155,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
       closeCode,
     );
   }
-  // The old server's connection ends, and a next server has been promised.
+  // The old server's connection closes while the next server is awaited.
   if (state.status !== 'ready' && state.step === 'awaiting-server') {
     return { state: step(state, 'awaiting-server', closeCode), effect: 'none' };
   }
@@ -164,30 +167,30 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // A second rejoin would only let the requester wait longer.
+  // A second rejoin would only make the requester wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
-  // Right after a rejoin another one is not expected to help, and other listeners may hear it: it is put off.
+  // Right after a rejoin, another rejoin would hardly help and some listeners hear the bot: it is postponed.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
 }
 
 function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): Transition {
   if (channelId !== null) {
-    // Still in a channel: the closed connection was one to an old voice server.
+    // The bot is still in a channel, so the closed connection belonged to an old voice server.
     const isExplained = state.status !== 'ready' && state.step === 'asking-why';
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
-  // Before admission, a null may be the echo of the leave before this attempt.
+  // Before Discord admits the bot, a null channel may be the echo of the leave before this attempt.
   if (!isIn && mayBeEcho) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
-  // A request to join again that is on its way would be granted.
+  // Discord would still grant a join request that is on its way: the bot must leave.
   const isAsking = !isIn && state.step === 'joining';
   return closed({ reason: 'kicked', closeCode }, isAsking ? 'leave' : 'drop');
 }
 
 function onStepTimeout(state: Open, maxAttempts: number): Transition {
   if (state.status === 'ready') {
-    // The restored connection has lasted.
+    // The restored connection lasted for PROVEN_AFTER_MS.
     const proven = { status: 'ready' } as const;
     return state.isLeftBehind ? joinAgain(proven, maxAttempts) : { state: proven, effect: 'none' };
   }
@@ -203,7 +206,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Otherwise the bot was neither kicked nor moved: the main session was dropped, and voice with it.
+      // Without a kick or a move, the main session was dropped, and voice with it.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -221,13 +224,13 @@ function onDeadline(state: Open, heldUpBy: HeldUpBy | undefined): Transition {
 
 function onReady(state: Open): VoiceSessionState {
   if (state.status === 'ready') return state;
-  // A voice server that repeatedly admits and drops the bot would be joined without limit.
+  // Rejoins count until the connection is stable: a voice server may keep admitting and dropping the bot.
   const isProven = state.status === 'connecting' || state.attempt === 0;
   if (isProven) return { status: 'ready' };
   return { status: 'ready', rejoins: state.attempt, isLeftBehind: state.isLeftBehind };
 }
 
-/** The state after an event: the one place where a session's state changes. Pure. */
+/** The state after an event. Pure. A session's state changes nowhere else. */
 export function transition(state: VoiceSessionState, event: SessionEvent, maxAttempts: number): Transition {
   if (state.status === 'closed') return { state, effect: 'none' };
   switch (event.type) {
@@ -240,7 +243,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
     case 'server-gone':
-      // In an attempt to join this is simply progress.
+      // During an attempt to join, these events are normal progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':
@@ -257,7 +260,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
     case 'group-followed':
       return { state: state.isLeftBehind ? { ...state, isLeftBehind: false } : state, effect: 'none' };
     case 'route-lost':
-      // In an attempt to join its own timeout decides.
+      // During an attempt to join, the attempt's own timeout decides.
       return state.status === 'ready' ? joinAgain(state, maxAttempts) : { state, effect: 'none' };
     case 'step-timeout':
       return onStepTimeout(state, maxAttempts);
@@ -266,29 +269,32 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
   }
 }
 
-/** After a disconnection by a member, the bot does not rejoin. */
+/** True if the bot was kicked or the call ended: the bot does not rejoin then. */
 export function wasDisconnected({ reason }: SessionEnd): boolean {
   return reason === 'kicked' || reason === 'call-ended';
 }
 
-/** For joining, or rejoining after a loss: three attempts of 6 s and the pauses between them. */
+/** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 export const DEFAULT_DEADLINE_MS = 20_000;
 /**
- * How long a request may wait for its turn, or Discord's explanation for the main gateway: the budget's minute, and a margin for
- * requests whose turn comes as it ends.
+ * How long a request may wait for its turn, or a closed connection for the main gateway. The budget of requests covers
+ * a minute; the margin is for requests whose turn comes as the minute ends.
  */
 const HELD_UP_TIMEOUT_MS = 75_000;
-/** How often the cached voice state is read while Discord's explanation is awaited: no event tells of a new main session. */
+/**
+ * How often to read the cached voice state while waiting for Discord's explanation: no event announces a new main
+ * session.
+ */
 const LOOK_AGAIN_MS = 250;
 
-/** All timers of one session. None runs once it is closed. */
+/** All timers of one session. No timer runs after the session has closed. */
 export function createSessionTimers(session: {
   readonly times: SessionTimes;
-  /** Until ready for the first time. */
+  /** The time limit until the session is first ready. */
   readonly deadlineMs: number;
   readonly target: Pick<JoinTarget, 'isGatewayConnected' | 'knownChannel'>;
   readonly state: () => VoiceSessionState;
-  /** The present request has not been sent yet: no time counts but that in line. */
+  /** True while the current request waits in line: its timeout has not started yet. */
   readonly isInLine: () => boolean;
   readonly dispatch: (event: SessionEvent) => void;
 }) {
@@ -316,7 +322,7 @@ export function createSessionTimers(session: {
 
   function whatHoldsUp(): HeldUpBy | undefined {
     if (isInLine()) return 'line';
-    // No explanation can come while the main gateway is away.
+    // While the main gateway is away, no explanation can come.
     return isWaiting(state()) && !target.isGatewayConnected() ? 'gateway' : undefined;
   }
 
@@ -328,7 +334,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: what is left of the first step, when that is less than usual. */
+    /** `firstStepMs`: what is left of the first step, if less than its usual timeout. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(deadlineMs);
@@ -347,7 +353,7 @@ export function createSessionTimers(session: {
       if (now.status === 'ready') clearTimeout(deadlineTimer);
       if (isWaiting(now)) lookTimer = setInterval(lookForExplanation, LOOK_AGAIN_MS);
     },
-    /** A request that had to wait has been sent: its time counts from now on. */
+    /** Restarts the step's timeout: a request that had to wait has been sent. */
     requestSent: () => startStep(),
   };
 }

@@ -17,43 +17,48 @@ import { KEEP_ALIVE_BYTES, watchEchoes } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
-/** IP discovery is one datagram, which the library sends once and then waits for: sent again this often, in case it is lost. */
+/**
+ * How often the IP discovery datagram is repeated, in case it is lost: the library sends it only once and then waits.
+ */
 const DISCOVERY_REPEAT_MS = 500;
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
-/** The source is in its last four bytes: RFC 3550 section 5.1. */
+/** RFC 3550 section 5.1. The last four bytes of the header name the source (SSRC). */
 const RTP_HEADER_BYTES = 12;
 
 interface VoiceLinkEvents {
-  /** Packets can be sent. `isNew`: over a new session with a voice server, so the SSRC is new to the listeners. */
+  /** Packets can be sent. `isNew`: the session with the voice server is new, so listeners do not know its SSRC yet. */
   ready(isNew: boolean): void;
-  /** The library is resuming or changing the voice server; 'ready' follows unless another event does. */
+  /** The library is resuming or changing the voice server. 'ready' follows unless another event does. */
   interrupted(): void;
-  /** The voice server is gone, and Discord will announce the next one. */
+  /** The voice server is gone, and Discord will announce another server. */
   serverGone(): void;
-  /** The voice gateway closed permanently with this code. The library's own rejoin has been held back. */
+  /** The voice gateway closed permanently with `closeCode`. The library's own rejoin was blocked. */
   lost(closeCode: number): void;
-  /** The main gateway accepted no request. */
+  /** The main gateway did not accept a request. */
   unavailable(): void;
-  /** The voice gateway sent a message, and the library has handled it. */
+  /** The library has handled a message from the voice gateway. */
   heard(): void;
-  /** The end-to-end encryption group has left this client behind. */
+  /** The end-to-end encryption group continued without the bot. */
   groupLost(): void;
-  /** The voice server sent keep-alives back, and no longer does. */
+  /** The voice server stopped sending keep-alives back. */
   echoesStopped(): void;
-  /** DAVE's group has changed. */
+  /** The end-to-end encryption group (DAVE) has changed. */
   transitioned(): void;
-  /** An error, which by itself ends nothing. */
+  /** An error was caught, which alone does not end the link. */
   error(error: Error): void;
 }
 
-/** One attempt to be in a voice channel: a VoiceConnection of the library, without its actions that Discord forbids. */
+/**
+ * One attempt to be in a voice channel. Wraps the library's VoiceConnection and blocks its actions that Discord
+ * forbids.
+ */
 export interface VoiceLink {
   readonly connection: VoiceConnection;
-  /** What joining waits for at present; undefined when it does not. 'admission' for any event of the main gateway. */
+  /** What joining currently waits for; undefined if nothing. 'admission' stands for any event of the main gateway. */
   readonly waitsFor: JoinWait | undefined;
-  /** Ends it without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
+  /** Ends the link without further events. `leave`: also tells Discord that the bot leaves the channel. Idempotent. */
   destroy(options: { leave: boolean }): void;
 }
 
@@ -69,7 +74,7 @@ interface Guard {
   isDestroyed: boolean;
 }
 
-/** The given adapter without the op 4 by which the library rejoins at once after nearly every close code, without limit or pause. */
+/** Blocks the library's own rejoin (op 4), which follows nearly every close code at once and without limit. */
 function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): DiscordGatewayAdapterCreator {
   return (library) => {
     const adapter = create(library);
@@ -81,8 +86,8 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
 }
 
 /**
- * The library handles messages of the voice gateway without catching errors: an exception (for example from an invalid
- * DAVE proposal) would end the process. Wraps the handlers of one socket; those of a replaced socket are disabled.
+ * The library handles messages of the voice gateway without catching errors: an exception, for example from an invalid
+ * DAVE proposal, would end the process. Wraps the handlers of one socket and disables those of a replaced socket.
  */
 function guardSocket(
   networking: Networking,
@@ -91,11 +96,11 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // Closed, or another version of the library, which is reported at Ready.
+  // The socket is closed, or the library has another version, which is reported at Ready.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
-  // The library reads a message's first bytes, or its `seq`, before it knows that they are there.
+  // The library reads a message's first bytes, or its `seq`, without checking that they exist.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
     try {
       onMessage(event);
@@ -109,7 +114,7 @@ function guardSocket(
     ws.on(name, (message: GatewayMessage) => {
       if (Reflect.get(networking.state, 'ws') !== ws) return;
       messages.receive(message, () => {
-        // Delivered later than it came, when the connection may be over.
+        // A message can be delivered late, after the connection is over.
         if (Reflect.get(networking.state, 'ws') !== ws) return;
         if (name === 'packet') preferMode(message);
         for (const handler of handlers) handler(message);
@@ -121,25 +126,25 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/** Wraps a method of the library's, if it is there: another version is reported at the start. */
+/** Wraps a method of the library if it exists. Another version of the library is reported at startup. */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
 }
 
-/** The library takes the first mode it supports of those in op 2: sorts them by our preference first. */
+/** Sorts the encryption modes in op 2 by preference: the library takes the first mode it supports. */
 function preferMode(message: unknown): void {
   const { op, d } = message as { op: number; d: { modes: string[] } };
   if (op === VOICE_READY) d.modes = preferredModes(d.modes);
 }
 
-/** Wraps sends from timers, the library's or ours: their exceptions have no other handler. */
+/** Catches errors of sends from timers: nothing else would catch them. */
 function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
   return () => {
     try {
       send();
     } catch (error) {
-      // The socket has been closed since the timer was set, so that there is nothing to keep alive.
+      // The socket closed after the timer was set, so there is nothing to keep alive.
       if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
       events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
     }
@@ -147,13 +152,13 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // The library reads the source of every datagram, even if it is too short to have one: a port scan would end the process.
+  // The library reads the source of every datagram, even of a shorter one: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
   const keepAliveSent = watchEchoes(udp, events.echoesStopped);
-  // The library's socket sends its first keep-alive after the present turn of the event loop. A kick or a move in the same turn
-  // as op 2 closes it before that, which the library does not check: sending would end the process.
+  // The library sends its first keep-alive after the current turn of the event loop. A kick or a move in the same turn
+  // as op 2 closes the socket first. The library does not check that: sending would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) =>
     sentByTimer(() => {
       keepAlive(undefined);
@@ -171,12 +176,12 @@ function discoveryDatagram(ssrc: number): Buffer {
   return datagram;
 }
 
-/** Sends op 4 and follows the connection. The caller has destroyed the previous link of this server. */
+/** Requests to join (op 4) and follows the connection. The caller has destroyed the server's previous link. */
 export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ): VoiceLink {
-  // A connection closed by a kick is still registered, and joining would wait for it forever.
+  // A connection closed by a kick stays registered, and joinVoiceChannel() would wait for it forever.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -186,7 +191,6 @@ export function openVoiceLink(
   let isNew = true;
   let discovery: NodeJS.Timeout | undefined;
 
-  /** Follows the library's connection to a voice server from the first moment on. */
   function follow(next: Networking): void {
     networking = next;
     isNew = true;
@@ -206,12 +210,12 @@ export function openVoiceLink(
       const discover = () => udp.send(discoveryDatagram(connectionData.ssrc));
       discovery = setInterval(sentByTimer(discover, events), DISCOVERY_REPEAT_MS);
     });
-    // Before the library's own listener, which tries to rejoin.
+    // Runs before the library's own listener, which tries to rejoin.
     next.prependOnceListener('close', (closeCode: number) => {
       clearInterval(discovery);
       if (next !== networking || guard.isDestroyed) return;
       guard.isRejoinHeld = true;
-      // After the library's own handling, so that a listener can destroy the connection.
+      // Runs after the library's own handling, so that a listener can destroy the connection.
       setImmediate(() => {
         if (guard.isDestroyed || next !== networking) return;
         guard.isRejoinHeld = false;

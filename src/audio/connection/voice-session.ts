@@ -24,20 +24,23 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
 
-/** 200 ms: the delay after which other bots found that no listener's client clipped the first syllable. */
+/** 200 ms of silence. Authors of other bots found that after it no listener's client clips the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/** A voice server may stop to send keep-alives back for reasons of its own, and each rejoin is a gap for the listeners. */
+/**
+ * The minimum time between two rejoins because keep-alives stopped. A voice server may stop sending them back for its
+ * own reasons, and listeners hear each rejoin as a gap.
+ */
 const ECHOES_PAUSE_MS = 10 * 60_000;
-/** Routes come back after a moment when an interface is set up again. */
+/** How long a join bears a missing route: routes come back after a moment when an interface is set up again. */
 const NO_ROUTE_MS = 1_900;
 
 export interface OpenSession extends VoiceSession {
-  /** Resolves when ready for the first time, rejects with a VoiceJoinError when that never happens. */
+  /** Resolves when the session is first ready. Rejects with a VoiceJoinError if the session ends before. */
   readonly joined: Promise<void>;
   end(end: SessionEnd): void;
 }
 
-/** Opens a session and keeps it up until it ends. All events go through `dispatch` and the transition. */
+/** Opens a session and keeps it connected until it ends. All events go through `dispatch` and `transition`. */
 export function openSession(
   target: JoinTarget,
   context: {
@@ -51,7 +54,7 @@ export function openSession(
     audible: SessionJoinOptions['audible'];
     onPlayed: VoiceSessionsOptions['onPlayed'];
     onUnheard: VoiceSessionsOptions['onUnheard'];
-    /** The library's insides are not as expected; called at each Ready. */
+    /** Called at each Ready if the voice library's internals are not as expected. */
     onMisfits: (misfits: readonly string[]) => void;
     onLeaving: () => void;
   },
@@ -61,7 +64,7 @@ export function openSession(
   const joined = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<SessionEnd>();
   let connected = Promise.withResolvers<void>();
-  // A caller that did not wait for the join learns of its failure by `closed`.
+  // A caller that did not wait for `joined` learns of its failure from `closed`.
   joined.promise.catch(() => undefined);
   const arrivalListeners: ((channelId: string) => void)[] = [];
   let state: VoiceSessionState =
@@ -78,13 +81,13 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
-  /** performance.now() of the join's first datagram without a route. */
+  /** performance.now() when a datagram of this join first found no route. */
   let noRouteSinceMs: number | undefined;
-  /** By the last attempt to join. */
+  /** What the last dropped link was still waiting for. */
   let waitedFor: JoinWait | undefined;
-  /** performance.now() of the last rejoin for want of echoes. */
+  /** performance.now() of the last rejoin because keep-alives no longer came back. */
   let echoesStoppedAtMs = Number.NEGATIVE_INFINITY;
-  /** Clips that wait or play. */
+  /** The number of clips that wait or play. */
   let playing = 0;
 
   const player = createClipPlayer(context.clock, outlet, (error) =>
@@ -105,7 +108,7 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // Without a link, as while the main gateway was away, the leave is ours to send.
+      // Without a link (the main gateway was away), nothing else tells Discord that the bot leaves.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;
@@ -113,14 +116,14 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // Unless the effect has brought about a later state.
+    // Skipped if the effect has already led to a later state.
     if (state === next && next !== before) onStateChange(before);
   }
 
   function onStateChange(before: VoiceSessionState): void {
     log.debug(
       { from: before, to: state.status === 'closed' ? { status: 'closed', reason: state.end.reason } : state },
-      'Voice',
+      'Voice session changed state',
     );
     timers.stateChanged(before);
     if (before.status === 'ready') connected = Promise.withResolvers();
@@ -142,9 +145,9 @@ export function openSession(
 
   function onError(error: Error): void {
     lastError = error;
-    log.warn({ err: error }, 'Voice connection error');
+    log.warn({ err: error }, 'Voice connection error: rejoining if the connection is lost');
     if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
-    // Waiting would not help.
+    // Without a common encryption mode, another attempt cannot succeed.
     if (error.message.startsWith(NO_COMMON_MODE)) failToJoin('encryption', error.message, error);
     if (state.status !== 'connecting' || (error as NodeJS.ErrnoException).code !== 'ENETUNREACH') return;
     noRouteSinceMs ??= performance.now();
@@ -170,14 +173,14 @@ export function openSession(
 
   function onEchoesStopped(): void {
     const nowMs = performance.now();
-    // Any other step makes a new link or leads to 'ready', which runs this check again.
+    // Any other step makes a new link or leads to 'ready', after which keep-alives are watched again.
     if (state.status !== 'ready' || nowMs - echoesStoppedAtMs < ECHOES_PAUSE_MS) return;
     echoesStoppedAtMs = nowMs;
-    log.warn('The voice server no longer sends keep-alive datagrams back');
+    log.warn('Keep-alive datagrams no longer come back: rejoining');
     dispatch({ type: 'route-lost' });
   }
 
-  /** `open` uses the adapter, which belongs to the bot and may have been removed with its server. */
+  /** Ends the session if `open` throws: its adapter belongs to the bot and may be gone with its server. */
   function attempt(open: () => void): void {
     try {
       open();
@@ -224,7 +227,7 @@ export function openSession(
           if (isBack) tellArrival();
           const audible = isFirst ? context.audible?.(hold.stay) : undefined;
           if (audible) hold.until(audible);
-          // For a new voice server our stream is new, and so are its listeners' decoders.
+          // On a new voice server the stream is new to the listeners' decoders: silence leads in.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
         },
@@ -243,7 +246,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('The end-to-end encryption group continued without the bot');
+          log.warn('Encryption group continued without the bot: some listeners hear nothing');
           dispatch({ type: 'group-lost' });
         },
         error: onError,
@@ -251,7 +254,10 @@ export function openSession(
     );
     const itsGate = createDaveGate(opened.connection, times.encryptionTimeoutMs, () => {
       if (gate !== itsGate) return;
-      log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'The end-to-end encryption group does not admit the bot');
+      log.warn(
+        { timeoutMs: times.encryptionTimeoutMs },
+        'Encryption group does not admit the bot: rejoining or leaving',
+      );
       dispatch({ type: 'no-group' });
     });
     gate = itsGate;
@@ -260,7 +266,7 @@ export function openSession(
   }
 
   attempt(openSignaling);
-  // For the rest of the pause after leaving, events alone are followed.
+  // During the pause after leaving, the session only follows events.
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
@@ -304,12 +310,12 @@ export function openSession(
 }
 
 /**
- * Holds a session's player: for a member's pause, or while the bot is not yet audible where it is. `onHeld`: no packet waits
- * any more to be sent.
+ * Pauses a session's player on a member's request, or until the bot is audible in its channel. `onHeld` is called at
+ * each pause: no packet waits to be sent then.
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
-  /** The pending change to being audible, while clips wait for it. */
+  /** While set, clips wait for this promise that the bot becomes audible. */
   let pending: Promise<unknown> | undefined;
   let isPaused = false;
 
@@ -334,7 +340,7 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     try {
       await audible;
     } catch (error) {
-      // A failure for an earlier channel does not concern the present one.
+      // A failure for an earlier channel does not concern the current channel.
       if (pending !== audible) return;
       player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
     }

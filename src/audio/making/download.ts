@@ -6,10 +6,10 @@ import { announcedWaitMs } from '../../network/announced-wait.ts';
 import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
 import { AudioError } from '../audio-error.ts';
 
-/** What exceeds them is cut off and reported, and never buffered without bound. */
+/** Limits of a download. Whatever exceeds them is cut off and reported, and never buffered without bound. */
 export interface DownloadLimits {
   maxBytes: number;
-  /** From the request to the response headers, retries included. */
+  /** From the request to the response headers, including retries. */
   headersTimeoutMs: number;
   /** How long after the first request another attempt may begin. */
   retryMs: number;
@@ -21,34 +21,34 @@ export interface DownloadLimits {
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
-  /** Undefined: any public host. */
+  /** Undefined allows any public host. */
   allowedHosts: readonly string[] | undefined;
   limits: DownloadLimits;
-  /** Resolves names; the system's by default. */
+  /** Resolves host names. The system's resolver by default. */
   lookup?: typeof systemLookup;
 }
 
-/** Some hosts refuse a request without one. */
+/** Some hosts reject a request without a user agent. */
 const USER_AGENT = 'Crier';
-/** Messages come in bursts: undici's 4 s would close the connection between two of them. */
+/** Messages come in bursts: undici's default of 4 s would close the connection between two messages. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Read from the socket ahead of the consumer: 20 s of speech. When a host hangs up while the consumer is behind, received
- * but unread bytes would be lost. A much larger buffer would be processed in one go when it arrives at once, and delay
- * all servers' packets.
+ * How much is read from the socket ahead of the consumer: 20 s of speech. If a host hangs up while the consumer is
+ * behind, received but unread bytes would be lost. A much larger buffer would be processed in one go when it arrives at
+ * once, and delay all servers' packets.
  */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** Passed on at a time, so that no consumer processes megabytes in one go. */
+/** The maximum size of a piece passed on, so that no consumer processes megabytes in one go. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The kinds of address that a scheme may reach: http never leaves this machine. */
+/** The kinds of address that a protocol may reach: http never leaves this machine. */
 function allowedKinds(protocol: string, allowLoopback: boolean): readonly AddressKind[] {
   const local: readonly AddressKind[] = allowLoopback ? ['loopback'] : [];
   return protocol === 'https:' ? ['public', ...local] : protocol === 'http:' ? local : [];
 }
 
-/** Refuses URLs that are unacceptable by themselves; names are checked by their addresses when connecting. */
+/** Rejects URLs that are unacceptable by themselves. The addresses of host names are checked when connecting. */
 function checkUrl(url: URL, options: DownloaderOptions): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
   if (kinds.length === 0) {
@@ -90,7 +90,10 @@ function createAgent(options: DownloaderOptions): Agent {
   });
 }
 
-/** Any failure below HTTP as an AudioError; the abort reason of our own deadlines is one already. */
+/**
+ * Turns any failure below HTTP into an AudioError. The abort reason of the bot's own deadlines already is an
+ * AudioError.
+ */
 function toAudioError(error: unknown, host: string): unknown {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AudioError) return cause;
@@ -103,7 +106,9 @@ function toAudioError(error: unknown, host: string): unknown {
   return new AudioError('network', message, { cause: error });
 }
 
-/** Whether the same GET may succeed in a moment. `mayBeLate`: the audio was made just now, and 404 may mean 'not yet'. */
+/**
+ * True if the same GET may succeed in a moment. `mayBeLate`: the audio was made just now, so 404 may mean 'not yet'.
+ */
 function isWorthAnotherTry(error: unknown, mayBeLate: boolean): error is AudioError {
   if (!(error instanceof AudioError)) return false;
   if (error.kind === 'network') return true;
@@ -126,12 +131,12 @@ function checkAnswer(response: Dispatcher.ResponseData, host: string, maxBytes: 
   }
 }
 
-/** The body of an answer that is not used: unread it would hold the connection. */
+/** Destroys the body of an unused response: an unread body would hold the connection. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** Deadlines of one download as an abort signal; the reason is the error to report. */
+/** The deadlines of one download as an abort signal. The abort reason is the error to report. */
 function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const after = (ms: number, what: string) =>
@@ -151,14 +156,14 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
   };
 }
 
-/** Whether a URL names this machine by itself, whatever a resolver says. */
+/** True if a URL's host name by itself means this machine, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
-/** Downloads from untrusted hosts: see checkUrl and guardedLookup for the refusals. Sends no credentials. */
+/** Downloads from untrusted hosts: checkUrl() and guardedLookup() reject addresses. Sends no credentials. */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);
-  // After a redirect by another machine: it must not be able to make this one talk to itself.
+  // For redirects from other machines, which must not make this machine talk to itself.
   const publicOptions = { ...options, allowLoopback: false };
   const publicAgent = options.allowLoopback ? createAgent(publicOptions) : agent;
 
@@ -177,7 +182,7 @@ export function createDownloader(options: DownloaderOptions) {
     }
   }
 
-  /** Follows redirects, each of them checked like the first address; a further attempt begins at the first one again. */
+  /** Follows redirects and checks each like the first address. A retry starts at the first address again. */
   async function attempt(first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let url = first;
     let rules = options;
@@ -234,7 +239,7 @@ export function createDownloader(options: DownloaderOptions) {
       }
     } catch (error) {
       if (deadlines.signal.aborted) throw deadlines.signal.reason;
-      // A host that closes the connection after the last byte is reported as a failure while that byte was being read.
+      // A host that closes the connection after the last byte can cause an error while that byte is being read.
       if (total !== declared) throw toAudioError(error, url.host);
     } finally {
       deadlines.done();
@@ -243,9 +248,9 @@ export function createDownloader(options: DownloaderOptions) {
 
   return {
     /**
-     * Resolves once the answer is 200 and not too large; the bytes follow while they arrive. Rejects with an AudioError or
-     * the signal's reason, and so does the iteration. Leaving the iteration early closes the connection. `mayBeLate`: false for
-     * audio that arrived from there before: a 404 then means that it is gone.
+     * Resolves once the response is 200 and not too large; the bytes follow as they arrive. Rejects with an AudioError
+     * or the signal's reason, and so does the iteration. Leaving the iteration early closes the connection.
+     * `mayBeLate`: false for audio that arrived from the URL before, because a 404 then means that the audio is gone.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

@@ -24,34 +24,37 @@ interface AudioLimits extends DownloadLimits {
 
 interface AudioPipelineOptions {
   log: Logger;
-  /** True when the speech API itself is on loopback: its audio may then come over http from loopback. */
+  /** True if the speech API itself is on loopback: its audio may then come over http from loopback. */
   allowLoopback: boolean;
-  /** AUDIO_HOSTS: only these hosts, `example.com` exactly or `*.example.com` for any below it. Absent: any public host. */
+  /**
+   * AUDIO_HOSTS: the only allowed hosts, `example.com` exactly or `*.example.com` for its subdomains. Absent: any
+   * public host.
+   */
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** Absent: the fastest that works here. */
+  /** Absent: the fastest encoder that works here. */
   opus?: OpusLibrary;
-  /** Absent: learned from zero. */
+  /** Absent: gains are learned from zero. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
 
 export interface ClipOptions {
   signal?: AbortSignal;
-  /** The voice: the clip's gain is the one learned from earlier clips with this key. */
+  /** Names the voice. The clip's gain is learned from earlier clips with the same key. */
   voiceKey?: string;
-  /** Any object: clips with the same one are parts of one utterance and get the same gain. */
+  /** Any object. Clips with the same object are parts of one utterance and get the same gain. */
   utterance?: object;
-  /** How long the sound of this text may be; what is longer is cut there and the clip fails as 'endless'. */
+  /** The maximum duration of the text's audio. Longer audio is cut there, and the clip fails as 'endless'. */
   maxDurationMs?: number | undefined;
-  /** How much of it must be no silence: with less it is no speech of its text, and the clip fails as 'too-short'. */
+  /** The minimum of audible audio. A clip with less cannot be speech of its text and fails as 'too-short'. */
   minSoundMs?: number;
-  /** False for audio that arrived from the same address before. */
+  /** False for audio that arrived from the same URL before: a 404 is final then. */
   mayBeLate?: boolean;
 }
 
-/** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo would be 115. */
+/** A minute of speech is a few megabytes; ten minutes of 48 kHz stereo are 115 MB. */
 const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   maxBytes: 128 * 1024 * 1024,
   maxDurationMs: 10 * 60_000,
@@ -61,7 +64,7 @@ const DEFAULT_AUDIO_LIMITS: AudioLimits = {
   idleTimeoutMs: 10_000,
 };
 
-/** Longer uninterrupted computing would delay other servers' packets; a frame takes about 0.1 ms. */
+/** The maximum time of uninterrupted computing: more would delay other servers' packets. A frame takes about 0.1 ms. */
 const SLICE_MS = 1;
 
 interface Making {
@@ -72,14 +75,14 @@ interface Making {
   tooLong: 'too-long' | 'endless';
   /** Called once, when the first audio is decoded. */
   gainDb(): number;
-  /** Called with the measured loudness, unless it is of no use. */
+  /** Called with the measured loudness. Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 
-/** −60 dBFS: what is quieter is no speech at any volume. */
+/** −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
-/** How many milliseconds of it are no silence, by the hundredth of a second. */
+/** The milliseconds of audible audio, in steps of 10 ms. */
 function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
@@ -94,12 +97,12 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   return (sounding * 1000) / sampleRateHz;
 }
 
-/** Makes a clip of the audio from `decode`: encodes in slices, and flushes the good part of a damaged source. */
+/** Makes a clip of `pcm`. Encodes in slices, and flushes the good part of a damaged source. */
 async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
   let soundMs = 0;
-  // The first packet ends its slice, so that it can be sent before the second is encoded.
+  // The first packet ends its slice, so that the bot can send it before encoding the second packet.
   let sliceEnd = 0;
 
   async function write(packets: Iterable<Uint8Array>): Promise<void> {
@@ -141,14 +144,17 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-/** Loud enough to exercise the limiter; in pieces, like a decoder's output. */
+/** A tone loud enough to exercise the limiter, in pieces like a decoder's output. */
 async function* shortTone(sampleRateHz: number): PcmStream {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
   }
 }
 
-/** URL to clip, in this process for WAV and MP3: without waiting for the whole file, and without a child process. */
+/**
+ * Turns URLs into clips. WAV and MP3 are decoded in this process: without a child process, and before the whole file is
+ * there.
+ */
 export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
@@ -157,12 +163,14 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   const { allowLoopback, allowedHosts } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains: VoiceGains = options.gains ?? createVoiceGains();
-  /** By voice. */
+  /** The gain of each voice key, by utterance. */
   const utteranceGains = new WeakMap<object, Map<string, number>>();
   const growing = new Set<Clip>();
   let isClosed = false;
 
-  /** Decided once for a voice in an utterance: its parts would otherwise differ when its loudness is learned in between. */
+  /**
+   * Decides a voice's gain once per utterance: its parts would otherwise differ if the loudness is learned in between.
+   */
   function gainFor({ voiceKey, utterance }: ClipOptions): number {
     if (voiceKey === undefined) return 0;
     const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
@@ -200,7 +208,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
     }
   }
 
-  /** Starts making the clip; the caller's signal cancels it as long as it grows. */
+  /** Starts making a clip. The caller's signal cancels the clip while it grows. */
   function start(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
     const { signal } = clipOptions;
     const onAbort = () => writer.clip.cancel('Stopped while the audio was being fetched');
@@ -222,8 +230,8 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       return start(writer, bytes, clipOptions);
     },
     /**
-     * The file of audio that arrived before, with up to `maxBytes`. Rejects like fetchClip, with 'too-large' if it is
-     * larger, and with a RangeError if it is neither WAV nor MP3.
+     * Downloads an audio file that arrived before, up to `maxBytes`. Rejects like fetchClip, with 'too-large' if the
+     * file is larger, and with a RangeError if it is neither WAV nor MP3.
      */
     async fetchFile(url: URL, { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal }): Promise<AudioFile> {
       if (isClosed) throw new Error('The audio pipeline is closed');
@@ -236,15 +244,15 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /** Makes the same clips from bytes of any other source; ends like fetchClip's. */
+    /** Makes a clip from bytes of any other source. The clip ends like those of fetchClip. */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');
       return start(createClip(), bytes, clipOptions);
     },
-    /** Loads and runs encoder and decoders once, so that the first utterance need not wait for it. */
+    /** Loads and runs the encoder and the decoders once, so that the first utterance need not wait for them. */
     async warmUp() {
-      // The usual rates of speech services: compiles the encoder, the resampling filters and the whole path.
+      // The usual sample rates of speech services. Compiles the encoder, the resampling filters and the whole path.
       const { maxDurationMs } = limits;
       const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
       for (const sampleRateHz of [24_000, 22_050, 44_100])

@@ -3,31 +3,34 @@ import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
 import type { PacketClock } from './clock.ts';
 
 /**
- * Silence after which a decoder stops interpolating;
+ * 100 ms of silence, after which a decoder stops interpolating.
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
  */
 const TAIL_PACKETS = 5;
-/** A packet that is sent this long after its time is counted as late. */
+/** A packet sent this long after its time counts as late. */
 const LATE_MS = 10;
-/** Later than any packet's time. */
+/** Set as the last packet's time after a pause: later than any packet, so that the next packet is not late. */
 const PAUSED_UNTIL_MS = 2 ** 30;
-/** Sending may throw temporarily (while a key changes): tried again each turn, for a second. */
+/** Sending may throw for a moment, while a key changes: the player tries again each turn, for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
-/** Whether sent packets are audible to the listeners: 'hold' until their encryption group is ready. */
+/** Whether listeners can hear sent packets: 'hold' until their encryption group is ready. */
 export type Gate = 'encrypted' | 'clear' | 'hold';
 
 /** The packet output of one server. */
 export interface PacketSink {
-  /** False: the connection takes no packets at present. It is `following[next - 1]`, and the next ones come after it, unless that changes. */
+  /**
+   * Returns false if the connection takes no packets at present. `packet` is `following[next - 1]`. The packets from
+   * `next` on follow, unless plans change.
+   */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
-  /** Reads the data that send() will read; see Ticking. */
+  /** Reads the data that send() will need, to fetch them into the CPU cache: see Ticking. */
   warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
-  /** Whether the last packets may not have arrived: a clip that ended with them waits until that is known. */
+  /** True if the last packets may not have arrived. A clip that ended with them waits for the answer. */
   isInDoubt?(): boolean;
-  /** Sends a probe while in doubt, once a turn. goBack() reports what did not arrive. */
+  /** Sends a probe, once a turn while isInDoubt(). The player's goBack() is called for lost packets. */
   ask?(): void;
 }
 
@@ -35,18 +38,18 @@ export type ClipPlayer = ReturnType<typeof createClipPlayer>;
 
 interface Playing {
   clip: Clip;
-  /** The number of its next packet. */
+  /** The index of the clip's next packet. */
   sent: number;
   late: number;
   skipped: number;
   firstPacketAtMs: number | undefined;
-  /** Whole milliseconds. */
+  /** performance.now(), rounded to whole milliseconds. */
   lastPacketAtMs: number;
   wasClear: boolean;
-  /** The packet number whose arrival wakes the player, so that it subscribes only once. */
+  /** The index of the packet whose arrival wakes the player. Prevents a second subscription. */
   awaited: number;
   ended: AbortController;
-  /** Since its last packet the gate was closed, or the connection took nothing. */
+  /** True if the gate or the connection stopped a packet since the last sent packet. */
   isHeld: boolean;
   onFlowing: (() => void) | undefined;
   settle(result: PlayResult): void;
@@ -57,13 +60,13 @@ export function asBuffer(packet: Uint8Array): Buffer {
 }
 
 /**
- * Plays clips one after the other into one voice channel, on the common clock. `onFailure`: the sink could not send, and all
- * clips have been ended as truncated.
+ * Plays clips one after another into one voice channel, paced by the shared clock. `onFailure` is called when the sink
+ * cannot send: all clips have ended as truncated.
  */
 export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure: (error: Error) => void) {
   const queue: Playing[] = [];
   let leadInLeft = 0;
-  /** Silent packets still to send when there is nothing more to play. */
+  /** The number of silent packets left to send when no clip plays. */
   let tailLeft = 0;
   let isSpeaking = false;
   let isPaused = false;
@@ -104,7 +107,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     });
   }
 
-  /** 'refused': not now, wake() is called when it may work again; 'failed': tried again in the next turn. */
+  /** 'refused': nothing can be sent until wake() is called. 'failed': the next turn tries again. */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
       if (!sink.send(packet, following, next)) return 'refused';
@@ -117,13 +120,13 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     }
   }
 
-  /** Sends silence that keeps the stream going; false when none is left to send. */
+  /** Sends a packet of silence. Returns false if none is left to send. */
   function sendTail(): boolean {
     if (tailLeft === 0) return false;
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     tailLeft -= 1;
-    // The next packet of a clip that starves is a matter of moments: an indicator that goes on and off helps no listener.
+    // A starving clip's next packet comes in a moment: a flickering indicator helps no listener.
     if (tailLeft === 0 && !isDue()) setSpeaking(false);
     return tailLeft > 0;
   }
@@ -144,18 +147,18 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   function setSpeaking(value: boolean): void {
     if (isSpeaking === value) return;
     isSpeaking = value;
-    // The library sends the speaking state itself, with the first packet.
+    // The library itself announces speaking, with the first packet.
     if (!value) sink.setSpeaking(false);
   }
 
-  /** Asks the clip to wake the player when it has packet number `count`, or ends. */
+  /** Wakes the player when the clip has packet number `count`, or ends. */
   function awaitPacket(item: Playing, count: number): void {
     if (item.awaited === count) return;
     item.awaited = count;
     item.clip.waitFor(count, item.ended.signal).then(wake, () => undefined);
   }
 
-  /** Drops items from the front without further packets to send. */
+  /** Returns the current clip, after dropping clips without further packets from the queue. */
   function current(): Playing | undefined {
     for (let item = queue[0]; item; item = queue[0]) {
       const { clip, sent } = item;
@@ -185,7 +188,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function tick(nowMs: number, lateMs: number): boolean {
-    // Silence before the floor is taken would lead into nothing.
+    // During a pause no clip would follow the lead-in.
     if (leadInLeft > 0 && !isPaused) return sendLeadIn();
     const item = isPaused ? undefined : current();
     if (!item) {
@@ -202,7 +205,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
-      // While held the gate is checked in every turn; a starving clip wakes the player itself, to the millisecond.
+      // While the gate holds, each turn checks it. A starving clip wakes the player itself, to the millisecond.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
@@ -218,12 +221,12 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     item.lastPacketAtMs = Math.round(nowMs);
     item.clip.played?.(item.sent);
     if (gate === 'clear') item.wasClear = true;
-    // Settles a finished clip with its last packet, so that the next one can be added in time to follow without a gap.
+    // Settles a finished clip with its last packet, so that the next clip can follow without a gap.
     if (item.sent >= item.clip.packets.length) current();
     return true;
   }
 
-  /** The connection takes packets again, or the gate may have opened. */
+  /** Continues turns. Called when the connection takes packets again, or when the gate may have opened. */
   function wake(): void {
     if (isClosed) return;
     current();
@@ -235,7 +238,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     for (const item of [...queue]) finish(item, outcome, error);
   }
 
-  /** Ends all playing and waiting clips with this outcome. Nothing is sent afterwards. */
+  /** Ends all playing and waiting clips with `outcome`. Nothing is sent afterwards. */
   function close(outcome: 'stopped' | 'truncated', error?: Error): void {
     isClosed = true;
     handle.stop();
@@ -269,37 +272,37 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           },
           { once: true, signal: item.ended.signal },
         );
-        // With packets there it starts now; else the first one starts it.
+        // A clip with packets starts now. Otherwise its first packet starts the clip.
         if (clip.packets.length > 0 || clip.state !== 'growing') wake();
         else awaitPacket(item, 0);
       });
     },
-    /** Sends this much silence as soon as possible, before anything else. */
+    /** Sends `packets` packets of silence as soon as possible, before any clip. */
     leadIn(packets: number): void {
       leadInLeft = packets;
       wake();
     },
     wake,
-    /** Holds playing and waiting clips, after the silence that ends a spurt; nothing is lost. Idempotent. */
+    /** Holds all clips, after the silence that ends a stretch of speech. No packet is lost. Idempotent. */
     pause(): void {
       isPaused = true;
       wake();
     },
-    /** Continues with the very next packet. Idempotent. */
+    /** Continues with the packet that is next. Idempotent. */
     resume(): void {
       if (!isPaused) return;
       isPaused = false;
       const [item] = queue;
-      // The pause was requested: it does not make the next packet late.
+      // A member asked for the pause, so the next packet is not late.
       if (item) item.lastPacketAtMs = PAUSED_UNTIL_MS;
       wake();
     },
-    /** The last packets were not heard: those of the playing clip are sent again. */
+    /** Plays the last packets of the current clip again: listeners did not hear them. */
     goBack(packets: number): void {
       const [item] = queue;
       if (item) item.sent = Math.max(0, item.sent - packets);
     },
-    /** Ends all playing and waiting clips as truncated for this reason. Later clips are played. */
+    /** Ends all playing and waiting clips as truncated, for the reason `error`. Later clips are played. */
     cutOff(error: Error): void {
       finishAll('truncated', error);
       wake();
@@ -310,22 +313,22 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
 export interface PlayOptions {
   signal?: AbortSignal;
-  /** The clip's first packet has left, or the first one after they were held up. */
+  /** Called when the clip's first packet leaves, and when packets leave again after a hold-up. */
   onFlowing?: () => void;
 }
 
 export interface PlayResult {
   /** 'finished': completely played; 'stopped': by the signal or leave(); 'truncated': the clip or the session failed. */
   outcome: 'finished' | 'stopped' | 'truncated';
-  /** The clip's own packets that were sent, without silence. */
+  /** The number of the clip's packets that were sent, without silence. */
   packetsSent: number;
-  /** performance.now() of the clip's first packet; undefined when none was sent. */
+  /** performance.now() of the clip's first packet; undefined if no packet was sent. */
   firstPacketAtMs: number | undefined;
-  /** Packets that were missing, or not sent, within 10 ms of their time. */
+  /** The number of packets that were not sent within 10 ms of their time. */
   lateCount: number;
   /** The number of 20 ms turns within the clip that passed without a packet. */
   skippedCount: number;
-  /** Whether all of the clip's packets were end-to-end encrypted. */
+  /** True if all of the clip's packets were end-to-end encrypted. */
   encrypted: boolean;
   /** The reason for 'truncated'. */
   error: Error | undefined;

@@ -1,25 +1,28 @@
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** After working off due turns for this long, sockets are served before the remaining ones. */
+/** After serving due turns for this long, the clock lets sockets be served before the remaining turns. */
 const MAX_STRETCH_MS = 5;
 
 /** A subscriber with a turn every 20 ms. */
 export interface Ticking {
-  /** One turn. False: no more turns until start() is called again. */
+  /** Takes one turn. Returns false to stop turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
-  /** Whether the data for the next turn exist already: only then may it be slightly early. */
+  /** True if the data for the next turn exist already: only then may the turn come slightly early. */
   hasNext?(): boolean;
-  /** Reads the data of the coming turn shortly before it, to fetch them into the cache. The result is meaningless. */
+  /**
+   * Reads the data of the coming turn shortly before it, to fetch them into the CPU cache. The result is meaningless.
+   */
   warm?(): number;
-  /** tick() threw. This subscriber's turns have stopped; the others' continue. */
+  /** Called after tick() threw. This subscriber's turns have stopped; all others continue. */
   failed(error: unknown): void;
 }
 
 export type PacketClock = ReturnType<typeof createClock>;
 
 /**
- * The one clock that paces every server's packets. It has the timers; all other logic is the schedule's. Times are performance.now(). `mayTick` is asked before each turn:
- * once it says no, there are no more, even where the process stood still meanwhile.
+ * Paces every server's packets. The clock has the timers; createSchedule() decides the turns. Times are
+ * performance.now(). `mayTick` is asked before each turn. After it returns false no turn follows, even if the process
+ * stood still meanwhile.
  */
 export function createClock(
   time: {
@@ -47,7 +50,7 @@ export function createClock(
     },
   });
 
-  /** One timer at a time, for the earliest turn. */
+  /** Keeps a single timer, for the earliest turn. */
   function setTimer(): void {
     const nextMs = schedule.nextMs() ?? Number.POSITIVE_INFINITY;
     if (nextMs === timerAtMs) return;
@@ -79,7 +82,7 @@ export function createClock(
     add(ticking: Ticking) {
       const entry = Object.assign(createScheduleEntry(), { ticking });
       return {
-        /** Gives the first turn before it returns, unless the last one was less than 20 ms ago. Idempotent. */
+        /** Takes the first turn before returning, unless the last turn was less than 20 ms ago. Idempotent. */
         start(): void {
           if (entry.isActive) return;
           schedule.add(entry, time.now());
@@ -106,33 +109,42 @@ const systemTime = {
   },
 };
 
-/** The wheel's slots are a millisecond wide and reach further ahead than any entry is due. */
+/** The timing wheel has a slot for each millisecond and reaches further ahead than any entry is due. */
 const SLOTS = 64;
-/** When a stall makes a turn later than this, missed turns are dropped and the phase is kept; otherwise they are caught up. */
+/**
+ * If a stall makes a turn later than this, missed turns are dropped and the phase is kept. Otherwise they are caught
+ * up.
+ */
 const RESYNC_AFTER_MS = 60;
-/** Catching up, no entry's turns are closer together than this: listeners' buffers take two packets at half the distance. */
+/**
+ * The minimum time between an entry's turns while catching up: listeners' buffers take two packets at half the
+ * distance.
+ */
 const MIN_SPACING_MS = 10;
-/** Up to this many share one millisecond: a wake-up with cold caches costs more than several turns. */
+/** Up to this many entries share one millisecond: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
-/** Beyond that, a new entry moves to a quieter phase when its own holds this many more entries than the quietest. */
+/** If no shared phase has room, a new entry leaves a phase with this many more entries than the quietest phase. */
 const CROWDED_BY = 4;
-/** A player moves to its phase by turns that come up to this much early. */
+/** The maximum by which a turn comes early while its entry moves to a new phase. */
 const MAX_SHIFT_MS = 8;
 
-/** The number of entries whose memory is fetched together: as many requests as a core keeps in flight. */
+/** The number of entries whose memory is fetched together: as many requests as a CPU core keeps in flight. */
 const WARMED_AT_ONCE = 8;
-/** The time of an entry without a turn so far. Whole numbers only: others would each be an object of their own in memory. */
+/** The last turn's time before any turn. Times are whole numbers: V8 stores each other number as a separate object. */
 const NEVER_MS = -1_000_000;
 
-/** A subscriber with a turn every 20 ms. Times are whole ms of the schedule's clock. Only the schedule writes to it. */
+/**
+ * A subscriber with a turn every 20 ms. Times are whole milliseconds of the schedule's clock. Only the schedule writes
+ * to an entry.
+ */
 export interface ScheduleEntry {
-  /** The time of the next turn, by the entry's own unbroken count of 20 ms. */
+  /** The time of the next turn. Counts on in steps of 20 ms. */
   dueMs: number;
   lastMs: number;
   isActive: boolean;
   phase: number;
   shiftMs: number;
-  /** The millisecond it is queued for; -1 while it is not queued. */
+  /** The millisecond that the entry is queued for; -1 if it is not queued. */
   tick: number;
 }
 
@@ -140,31 +152,32 @@ export function createScheduleEntry(): ScheduleEntry {
   return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
-/** Entries queued for one millisecond, or for one 64 ms later. Entries that are queued elsewhere by now are skipped. */
+/** Entries queued for one millisecond, or for 64 ms later. Entries that are queued elsewhere by now are skipped. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
 }
 
 /**
- * Decides the turns. Pure: it has no timers; the time is an argument. A timing wheel: adding, removing and each turn cost the same with one entry or thousands, and nothing is allocated. With
- * thousands the time is spent on cache misses: entries of one millisecond are stored side by side, and a turn touches
- * its own entry alone. `turn` gets its delay.
+ * Decides the turns. Pure: it has no timers, and the time is an argument. A timing wheel: adding, removing and each
+ * turn cost the same with one entry or thousands, and nothing is allocated. With thousands, cache misses take most of
+ * the time: entries of one millisecond are stored side by side, and a turn touches only its own entry. `turn` gets its
+ * delay.
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  /** As in Ticking; both are asked of every entry. */
+  /** See Ticking. Every entry is asked both. */
   hasNext?(entry: T): boolean;
   warm?(entry: T): number;
 }) {
   const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
-  /** Replaces the slot that is being served. */
+  /** The empty slot that replaces the slot being served. */
   let spare: Slot<T> = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
-  /** All milliseconds up to this one have been served. */
+  /** All milliseconds up to `servedTick` have been served. */
   let servedTick = 0;
   let size = 0;
-  /** Without use, but V8 may drop reads whose result is unused. */
+  /** Collects the results of warm(): V8 may drop reads whose result is unused. */
   let prefetchSink = 0;
 
   const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
@@ -190,7 +203,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** The same up to `last`; slots skipped on the way count as served. */
+  /** Like nextTick(), but up to `last`. Skipped slots count as served. */
   function nextTickUntil(last: number): number | undefined {
     while (servedTick < last) {
       const tick = nextTick();
@@ -200,7 +213,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** Reads all entries together, so that they wait for memory at the same time instead of one after the other. */
+  /** Reads several entries together, so that they wait for memory at the same time instead of one after the other. */
   function warm({ waiting, count }: Slot<T>, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
     for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (hooks.warm?.(waiting[i] as T) ?? 0)) & 1;
@@ -208,7 +221,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** The nearest phase, going back from `own`, that is occupied and not full. */
+  /** The nearest phase, going back from `own`, that is occupied and has room. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -217,7 +230,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return undefined;
   }
 
-  /** `own`, or the phase with the fewest entries when that has many fewer. */
+  /** The phase with the fewest entries if it has far fewer than `own`; otherwise `own`. */
   function quieterThan(own: number): number {
     let best = own;
     for (let back = 1; back < PACKET_MS; back++) {
@@ -227,7 +240,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
   }
 
-  /** The phase of the entry's turns within 20 ms, and how much earlier they should come for the new phase. */
+  /** Sets an entry's phase within 20 ms, and how much earlier its turns should come to reach the phase. */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
@@ -238,7 +251,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   function serve(entry: T, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
-      // In steps of 20 ms: after a stall all entries keep their phase, instead of coming at once.
+      // Moves on in steps of 20 ms: after a stall all entries keep their phases instead of coming at once.
       entry.dueMs += Math.ceil(lateMs / PACKET_MS) * PACKET_MS;
       wait(entry, entry.dueMs);
       return;
@@ -252,7 +265,10 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   return {
-    /** Starts turns: the first before it returns, or 20 ms after the entry's last one when that is later. */
+    /**
+     * Starts an entry's turns. The first turn comes before add() returns, or 20 ms after the entry's last turn if
+     * later.
+     */
     add(entry: T, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
@@ -272,8 +288,8 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
     /**
-     * Gives the turns of the earliest millisecond in which any are due by `nowMs`; false when none are.
-     * Entries may be added and removed meanwhile.
+     * Takes the turns of the earliest millisecond in which any are due by `nowMs`; false if none are due. Entries may
+     * be added and removed meanwhile.
      */
     serveNext(nowMs: number): boolean {
       const tick = nextTickUntil(Math.floor(nowMs));
@@ -286,14 +302,17 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
         const entry = served.waiting[i] as T;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);
-        // After a stall there may be later ones among them.
+        // After a stall, a slot may also hold entries for a later millisecond.
         else if (entry.tick > tick && slotOf(entry.tick) === spare) put(entry, spare);
       }
       served.count = 0;
       spare = served;
       return true;
     },
-    /** When turns are due next. Without an entry within reach the wheel is behind the time after a stall: it catches up at once. */
+    /**
+     * The time of the next turn. After a stall no entry may be within reach: the next millisecond is returned, and the
+     * wheel catches up.
+     */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
       return size;
