@@ -8,8 +8,8 @@ export const PATHS = {
 export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
 
 /**
- * The base address from a configured one: the base itself, or the full speech URL that the command-line client uses, with
- * or without trailing slashes. Throws a TypeError that does not repeat the address, which may hold a secret.
+ * Returns the base address for a configured base address or full speech URL, with or without trailing slashes. Throws a
+ * TypeError without the address, which may contain a secret.
  */
 export function parseBaseUrl(configured: URL | string): URL {
   if (!/^\s*https?:/i.test(String(configured))) {
@@ -32,7 +32,7 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-/** `path` below `base`, keeping a path of the base itself. */
+/** Appends `path` to `base` and keeps the base's own path. */
 export function endpoint(base: URL, path: ApiPath): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;

@@ -1,6 +1,6 @@
 import type { RequestIssue } from './request.ts';
 
-/** The kinds of failure, by their remedy. Adding a kind makes every `Record<SpeechErrorKind, …>` fail to compile. */
+/** Failure kinds, one for each remedy. Every `Record<SpeechErrorKind, …>` must cover a new kind to compile. */
 export type SpeechErrorKind =
   | 'invalid-request'
   | 'input-too-long'
@@ -19,27 +19,27 @@ export type SpeechErrorKind =
   | 'timeout'
   | 'aborted';
 
-/** `message` is for operators: it never holds the key or the spoken text. */
+/** `message` is for operators and never contains the key or the spoken text. */
 type Details = Partial<SpeechError> & { readonly kind: SpeechErrorKind; readonly message: string };
 
 export class SpeechError extends Error {
   override readonly name = 'SpeechError';
   readonly kind: SpeechErrorKind;
-  /** `error.code` and `error.type` from the service: open lists. */
+  /** `error.code` and `error.type` from the service; both are open lists. */
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly param: string | null | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** When a retry makes sense, in milliseconds from the creation of the error. */
+  /** Milliseconds from the error's creation until a retry makes sense. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the same request may be sent again without risking a second bill. */
+  /** True if sending the request again cannot cause a second charge. */
   readonly retryable: boolean;
-  /** The service may have generated and billed audio whose address never arrived. */
+  /** True if the service may have billed audio whose address never arrived. */
   readonly creditsMayBeSpent: boolean;
-  /** The service's own words. They may repeat the text or the key: not enumerable, so that no log contains them. */
+  /** The service's own words, which may repeat the text or the key: not enumerable, so that no log contains them. */
   declare readonly serverMessage: string | undefined;
-  /** Set for requests refused before sending. */
+  /** The problems of a request that was rejected before sending. */
   readonly issues: readonly RequestIssue[];
 
   constructor(details: Details) {

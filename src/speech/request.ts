@@ -11,20 +11,20 @@ import {
 import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
-  /** The voice list says `supports_style: false`, whatever the model takes. Never sent. */
+  /** The voice list says `supports_style: false`, which overrides the model's rules. Never sent. */
   readonly ignoresStyle?: true;
-  /** The formats that the voice list names for it, whatever its model's others make. Never sent. */
+  /** The voice's own formats from the voice list, which override the model's formats. Never sent. */
   readonly formats?: readonly string[];
-  /** The voice list says that a request may name the language of its text. Never sent. */
+  /** Requests for the voice may name the language of their text, according to the voice list. Never sent. */
   readonly takesLanguage?: true;
 }
 
-/** A voice by its id alone, or by name together with its model: the service refuses any mixture. */
+/** A voice by its id alone, or by its name and model: the service rejects any mixture. */
 export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
-      /** Only selects the rules and the circuit; never sent, because the service derives it from the id. */
+      /** Selects the rules and the quota circuit. Never sent, because the service derives the model from the id. */
       readonly model?: string;
       readonly voice?: never;
     })
@@ -54,7 +54,7 @@ export function listedVoice({
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/** The order in which replies name them. */
+/** The order in which replies list the options. */
 const VOICE_OPTIONS = ['style', 'speed', 'temperature', 'seed', 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -69,7 +69,7 @@ export function knownOptions(voice: Voice): readonly VoiceOption[] {
   });
 }
 
-/** A stretch of a text with a voice of its own. */
+/** A part of a text that one voice speaks. */
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
@@ -79,20 +79,22 @@ export interface Passage {
 export interface SpeechRequest {
   readonly input: string;
   readonly voice: VoiceSelection;
-  /** The whole input in stretches, each a request of its own; `voice` is the first one's. Never sent. */
+  /**
+   * The whole input in passages, each sent as a request of its own. `voice` is the first passage's voice. Never sent.
+   */
   readonly passages?: readonly Passage[];
   readonly style?: string;
   readonly seed?: number;
   readonly temperature?: number;
   readonly responseFormat?: ResponseFormat;
   readonly speed?: number;
-  /** ISO 639-1; of a text in one language. Sent for voices alone whose service says that it takes one. */
+  /** ISO 639-1, for texts in a single language. Sent only for voices with `takesLanguage`. */
   readonly language?: string;
 }
 
 export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
 
-/** Why a request was refused before sending; the numbers and lists let a caller word it for members. */
+/** Why a request was rejected before sending. The numbers and lists help callers to word the reply. */
 export type RequestIssue =
   | {
       readonly field: RequestField;
@@ -114,7 +116,7 @@ const RANGES: Readonly<Record<'seed' | 'temperature' | 'speed', NumberRange>> = 
 const NUMBERS = ['seed', 'temperature', 'speed'] as const;
 const IGNORABLE = ['style', 'seed', 'temperature', 'speed'] as const;
 
-/** Problems for which the service would refuse a request: with any, it is not sent. Ranges apply to every model. */
+/** Problems for which the service would reject a request: such requests are never sent. Ranges apply to every model. */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
@@ -139,11 +141,11 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
   return issues;
 }
 
-/** The voice's own list goes before the table of models, which a service may be ahead of. */
+/** The voice's own list overrides the table of models, because services may support more than the table knows. */
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
   formats ?? modelRules(model).formats;
 
-/** Whether the voice, as far as it and its model are known, supports a parameter. */
+/** Whether the voice supports a parameter, as far as the voice and its model are known. */
 function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }
@@ -154,7 +156,7 @@ export const takesSpeed = (request: SpeechRequest): boolean =>
     return known && speed;
   });
 
-/** The requests of the passages, or the request itself. A format that one's voice does not make is left out there. */
+/** The request of each passage, or the request itself. A format that a passage's voice cannot produce is left out. */
 export function requestsOf({ passages, ...request }: SpeechRequest): readonly SpeechRequest[] {
   if (!passages) return [request];
   const { responseFormat, ...rest } = request;
@@ -191,8 +193,8 @@ export function requestCharacters(request: SpeechRequest): number {
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
 /**
- * The body of the POST: only given fields, never null, an id alone or a name with its model. Ignored parameters are left
- * out, because a service may answer them with 400 as well.
+ * The POST body: only given fields, never null; an id alone or a name with its model. Parameters that the model ignores
+ * are left out, because services may answer them with 400.
  */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;

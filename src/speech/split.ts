@@ -4,27 +4,27 @@ import { parseTags, type WrappingTag } from './interface/tags.ts';
 interface SplitOptions {
   readonly limit: number;
   readonly syntax: TagSyntax;
-  /** The model and style that go with every part: where style counts, it takes room from each of them. */
+  /** The model and style of every part: a style that counts toward the limit shortens each part. */
   readonly model?: string;
   readonly style?: string;
   /**
-   * Preferred lengths of the first, second, … part, in UTF-16 units of text: a part ends with a sentence near that
-   * length, or within a longer sentence at up to twice that length. Further parts are as long as the limit allows.
+   * Preferred lengths in UTF-16 units of the first, second, … part. A part ends with a sentence near its length, or
+   * within a longer sentence at up to twice its length. Further parts are as long as the limit allows.
    */
   readonly aims?: readonly number[];
 }
 
-/** Below this there is only room for fragments of words. */
+/** A smaller limit would leave room only for fragments of words. */
 export const MIN_SPLIT_LIMIT = 20;
 
-/** Room left for the text of each part, UTF-16 units; can be negative when a style is longer than the limit. */
+/** UTF-16 units left for the text of each part; negative if the style is longer than the limit. */
 export function roomForText(options: SplitOptions): number {
   return options.limit - styleCharacters(options.model, options.style);
 }
 
 /**
- * The quality of a cut between two units; higher is better. `short`: between words, after a part that is too short, or in a
- * script that puts no spaces there.
+ * Quality of a cut between two units, higher is better. `short`: a cut after a part that is too short, or between words
+ * of a script without spaces.
  */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
@@ -42,11 +42,10 @@ interface Open {
 }
 
 /**
- * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences where it
- * can, else after a clause, between words, and inside a word only when the word alone is longer than a part; never
- * inside a tag, a surrogate pair or a grapheme. Wrapping tags are closed at the end of a part and reopened in the next.
- *
- * Throws a RangeError when less than `MIN_SPLIT_LIMIT` units are left for the text.
+ * Splits text into parts that each fit one request and together speak the same words. Prefers cuts between sentences,
+ * then after clauses, then between words. Cuts inside a word only if the word is longer than a part, and never inside a
+ * tag, a surrogate pair or a grapheme. Wrapping tags are closed at a part's end and reopened in the next part. Throws a
+ * RangeError if less than `MIN_SPLIT_LIMIT` units are left for the text.
  */
 export function splitText(text: string, options: SplitOptions): string[] {
   const room = roomForText(options);
@@ -82,10 +81,13 @@ const closing = (stack: readonly Open[]) =>
     .toReversed()
     .join('');
 
-/** Less than this share of its aim is too short for a part, even when it is a sentence. */
+/** A part below this share of its preferred length is too short, even if it is a sentence. */
 const MIN_SHARE = 1 / 3;
 
-/** The end of the part that starts at `start`: the best cut that fits, the furthest of equals; at least one unit. */
+/**
+ * Finds the end of the part that begins at `start`: the best cut that fits, the furthest among equals, after at least
+ * one unit.
+ */
 function nextCut(
   units: readonly Unit[],
   start: number,
@@ -95,7 +97,7 @@ function nextCut(
 ) {
   let length = opening(stack).length;
   let current = stack;
-  // Kept up to date, since it is needed after every unit.
+  // A running value, because the closing length is needed after every unit.
   let closingLength = closing(stack).length;
   let best = { end: start + 1, stackAtEnd: current, cut: CUT.never as Cut };
   for (let index = start; index < units.length; index++) {
@@ -121,7 +123,10 @@ function nextCut(
 
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
-  /** The spoken text, with a placeholder for each event: words and sentences run through wrapping tags. */
+  /**
+   * The spoken text with a placeholder for each event. Wrapping tags are left out: words and sentences run through
+   * them.
+   */
   let heard = '';
   const heardAt: number[] = [];
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
@@ -132,19 +137,19 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     );
   };
   const addText = (raw: string) => {
-    // In ASCII text every character is a grapheme, except for a line end of two: this takes a third of the time that
-    // segmenting takes.
+    // In ASCII text without carriage returns every character is a grapheme. A plain loop takes a third of the
+    // segmenter's time.
     if (ASCII.test(raw)) {
       for (const character of raw) add(character, character);
       return;
     }
     for (const { segment } of graphemes.segment(raw)) {
       if (segment.length <= room / 2) add(segment, segment);
-      // A pile of combining marks can be longer than a whole part; then it is cut between characters.
+      // A pile of combining marks can be longer than a part: such a grapheme is cut between characters.
       else for (const character of segment) add(character, character);
     }
   };
-  // Reopening and closing tags may take up to half of a part: deeper nesting is dropped, its words stay.
+  // Reopening and closing tags take up to half of a part. Tags nested deeper are dropped; their words stay.
   const kept: boolean[] = [];
   let overhead = 0;
   const sizes: number[] = [];
@@ -174,7 +179,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       pending += segment.raw;
     } else {
       flush();
-      // A stray tag is spoken as text, yet cutting it in two would make it another text.
+      // A stray tag is spoken as text, but must stay whole: its halves would be a different text.
       if (segment.kind === 'stray') add(segment.raw, segment.raw);
       else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
     }
@@ -184,9 +189,11 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   return units;
 }
 
-/** Stands for an event in the text as heard: its own word, and no part of any sentence's punctuation. */
+/** Stands for an event in the spoken text: a word of its own, never part of a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
-/** The language only matters for a few abbreviations; the machine's must not decide where text is cut. */
+/**
+ * The segmenters use 'en': locales differ only in a few abbreviations, and the machine's locale must not decide cuts.
+ */
 const ASCII = /^[\n -~]*$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
@@ -194,8 +201,9 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * The usual abbreviations before a name or a number, of several languages at once, none of them a word that ends sentences in
- * another, and any single letter: initials, 'z. B.', 'p. ej.'. Those in the second line are such before a digit alone.
+ * Common abbreviations of several languages before a name or a number; none of them is a word that ends sentences in
+ * another language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds abbreviations that
+ * count only before a digit.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';
@@ -209,7 +217,7 @@ const ABBREVIATION = new RegExp(
 
 function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
   const cuts = new Uint8Array(heard.length + 1);
-  /** The places after an abbreviation whose sentence goes on. */
+  /** Offsets after an abbreviation, at which its sentence continues. */
   const within = new Set<number>();
   for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
     const end = index + abbreviation.length;
@@ -221,7 +229,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
-    // Cut before the spaces too, so that they never push a sentence that fits over the limit.
+    // A cut before the spaces counts too: trailing spaces must not push a fitting sentence over the limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
   let previous = '';
@@ -231,7 +239,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
     const blank = segment.trim() === '';
     if (blank || wasBlank) {
       rate(index, CLAUSE_END.test(heard.slice(Math.max(0, index - 12), index)) ? CUT.clause : CUT.space);
-      // A cut never comes before closing punctuation, which belongs to the word before it.
+      // No cut comes before closing punctuation, which belongs to the word before the punctuation.
     } else if (isWordLike && wasWord) rate(index, CUT.short);
     else if (isWordLike || segment === PLACEHOLDER || previous === PLACEHOLDER) rate(index, CUT.word);
     previous = segment;
@@ -241,7 +249,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   for (const [index, unit] of units.entries()) {
     const offset = heardAt[index] ?? 0;
     unit.cut = offset === 0 ? CUT.word : (cuts[offset] as Cut);
-    // A cut here would leave an empty pair of tags on one side of it.
+    // A cut before a closing tag or after an opening tag would leave an empty pair of tags.
     if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
   }
 }

@@ -11,27 +11,28 @@ import { canonicalModelId } from './interface/models.ts';
 import type { Voice } from './interface/schemas.ts';
 
 export interface VoicePreference {
-  /** The model that decides between voices of the same name, usually the default voice's; aliases are accepted. */
+  /**
+   * The model that decides between voices of the same name, usually the default voice's model. Aliases are accepted.
+   */
   readonly preferredModel?: string;
 }
 
 type VoiceResolution =
   | { readonly kind: 'exact-id'; readonly voice: Voice }
-  /** Exactly one voice, by its name alone, with its model, or by the preferred model. */
+  /** Exactly one voice, found by its name, its name and model, or the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
 
-/** Discord's limit for the choices of one option. */
+/** Discord's maximum number of choices for an option. */
 export const MAX_CHOICES = 25;
 const MAX_SUGGESTIONS = 5;
-/** More of what was typed is not searched for: a name and a model are shorter. */
+/** Longer queries are cut: names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
 
 /**
  * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
- * spelling wins over another case; a name shared by several models is resolved by the preferred model or not at all,
- * never by chance.
+ * spelling wins over another case. If several models have the name, only the preferred model decides, never chance.
  */
 export function resolveVoice(
   query: string,
@@ -45,7 +46,7 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Searched for where they are shown: a script may have fifty names that are no voice's.
+      // Computed only when shown: a script may contain fifty names that no voice has.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -67,7 +68,7 @@ function withName(name: string, voices: readonly Voice[]): Voice[] {
   return voices.filter((voice) => keysOf(voice).name === folded);
 }
 
-/** A name with a model before or after it; names may hold spaces themselves. */
+/** Finds voices by a name with the model before or after the name; names may contain spaces. */
 function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
   const words = query.split(/[\s/@:()]+/).filter((word) => word !== '');
   const ofModel = (model = '', name: readonly string[] = []) => {
@@ -79,7 +80,10 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
   return found.length > 0 ? found : ofModel(words[0], words.slice(1));
 }
 
-/** Finds voices by an offered label: clients send it in place of its value, for example after a change of channel. */
+/**
+ * Finds voices by an offered label: Discord clients may send the label instead of its value, for example after a
+ * channel change.
+ */
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => label.startsWith(`${nameWithModel(voice)} · `));
 
@@ -98,8 +102,8 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 }
 
 /**
- * Suggestions for typed text, best first, up to `limit` (25): every word must be found in the name, the model or the
- * language. With nothing typed, the preferred model's voices come first. Also finds by id.
+ * Suggestions for typed text or an id, best first, up to `limit` (25). Every word must match the name, the model or the
+ * language. Without text, voices of the preferred model come first.
  */
 export function rankVoices(
   query: string,
@@ -114,14 +118,14 @@ export function rankVoices(
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
-  // The beginning of a name is mostly meant as one: 'kore' is not Korean where a voice is called Kore.
+  // Beginnings of other languages' names are tried last: 'kore' does not mean Korean if a voice is called Kore.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .slice(0, Math.max(0, limit))
     .map(({ voice }) => voice);
 }
 
-/** How well one typed word fits a voice; 0 when it does not. The name counts most, then the model, then the language. */
+/** How well a typed word matches a voice; 0 for no match. The name counts most, then the model, then the language. */
 function match(word: string, { id, name, models, language }: Keys): number {
   if (name === word) return 100;
   if (name.startsWith(word)) return 80;
@@ -134,13 +138,13 @@ function match(word: string, { id, name, models, language }: Keys): number {
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** How well a word, or the beginning of one, fits the other languages that a voice speaks. */
+/** Points for a word (or, unless `isWhole`, a word's beginning) that names one of the voice's other languages. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;
 }
 
-/** Made at its first use: it takes 2 MB. */
+/** Created at first use, because a collator takes 2 MB. */
 let byName: Intl.Collator | undefined;
 
 function compare(a: Voice, b: Voice, preference: VoicePreference): number {
@@ -154,13 +158,15 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
   );
 }
 
-/** The search words of a voice, case-folded once: catalogs have thousands of voices and suggestions must be fast. */
+/**
+ * Case-folded search words of a voice, cached because catalogs have thousands of voices and suggestions must be fast.
+ */
 interface Keys {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
   readonly language: readonly string[];
-  /** Names and codes of the other languages it speaks. */
+  /** Names and codes of the voice's other languages. */
   readonly spoken: ReadonlySet<string>;
 }
 const keysByVoice = new WeakMap<Voice, Keys>();
@@ -168,7 +174,7 @@ const keysByVoice = new WeakMap<Voice, Keys>();
 function keysOf(voice: Voice): Keys {
   const known = keysByVoice.get(voice);
   if (known) return known;
-  // A voice of any language that does not say which is found by the most common ones.
+  // A multilingual voice without a list of languages is found by the most common languages.
   const { languages = voice.language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] } = voice;
   const model = searchable(voice.model);
   const keys = {
@@ -182,12 +188,15 @@ function keysOf(voice: Voice): Keys {
   return keys;
 }
 
-/** In the languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
+/** The languages of the bot's texts: 'alemán' and 'Deutsch' find the same voices. */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
-/** Shorter words of a name ('de Brasil') are not searched: they could be the code of another language. */
+/** Shorter words of a language name ('de Brasil') are skipped, because they could be another language's code. */
 const NAME_CHARACTERS = 4;
 
-/** 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */
+/**
+ * The search words of a label: 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and
+ * 'inglés'.
+ */
 const languageWords = remembering((label): readonly string[] => {
   const tag = tagOfLabel(label) ?? '';
   const parts = [...searchable(label).split(/[^\p{L}\p{N}-]+/u), ...searchable(tag).split('-')];
@@ -196,7 +205,7 @@ const languageWords = remembering((label): readonly string[] => {
   return [...words];
 });
 
-/** Many voices have the same list of languages. */
+/** Cached by the whole list, because many voices have the same list of languages. */
 const wordsOfLanguages = remembering(
   (listed) => new Set(listed.split(',').flatMap((code) => [searchable(code), ...languageNames(code)])),
 );

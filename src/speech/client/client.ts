@@ -20,38 +20,35 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 export type { SpeechLog };
 
 export type CallProgress =
-  /** It was sent, and may be billed from here on, whether or not its answer is waited for. */
+  /** From here on the request may be billed, even if nobody waits for the answer. */
   | { readonly kind: 'sent' }
-  /** An attempt failed for this reason and was not billed; the next one follows after a pause. */
+  /** The attempt failed and was not billed: the client tries again after a pause. */
   | { readonly kind: 'waiting'; readonly reason: SpeechErrorKind; readonly triedForMs: number };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Waiting requests are served in turn between keys (a server's id), so that a busy one does not starve the others. */
+  /** Requests take turns between keys (a Discord server's id), so that a busy server does not starve the others. */
   readonly fairnessKey?: string;
-  /** Total deadline of this call in milliseconds, instead of the client's `requestTimeoutMs`. */
+  /** Replaces the client's `requestTimeoutMs` for the whole call. */
   readonly deadlineMs?: number;
-  /** How long after its first failure it may be repeated, a minute by default; the deadline ends it in any case. */
+  /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
-  /** Awaited before each attempt. Where it rejects, nothing is sent any more, and the call rejects with the same error. */
+  /** Awaited before each attempt. A rejection ends the call with the same error: no further attempt is made. */
   readonly beforeAttempt?: () => Promise<void>;
-  /** Must not throw. */
+  /** The callback must not throw. */
   readonly onProgress?: (progress: CallProgress) => void;
 }
 
 export interface SpeechClientOptions {
-  /**
-   * The service's base address, or the full `…/api/v1/speech` URL; with or without a trailing slash. A function is asked
-   * before each request.
-   */
+  /** The service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * For a server that comes and goes: awaited before each attempt, resolves with a signal that is aborted when the server ends.
-   * From then on no request waits for its answer, and none is sent to the address, where another program may listen.
+   * For a server that can stop and start again. Awaited before each attempt; resolves with a signal that aborts when
+   * the server ends. The abort stops the attempt, because another program may listen at the address afterwards.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
-  /** The word before the key in `Authorization`; 'Bearer' by default. */
+  /** The word before the key in the `Authorization` header; 'Bearer' by default. */
   readonly authHeaderPrefix?: string;
   readonly requestTimeoutMs?: number;
   readonly log: SpeechLog;
@@ -64,12 +61,12 @@ export interface SpeechResult {
   readonly creditsUsed: number;
   readonly creditsRemaining: number;
   readonly inputCharacters?: number;
-  /** The actual producer of the audio: opaque text, not necessarily a model id. */
+  /** The model that produced the audio, in the service's words: not necessarily a known model id. */
   readonly model?: string;
-  /** The id of the voice that spoke, where it is not the one that was asked for. */
+  /** The id of the voice that spoke; only set if another voice was requested. */
   readonly spokenBy?: string;
   readonly requestId?: string;
-  /** Parameters that the model ignores, to be reported to the requester. */
+  /** Parameters that the model ignores: callers report them to the requester. */
   readonly warnings: readonly RequestWarning[];
 }
 
@@ -79,7 +76,7 @@ export interface SpeechClient {
   models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId?: string }>;
   billing(options?: CallOptions): Promise<Billing & { requestId?: string }>;
   openapi(options?: CallOptions): Promise<unknown>;
-  /** Milliseconds until a model with an exhausted upstream quota is tried again; undefined otherwise. */
+  /** Milliseconds until requests for a model with an exhausted upstream quota are sent again; undefined otherwise. */
   quotaRetryAfterMs(model: string): number | undefined;
   /** Aborts waiting and running calls with kind 'aborted' and closes the connections. Idempotent. */
   close(): Promise<void>;
@@ -89,20 +86,20 @@ interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
   readonly path: ApiPath;
   readonly json: unknown;
-  /** The circuit of the call; without one, it is independent of quotas. */
+  /** The key of the quota circuit; undefined for calls that no quota limits. */
   readonly quotaKey: string | undefined;
   /** Turns an answer into the result, or throws the corresponding `SpeechError`. */
   readonly read: (answer: SpeechResponse) => T;
 }
 
-/** The document gives no time; a long text on a busy model has been seen to take minutes. */
+/** The API document names no deadline; long texts on a busy model have taken minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
-/** Members in a voice channel have gone on talking by then. */
+/** Speech that is more than a minute late no longer fits the talk in the voice channel. */
 const RETRY_FOR_MS = 60_000;
 
 /**
- * A client of one speech service with one key. Throws a TypeError, without repeating a value, for an invalid address or
- * key.
+ * Creates a client of one speech service with one key. Throws a TypeError if the address or the key is invalid; the
+ * error does not contain them.
  */
 export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const { baseUrl, serverEnd, log, clock = systemClock, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
@@ -118,7 +115,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** From the first attempt to the end: turns, retries, one deadline, one line in the log. */
+  /** Runs one call with all its attempts: turns, retries, one deadline and one log line. */
   async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
     const { method, path, quotaKey } = call;
     const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
@@ -128,7 +125,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     const late = new AbortController();
     const cancelDeadline = clock.after(deadlineMs, () => late.abort());
     const ending = AbortSignal.any([late.signal, closing.signal, signal].filter((one) => one !== undefined));
-    /** Whether the deadline ended it: the first signal that aborts gives the reason. */
+    /** True if the deadline ended the call: `ending` takes the reason of the first signal that aborts. */
     const isLate = () => late.signal.aborted && ending.reason === late.signal.reason;
     let attempts = 0;
     let seen: { readonly status: number | undefined; readonly requestId: string | undefined } | undefined;
@@ -143,17 +140,17 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       return new SpeechError({
         kind,
         message: `${method} ${path}: ${kind === 'timeout' ? 'no answer within the deadline' : 'stopped'}`,
-        // The status and id of an earlier attempt would say nothing about this one.
+        // An earlier attempt's status and request id do not describe a request that was never sent.
         status: isSent ? seen?.status : undefined,
         requestId: isSent ? seen?.requestId : undefined,
         retryable: kind === 'timeout' && (!isSent || method === 'GET'),
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /** A failure that was being waited out is more precise than the deadline. */
+    /** The last failure that the call waited out explains more than a missed deadline. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
-    /** Waits for a turn; rejects at once when it cannot come within the deadline. */
+    /** Waits for a turn; rejects at once if no turn can come within the deadline. */
     const takeTurn = async () => {
       if (ending.aborted) throw endedWaiting();
       if (quotaKey !== undefined) quotas.check(quotaKey);
@@ -221,7 +218,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         });
         const { kind, code, type, status, requestId } = last;
         log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'attempt failed');
-        // For all callers: the limit is the key's. The next turn then comes after the pause.
+        // The rate limit belongs to the key, so the pause holds back all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
         if (!decision.retry) throw last;
         previousDelayMs = decision.delayMs;
@@ -236,10 +233,10 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
       log.info(line(), 'speech service answered');
       return result;
     } catch (error) {
-      // Anything else is what `beforeAttempt` rejected with.
+      // Errors of another class come from `beforeAttempt`.
       if (error instanceof SpeechError) {
         const { kind, code, type, creditsMayBeSpent } = error;
-        // Aborted by the caller before it cost anything: not worth a warning.
+        // An abort by the caller before any cost is not worth a warning.
         const level = kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug';
         log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'speech service call failed');
       }
@@ -312,7 +309,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   };
 }
 
-/** The Authorization header's value. A key is one line of printable characters, without the white space around it. */
+/** Returns the value of the Authorization header. Throws a TypeError for a key that no header can carry. */
 function authorization(apiKey: string, prefix: string): string {
   const key = apiKey.trim();
   if (key === '') throw new TypeError('the speech service key is empty');
@@ -351,7 +348,7 @@ function readBilling(answer: SpeechResponse): Billing & { requestId?: string } {
   return { ...data, requestId: answer.requestId };
 }
 
-/** The valid elements of `data`: an invalid one must not hide the others. */
+/** Returns the valid elements of `data`: an invalid element must not hide the others. */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
   const { data, error } = z.object({ data: z.array(z.unknown()) }).safeParse(readJson(answer));
   if (error) throw badResponse(answer, 'has no list in it');

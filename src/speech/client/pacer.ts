@@ -5,11 +5,11 @@ export interface ClientClock {
   /** Milliseconds of a monotonic clock, for durations. */
   now(): number;
   random(): number;
-  /** Calls back once after `ms`; the returned function cancels. */
+  /** Calls `callback` once after `ms`; the returned function cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** setTimeout fires at once for anything longer. */
+/** setTimeout fires at once for longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {
@@ -21,12 +21,15 @@ export const systemClock: ClientClock = {
   },
 };
 
-/** The key's rate limit according to an answer's headers, each of which proxies drop and add. */
+/** The key's rate limit as an answer's headers state it; proxies may drop or add headers. */
 interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /** Milliseconds until another request may be sent. A proxy in front has limits of its own: the later time counts. */
+  /**
+   * Milliseconds until another request may be sent: the latest announced time, because proxies have limits of their
+   * own.
+   */
   readonly liftedAfterMs: number | undefined;
 }
 
@@ -47,25 +50,25 @@ export function readRateLimit(headers: Headers): RateLimit {
   };
 }
 
-/** 60 requests a minute and key, all endpoints together, until the service's headers say otherwise. */
+/** The service's limit for each key over all endpoints, used until its headers state another limit. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /**
- * The limit is per minute. A longer announced delay is of another kind or a mistake (milliseconds taken for seconds, a
- * clock years ahead): it must not block all requests for a day, so one request is sent to ask again.
+ * The longest pause between requests. Longer announced delays are another kind of limit or a mistake (milliseconds read
+ * as seconds, a clock years ahead). After the pause, one request asks the service again.
  */
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Holds requests back so that a busy bot stays under its key's rate limit: the same token bucket as the service's.
- * Waiting requests are served in turn between fairness keys, in order within a key.
+ * Delays requests so that the bot stays under its key's rate limit, with the service's own token-bucket rule. Requests
+ * take turns between fairness keys and keep their order within a key.
  */
 export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
-  /** A served key moves to the end of the map: the first one is next. */
+  /** A served key moves to the end of the map, so the first key is always next. */
   const queues = new Map<string, Set<() => void>>();
   let cancelTimer = (): void => {};
 
@@ -79,13 +82,13 @@ export function createPacer(clock = systemClock) {
     }
   }
 
-  /** The wait until a request with `ahead` requests before it gets its turn; 0 when that is now. */
+  /** Milliseconds until a request with `ahead` requests before it gets its turn; 0 if its turn is now. */
   function waitMs(ahead: number): number {
     const perMs = perMinute / MINUTE_MS;
     const pauseMs = Math.max(0, pausedUntilMs - clock.now());
     const tokensThen = pauseMs > 0 ? Math.max(1, tokens + pauseMs * perMs) : tokens;
     const missing = ahead + 1 - tokensThen;
-    // Tolerates rounding errors.
+    // 1e-6 tolerates rounding errors.
     return pauseMs + (missing <= 1e-6 ? 0 : Math.ceil(missing / perMs));
   }
 
@@ -109,16 +112,16 @@ export function createPacer(clock = systemClock) {
   }
 
   return {
-    /** How long a new request of this key would wait, as far as is known. */
+    /** The expected wait in milliseconds of a new request with the fairness key. */
     expectedWaitMs(fairnessKey: string): number {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Every other key gets one request in each round until this one is served.
+      // Every other key gets up to one request per round before the new request's turn.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
-    /** Resolves with true when a request may be sent, with false once the signal is aborted. */
+    /** Resolves with true when the request may be sent, with false when the signal aborts. */
     turn(fairnessKey: string, signal: AbortSignal): Promise<boolean> {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const queue = queues.get(fairnessKey) ?? new Set();
@@ -149,11 +152,11 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // The key may have other users; our own bucket can only be too full, never too empty.
+      // The key may have other users, so the service's count can only lower the local count.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Sends nothing for this long, up to ten minutes: the service asked for it. */
+    /** Holds back all requests for `ms`, up to ten minutes. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

@@ -1,20 +1,21 @@
 import { SpeechError } from '../errors.ts';
 
-/** The needed part of pino's interface. */
+/** The part of pino's logger that the client uses. */
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
-/** Upstream quotas are renewed after minutes to a day: each further failure doubles the wait, up to the longest. */
+/** Upstream quotas renew after minutes to a day. Each further failure doubles the wait, up to six hours. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
-/** A longer announced delay is treated as a mistake. */
+/** Longer announced delays count as mistakes: the wait is capped at a day. */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
 /**
- * A circuit for each quota, so that a used-up quota never silences a model with another. Its key is a model, or a voice
- * whose model is unknown; it is logged as `circuit`, since fields named key are redacted.
+ * Keeps a circuit for each upstream quota, so that an exhausted quota never silences models with another quota. The
+ * circuit's key is a model id, or a voice id if the model is unknown. Logs call the field `circuit`, because they
+ * redact fields called `key`.
  */
 export function createQuotas(log: SpeechLog) {
-  /** The quotas that are used up, until a call succeeds. Calls try again once `retryAtMs` (since 1970) has passed. */
+  /** Exhausted quotas until a call succeeds. Calls are rejected until `retryAtMs` (since 1970). */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
 
   function retryAfterMs(key: string): number | undefined {
@@ -30,7 +31,9 @@ export function createQuotas(log: SpeechLog) {
       const message = 'the quota for this model is used up; not asking again yet';
       throw new SpeechError({ kind: 'quota-exceeded', message, retryAfterMs: waitMs });
     },
-    /** Opens it, unless another call of the same moment has; the error says when it is tried again. */
+    /**
+     * Opens the circuit unless a concurrent call already did. The returned error says when the next attempt is allowed.
+     */
     open(key: string, error: SpeechError): SpeechError {
       if (retryAfterMs(key) === undefined) {
         const failures = (circuits.get(key)?.failures ?? 0) + 1;

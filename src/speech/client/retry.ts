@@ -4,9 +4,9 @@ export interface FailedAttempt {
   readonly error: SpeechError;
   readonly method: 'GET' | 'POST';
   readonly attempts: number;
-  /** The wait before this attempt, 0 before the first. */
+  /** Milliseconds waited before the failed attempt; 0 before the first attempt. */
   readonly previousDelayMs: number;
-  /** The remainder of the time in which the call may be repeated. */
+  /** Milliseconds left in which the call may still be repeated. */
   readonly remainingMs: number;
   readonly random: number;
 }
@@ -19,23 +19,23 @@ type RetryDecision =
     };
 
 /**
- * The limit if nothing listens (a wrong address, a stopped service), and for a GET with a bad answer: a few seconds. A
- * service that answers with 503 or a rate limit is retried for as long as the call may take.
+ * Maximum number of attempts if nothing listens (a wrong address, a stopped service) or if a GET gets a server error: a
+ * few seconds in total. Answers of 503 and rate limits are retried as long as the call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 export const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
 /**
- * Equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt, and a random share
- * of the other half, so that callers that failed together do not come back together, and none of them at once.
+ * Equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt, plus a random
+ * share of the other half. Callers that failed together then spread out, and no caller retries at once.
  */
 export function equalJitterMs(attempts: number, random: number): number {
   const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
   return Math.round(halfMs + random * halfMs);
 }
 
-/** Whether to try again, and when. Pure: all its input is in its argument. */
+/** Decides whether and when to try again. A pure function of its argument. */
 export function decideRetry({
   error,
   method,
@@ -47,15 +47,16 @@ export function decideRetry({
   if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
   const isLimited = error.kind === 'rate-limited';
   if (!isLimited && error.status !== 503) {
-    // Nothing was sent, or it was only a query.
+    // Only unsent requests and queries can be repeated without a second charge.
     const isTrouble =
       error.retryable && (error.kind === 'network' || (error.kind === 'server-error' && method === 'GET'));
     if (!isTrouble) return { retry: false, why: 'not-retryable' };
     if (attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
   }
-  // Waits never shrink, save after an announced one that was longer than any of ours.
+  // Waits only shrink after an announced delay that was longer than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // An announced delay is used once: a limit announced as lifted already (clocks differ) must not be hit again at once.
+  // Only the first announced delay is used without a minimum. Clocks differ: a delay of zero could hit the limit again
+  // at once.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };

@@ -7,10 +7,10 @@ import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
-/** Two chat messages are often more than undici's 4 s apart, and a new TLS connection costs the first word's delay. */
+/** Chat messages often come more than undici's default of 4 s apart, and a new TLS connection delays the first word. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A catalog of ten thousand voices has about 2 MB. */
+/** Room for large catalogs: a list of ten thousand voices has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {
@@ -18,7 +18,7 @@ interface TransportRequest {
   readonly path: ApiPath;
   readonly json: unknown;
   readonly signal: AbortSignal;
-  /** Called when the body is being written: from here on, the service may bill it. */
+  /** Called when the body is being written: the service may bill the request from then on. */
   readonly onSent: () => void;
 }
 
@@ -27,7 +27,7 @@ type Outcome =
   | {
       readonly kind: 'lost';
       readonly isSent: boolean;
-      /** A failure that no retry fixes, such as an untrusted certificate. */
+      /** True for failures that no retry fixes, such as an untrusted certificate. */
       readonly isPermanent: boolean;
       readonly isTooLarge: boolean;
       /** The status of an answer that began and then broke off. */
@@ -49,9 +49,9 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxResponseSize: MAX_JSON_BYTES,
-    // Calls are few and slow; one connection each keeps them from failing together.
+    // Calls are few and slow: with a connection each, they cannot fail together.
     allowH2: false,
-    // The call's own deadline rules; undici's are coarse and shorter than some speech takes.
+    // The call's own deadline applies: undici's timeouts are coarse and shorter than some speech takes.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -60,7 +60,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     let isSent = false;
     let response: Dispatcher.ResponseData | undefined;
     let end: AbortSignal | undefined;
-    /** undici reads a body's first piece when a connection is open and writing begins: until then nothing was sent. */
+    /** undici reads a body's first chunk once the connection is open and writing begins: nothing is sent before. */
     async function* noting(payload: Uint8Array) {
       isSent = true;
       onSent();
@@ -85,20 +85,20 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
           'content-type': payload && 'application/json',
           'content-length': payload && String(payload.length),
         },
-        // undici takes any async iterable; its types only know streams.
+        // undici accepts any async iterable, but its types only allow streams.
         body: payload && (noting(payload) as unknown as Readable),
       });
       return answered(response, await response.body.text());
     } catch (error) {
-      // A truncated refusal is still a refusal: its status is sufficient.
+      // A truncated error answer is still an error: its status is enough.
       if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
       const code = codeOf(error);
-      // Certificates and addresses that repetition does not change.
+      // Retries fix neither certificates nor invalid addresses.
       const isPermanent =
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body to watch; it may be repeated in any case.
+        // A GET has no body that shows whether it was sent; repeating a GET is safe.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -110,7 +110,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     }
   }
 
-  // close() would wait for answers that no caller waits for any more.
+  // close() would wait for answers that no caller needs any more.
   return { send, close: () => agent.destroy() };
 }
 
@@ -118,7 +118,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Codes only: messages of lower layers may hold addresses with secrets or headers. */
+/** Returns codes only: messages of lower layers may contain headers or addresses with secrets. */
 function describe(error: unknown): string {
   return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }
@@ -132,13 +132,13 @@ export interface SpeechResponse {
   readonly body: string;
 }
 
-/** The service's id for an answer; any other value (a proxy's page, a line break) is dropped. */
+/** The service's request id; values of another form (a proxy's page, a line break) are dropped. */
 export function requestIdOf(headers: Headers): string | undefined {
   const id = header(headers, 'request-id');
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** The JSON of a good answer, or the error of a bad one. Throws only `SpeechError`. */
+/** Returns the JSON of a 2xx answer. Throws a `SpeechError` for other answers and for an error inside a 2xx answer. */
 export function readJson(answer: SpeechResponse): unknown {
   const json = parseJson(answer.body);
   if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, json);
@@ -161,7 +161,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The body is not JSON: its meaning depends on the status, and the caller decides.
+    // The meaning of a body without JSON depends on the status, so the caller decides.
     return undefined;
   }
 }
@@ -178,7 +178,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   const limit = readRateLimit(headers);
   return new SpeechError({
     kind,
-    // The service's own message may repeat the text or the key: it is stored separately and never logged.
+    // The service's own message may repeat the text or the key, so it is stored separately and never logged.
     message: `${method} ${path}: ${status}${code === undefined ? '' : ` ${code}`}${note}`,
     serverMessage: wire.message ?? (typeof error === 'string' ? error : undefined),
     code,
@@ -186,7 +186,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
     param: typeof wire.param === 'string' ? clean(wire.param) : wire.param,
     status,
     requestId,
-    // The reset time belongs to the rate limit, not to an upstream quota or an outage.
+    // The reset time belongs to the rate limit, not to upstream quotas or outages.
     retryAfterMs: kind === 'rate-limited' ? limit.liftedAfterMs : limit.retryAfterMs,
     retryable: kind === 'unavailable' || kind === 'rate-limited' || (kind === 'server-error' && !unclear),
     creditsMayBeSpent: method === 'POST' && unclear,
@@ -194,20 +194,20 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
 }
 
 /**
- * Whether a 5xx comes from the service, which refunds credits, and not from a gateway that lost its answer. Gateways have
- * codes too, but neither one of the service's nor its request id.
+ * Whether a 5xx comes from the service, which refunds the credits, or from a gateway that lost the service's answer.
+ * Gateways send codes too, but not the service's codes or request id.
  */
 function isOurs({ method, status, requestId }: SpeechResponse, code: string | undefined): boolean {
   if (method === 'GET' || status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
 }
 
-/** Codes and similar values go to logs and replies: one short printable line. */
+/** Reduces a value for logs and replies to one printable line of up to 100 characters. */
 function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
 
-/** `code` decides first, because a status is ambiguous and `type` misleads (402 carries permission_error). */
+/** `code` decides first: statuses are ambiguous and `type` misleads (402 comes with permission_error). */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
   unsupported_parameter: 'invalid-request',
@@ -215,7 +215,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_response_format: 'unsupported-format',
   unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
-  // An older service's answer to a voice that does not belong to the model.
+  // Older services answer `model_not_found` for a voice that does not belong to the model.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',
@@ -227,8 +227,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * The kinds if `code` is missing or unknown. Types that say less than a status are left out: 402 carries
- * permission_error, and services answer a wrong key with invalid_request_error.
+ * Kinds for answers with a missing or unknown `code`. Types less precise than the status are left out: 402 comes with
+ * permission_error, and some services answer a wrong key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
@@ -250,12 +250,12 @@ function kindOf(
   { code, type }: { readonly code: string | undefined; readonly type: string | undefined },
   method: 'GET' | 'POST',
 ): SpeechErrorKind {
-  // Any 503 is to be retried, whatever its code.
+  // A 503 is always retried, whatever its code.
   if (status === 503) return 'unavailable';
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
-  // A good status with an error inside, or a redirect, remains a bad answer: it may have been billed.
+  // A redirect, or a 2xx answer with an error inside, stays a bad answer: the service may have billed the request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the service: the address is wrong.

@@ -5,11 +5,11 @@ import { isKnownLanguage } from '../interface/languages.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 
 /*
- * The file that SPEECH_ENGINES names: the engines behind the embedded speech service. Read by the service, and by the bot and
- * its doctor, which say what is wrong with it before anything is started.
+ * The file that SPEECH_ENGINES names: the engines of the embedded speech service. The bot and its doctor read the file
+ * too, to report mistakes before anything starts.
  */
 
-/** Hosts of well-known services whose protocols are neither the speech interface nor OpenAI's. */
+/** Hosts of well-known services that use neither the speech API nor OpenAI's protocol. */
 const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
   [/(^|\.)elevenlabs\.io$/, 'ElevenLabs'],
   [/\.(speech|cognitive)\.microsoft\.com$/, 'Azure Speech'],
@@ -17,7 +17,7 @@ const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
   [/^polly(-fips)?\.[\w-]+\.amazonaws\.com(\.cn)?$/, 'Amazon Polly'],
 ];
 
-/** Why no speech can come from an address, as the rest of a sentence about it; undefined where it can. */
+/** The reason why an address cannot provide speech, as the end of a sentence; undefined if the address may. */
 export function otherProtocol(address: URL | string): string | undefined {
   const { hostname = '' } = URL.parse(String(address)) ?? {};
   const [, service] = SERVICES.find(([hosts]) => hosts.test(hostname)) ?? [];
@@ -25,7 +25,7 @@ export function otherProtocol(address: URL | string): string | undefined {
   return `is an address of ${service}, which speaks a protocol of its own that Crier does not (docs/guides/paid-service.md lists services that work)`;
 }
 
-/** Refuses such an address: without this, the bot would start, and every text would fail with a 404. */
+/** Rejects addresses of unsupported services: otherwise the bot would start, and every text would fail with a 404. */
 export function refuseOtherProtocols(address: URL | string, context: z.RefinementCtx): void {
   const issue = otherProtocol(address);
   if (issue !== undefined) context.addIssue(issue);
@@ -33,7 +33,7 @@ export function refuseOtherProtocols(address: URL | string, context: z.Refinemen
 
 const MAX_CREDITS = 100_000;
 
-/** What an OpenAI-compatible server is asked for where no model is set. */
+/** The model that OpenAI-compatible servers are asked for if the engine sets none. */
 export const DEFAULT_MODEL = 'tts-1';
 
 const name = z
@@ -49,36 +49,36 @@ const word = z.string('must be text').regex(/^[\x21-\x7e]+$/, 'must be one word 
 
 const voice = z.strictObject({
   name: z.string('must be text').regex(/^\S(.{0,98}\S)?$/, 'must be a name of up to 100 characters'),
-  /** The voice's name at the server, where it has another. */
+  /** The voice's name at the server, if it differs from `name`. */
   server_name: z.string('must be text').min(1, 'must not be empty').optional(),
   languages: languages.optional(),
 });
 
 const common = {
   name,
-  /** If a price is stated, the bot treats credits as money. */
+  /** If any engine has a price above 0, the bot treats credits as money. */
   credits_per_character: z
     .number('must be a number')
     .min(0, 'must be at least 0')
     .max(MAX_CREDITS, `must be at most ${MAX_CREDITS}`)
     .optional(),
-  /** The engine that speaks while this one is down: it must not cost more than the limits allowed. */
+  /** The engine that speaks during an outage. A fallback must not cost more per character than the engine itself. */
   fallback: z.string('must be text').optional(),
 };
 const served = {
-  /** Without any, those that the server lists. */
+  /** Without a list, the server's own voices are offered. */
   voices: z
     .array(voice, 'must be a list: each voice begins with [[engines.voices]]')
     .min(1, 'must name at least one voice')
     .optional(),
-  /** The languages of voices that do not list their own. */
+  /** The default for voices without `languages`. */
   languages: languages.optional(),
 };
 
 const openAiOnly = {
   key: word.optional(),
   model: word.optional(),
-  /** Whether its model takes instructions: most such servers ignore them. */
+  /** Whether the engine's model takes style instructions; most OpenAI-compatible servers ignore them. */
   style: z.boolean('must be true or false').default(false),
 };
 const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
@@ -108,15 +108,17 @@ const file = z.strictObject({
 
 export type EngineSettings = z.infer<typeof engine>;
 
-/** Whether any of them costs something: the bot then takes credits for money. */
+/** True if any engine has a price: the bot then treats credits as money. */
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/** What a character of an engine is billed at. Where no engine has a price, the service counts one credit, which costs nothing. */
+/**
+ * Credits per character. If no engine has a price, the service counts one credit per character, which costs nothing.
+ */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
-/** What a character costs by model, where the engines have prices. */
+/** Credits per character by model; empty if no engine has a price. */
 export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<string, number> =>
   new Map(
     (havePrices(engines) ? engines : []).flatMap((one) =>
@@ -126,7 +128,7 @@ export const statedPrices = (engines: readonly EngineSettings[]): ReadonlyMap<st
 
 type EnginesResult =
   | { readonly ok: true; readonly engines: readonly EngineSettings[] }
-  /** All of them, each a line; no value of the file is repeated, since it may be a key. */
+  /** All problems, one line each, without values of the file: a value may be a key. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readEnginesFile(path: string): EnginesResult {
@@ -152,7 +154,7 @@ export function parseEngines(text: string): EnginesResult {
     content = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The rest of its message shows the line, with a key perhaps.
+    // Further lines of the error message quote the file, perhaps with a key.
     const what = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '');
     return { ok: false, problems: [`line ${error.line}: ${what}`] };
   }
@@ -163,14 +165,14 @@ export function parseEngines(text: string): EnginesResult {
   return problems.length === 0 ? { ok: true, engines } : { ok: false, problems };
 }
 
-/** The engine that SPEECH_ENGINE_URL is short for: one free server without a key. */
+/** The engine for SPEECH_ENGINE_URL: a free server without a key. */
 export function engineOfUrl(url: string): EnginesResult {
   const kind = URL.parse(url)?.protocol === 'tcp:' ? 'wyoming' : 'openai';
   const { data, error } = engine.safeParse({ name: 'server', kind, url });
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/** A line for each mistake, with the engine by the name that its owner finds it by, or else by its place in the file. */
+/** One line for each mistake. The engine is named, or numbered if its name is missing or unusable. */
 function linesOf(issue: z.core.$ZodIssue, content: unknown): string[] {
   const [list, at, ...inside] = issue.path;
   const isInEngine = list === 'engines' && typeof at === 'number';
@@ -195,11 +197,11 @@ const describePath = (path: readonly PropertyKey[]): string =>
 const valueAt = (content: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step], content);
 
-/** Without a price nothing would be limited or told, and a text that was billed would be sent again. */
+/** Without a stated price, the bot would limit nothing, report no costs and resend billed texts. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 
-/** Mistakes between settings that are right by themselves. */
+/** Mistakes between settings that are valid on their own. */
 function conflicts(engines: readonly EngineSettings[]): string[] {
   const names = engines.map(({ name }) => name);
   return engines.flatMap((engine, index) => {

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** The voices of OpenAI's own server, which lists none: https://platform.openai.com/docs/guides/text-to-speech */
+/**
+ * The voices of OpenAI's own server, which has no voice list: https://platform.openai.com/docs/guides/text-to-speech
+ */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
 
 export interface ServerVoice {
   readonly name: string;
-  /** BCP 47; undefined where the server does not say. */
+  /** BCP 47; undefined if the server names no languages. */
   readonly languages?: readonly string[];
 }
 
-/** What is sent for a voice, by the servers of the field: the first of these that an entry has. */
+/** Fields that hold a voice's name in the lists of different servers; the first field present wins and is sent. */
 const NAMES = ['id', 'voice_id', 'voiceId', 'voice', 'name', 'ShortName'] as const;
 const LANGUAGES = ['languages', 'language', 'locale'] as const;
 
@@ -20,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** A voice by its name alone, or with an id that is sent and its languages; undefined for what is no voice. */
+/** Reads a list entry: a voice's name, or an object with a name and perhaps languages. Undefined for other entries. */
 export function listedVoice(entry: unknown): ServerVoice | undefined {
   if (isText(entry)) return { name: entry };
   if (!isObject(entry)) return undefined;
@@ -29,13 +31,13 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/** `entries`: how many there are in the list, understood or not. */
+/** `entries` counts all entries of the server's list, including unreadable entries. */
 export interface VoiceList {
   readonly voices: readonly ServerVoice[];
   readonly entries: number;
 }
 
-/** Undefined for an answer of a form that is not known. OpenAI's list of models has one of these forms too. */
+/** Undefined if the answer has an unknown form. OpenAI's list of models has a known form, too. */
 export function listedVoices(text: string): VoiceList | undefined {
   let answer: unknown;
   try {
@@ -48,7 +50,7 @@ export function listedVoices(text: string): VoiceList | undefined {
   return list && { voices: list.flatMap((entry) => listedVoice(entry) ?? []), entries: list.length };
 }
 
-/** `{ "anna": { … } }`, or by language: `{ "en": ["anna"] }` */
+/** Reads `{ "anna": { … } }` and, by language, `{ "en": ["anna"] }`. */
 function namedEntries(voices: unknown): readonly unknown[] | undefined {
   const entries = isObject(voices) ? Object.entries(voices) : [];
   const named = entries.flatMap(([id, facts]): readonly unknown[] => {
@@ -59,7 +61,7 @@ function namedEntries(voices: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * The id that the embedded service gives a voice, the same on every machine and in every version: a name-based UUID (RFC 9562,
+ * The voice id in the embedded service, the same on every machine and in every version: a name-based UUID (RFC 9562,
  * version 5 layout).
  */
 export function voiceIdOf(model: string, name: string): string {

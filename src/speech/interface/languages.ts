@@ -1,9 +1,9 @@
 import type { Voice } from './schemas.ts';
 
-/** Tags and labels are few; a service with thousands of different ones must not fill the memory. */
+/** A limit for services with thousands of different tags and labels, which would fill the memory. */
 const MAX_REMEMBERED = 1000;
 
-/** `make`, asked once for each text: hundreds of voices may each name a hundred languages. */
+/** Caches the results of `make` by text: hundreds of voices may each name a hundred languages. */
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -18,23 +18,23 @@ function localeOf(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-'));
   } catch {
-    // It only resembles a tag.
+    // Intl.Locale throws for an invalid tag.
     return undefined;
   }
 }
 
-/** The language (mostly ISO 639-1) of a tag as servers write it ('en', 'en_US', 'zh-CN', 'cmn'). */
+/** The language code (mostly ISO 639-1) of a tag in any spelling ('en', 'en_US', 'zh-CN', 'cmn'). */
 export const languageOfTag = remembering((tag) => localeOf(tag)?.language);
 
-/** The tag in its canonical form: 'en-US' for 'en_us'. */
+/** The canonical form of a tag: 'en-US' for 'en_us'. */
 export const canonicalTag = remembering((tag) => localeOf(tag)?.toString());
 
-/** Names of languages in a locale, or else in English; made at the first use, from which on they take 8 MB. */
+/** Language names in a locale, with English as the fallback. Created at first use, because the data takes 8 MB. */
 export const languageNamesIn = remembering(
   (locale) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
 );
 
-/** Whether it is the tag of a language that has a name: 'german' and 'xx' have the form of one alone. */
+/** True if the tag's language has a name: 'german' and 'xx' have a tag's form, but no name. */
 export function isKnownLanguage(tag: string): boolean {
   const language = languageOfTag(tag);
   return language !== undefined && languageNamesIn(ENGLISH).of(language) !== undefined;
@@ -42,13 +42,13 @@ export function isKnownLanguage(tag: string): boolean {
 
 export const ANY_LANGUAGE = 'multiple';
 
-/** A language tag, as a label of the list begins with one: 'en-GB 🇬🇧'. */
+/** The language tag at the start of a voice list's label, such as 'en-GB 🇬🇧'. */
 const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * The language meant by a label of the list, by a code, or by its name in the reader's language, in English or in itself: as a
- * label or a tag. Undefined without a match.
+ * Finds the language that a text means, as a label or a tag. The text may be a label, a code, or a name in the reader's
+ * language, in English or in the language itself. Undefined if nothing matches.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);
@@ -56,12 +56,12 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   const label = labels.find((one) => searchable(one) === wanted);
   if (label !== undefined) return label;
   const tags = labels.flatMap((one) => knownTag(one) ?? []);
-  // 'he speaks' is not Hebrew.
+  // 'he speaks' is not Hebrew: only a text without spaces can be a code.
   const typed = /\s/.test(wanted) ? undefined : knownTag(named);
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** The labels of voices that speak a language, which is a label or a tag itself. */
+/** The voice labels that cover a language, which is itself a label or a tag. */
 export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
   const tag = tagOfLabel(language);
   return new Set(
@@ -73,7 +73,10 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
   );
 }
 
-/** The voices that speak a language, which is a label or a tag; of a voice of any language, as far as it names its languages. */
+/**
+ * The voices that speak a language, given as a label or a tag. A multilingual voice with a list of languages must name
+ * the language.
+ */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
   const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
   return voices.filter(
@@ -83,13 +86,13 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/** The language codes that detection reports: it does not distinguish Norwegian's two written forms. */
+/** Codes as language detection reports them: detection does not distinguish Norwegian's two written forms. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
-/** Read once: a text is held against hundreds of voices, each of which may speak a hundred languages. */
+/** A cache: each text is compared with hundreds of voices, each with up to a hundred languages. */
 const languagesByVoice = new WeakMap<Voice, readonly string[] | undefined>();
 
-/** The language codes of a voice; undefined where its service does not say: such a voice is taken to speak everything. */
+/** The language codes of a voice. Undefined if the service names none: the voice then counts as speaking everything. */
 export function languagesOfVoice(voice: Voice): readonly string[] | undefined {
   if (!languagesByVoice.has(voice)) languagesByVoice.set(voice, languagesIn(voice));
   return languagesByVoice.get(voice);
@@ -101,19 +104,22 @@ function languagesIn({ languages, language }: Voice): readonly string[] | undefi
   return label === undefined ? undefined : [foundAs(label)];
 }
 
-/** Cantonese alone, which is written in Chinese characters and found to be Chinese, but sounds otherwise. */
+/**
+ * Whether a voice speaks only Cantonese, which detection reports as Chinese because of its characters, but which sounds
+ * different.
+ */
 export const isCantonese = ({ languages = [] }: Voice): boolean =>
   languages.length > 0 && languages.every((tag) => languageOfTag(tag) === 'yue');
 
 const foundAs = (language: string): string => FOUND_AS[language] ?? language;
 
-/** 'English' includes 'en-GB', and a voice of 'en' matches 'en-GB'. */
+/** Whether a tag and a label's tag are equal or include each other: 'en' includes 'en-GB'. */
 function goTogether(tag: string, label: string): boolean {
   const other = tagOfLabel(label);
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/** A language's name in the language of a locale, beside a label that is more than a tag; words of a label say it themselves. */
+/** A label with its language's name in a locale. Labels that contain words themselves stay as they are. */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
@@ -122,13 +128,13 @@ export function languageLabel(language: string, locale: string): string {
   return more === '' ? name : `${language} · ${name}`;
 }
 
-/** The tag that a text begins with, in its canonical form, where it is one of a language that has a name. */
+/** The tag at the start of a text in its canonical form; undefined if its language has no name. */
 function knownTag(text: string): string | undefined {
   const tag = canonicalTag(TAG.exec(text.trim())?.[0] ?? '');
   return tag !== undefined && languageNamesIn(ENGLISH).of(tag) !== undefined ? tag : undefined;
 }
 
-/** The same, also of a language's English name. */
+/** The tag at the start of a label, or the tag of an English language name. */
 export const tagOfLabel = (label: string): string | undefined =>
   knownTag(label) ?? tagCalled(searchable(label), [], ENGLISH);
 
@@ -138,7 +144,7 @@ function tagCalled(name: string, tags: readonly string[], locale: string): strin
 
 const A_TO_Z = Array.from('abcdefghijklmnopqrstuvwxyz');
 
-/** The languages that have a code of two letters, by their names in one of them: Intl cannot list them. */
+/** The tags of all languages with a two-letter code, by their names in a locale: Intl cannot list languages. */
 const tagsByName = remembering((locale) => {
   const tags = new Map<string, string>();
   for (const code of A_TO_Z.flatMap((first) => A_TO_Z.map((second) => first + second))) {
@@ -148,17 +154,17 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/** The names of all languages would take too long at the first use. */
+/** Common languages only: the names of all languages take too long at the first use. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 
-/** What they call themselves: '日本語'. */
+/** Tags by the languages' own names, such as '日本語'. */
 function tagsByOwnName(): ReadonlyMap<string, string> {
   ownNames ??= new Map(COMMON_LANGUAGES.map((tag) => [searchable(languageNamesIn(tag).of(tag) ?? tag), tag]));
   return ownNames;
 }
 
-/** Without case and accents, so that 'espanol' is understood and 'zoe' finds 'Zoë'. */
+/** Removes case and accents: 'espanol' finds 'español', and 'zoe' finds 'Zoë'. */
 export function searchable(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

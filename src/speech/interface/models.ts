@@ -1,6 +1,6 @@
 /**
- * The rules of each model family, in one table for the client, the bot, the command line and the embedded service. An
- * unknown model gets permissive rules, so that a new one works on the day it appears.
+ * The rules of each model family, shared by client, bot, command line and embedded service. Unknown models get
+ * permissive rules, so that new models work from their first day.
  */
 
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
@@ -9,26 +9,26 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export type AudioFormat = 'wav' | 'mp3';
 
 /**
- * How text may carry tags: not at all, `[any words]`, `<any words>` (open lists, only the form is known), or the two
- * closed lists of `ext` (see tags.ts).
+ * The tag syntax of a model: no tags, `[any words]`, `<any words>`, or the two closed lists of `ext` (see tags.ts).
+ * Only the form of tags in open lists can be checked.
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
 interface ModelRules {
-  /** The canonical id, as it goes on the wire. */
+  /** The canonical id that requests use. */
   readonly id: string;
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];
   readonly defaultFormat: AudioFormat;
-  /** Whether each parameter has an effect; a parameter without one is ignored by the service. */
+  /** For style, seed, temperature and speed: true if the parameter has an effect. The service ignores the others. */
   readonly style: boolean;
   readonly seed: boolean;
   readonly temperature: boolean;
   readonly speed: boolean;
   readonly tags: TagSyntax;
-  /** UTF-16 units. An account's limit can be lower: `GET /models` decides, see `inputLimit`. */
+  /** UTF-16 units. The account's own limit (`GET /models`, see `inputLimit`) can be lower. */
   readonly maxInputLength: number;
-  /** Whether `style` (and the characters joining it to the text) is counted and billed with the input. */
+  /** Whether the style and its joining characters count toward the limit and the bill. */
   readonly styleCountsTowardLimit: boolean;
 }
 
@@ -40,13 +40,13 @@ export interface NumberRange {
 
 export const TEMPERATURE_RANGE: NumberRange = { min: 0, max: 2, integer: false };
 export const SPEED_RANGE: NumberRange = { min: 0.7, max: 1.5, integer: false };
-/** The document only says 'integer'; every implementation takes a non-negative 32-bit one. */
+/** The API document only says 'integer'; every implementation takes non-negative 32-bit integers. */
 export const SEED_RANGE: NumberRange = { min: 0, max: 2_147_483_647, integer: true };
 
-/** Default when the service's own list gives no limit: the smallest one of any family. */
+/** Used if the service's model list states no limit: the smallest limit of any family. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/** If the style counts, it is joined to the text with a few characters that count too. */
+/** The characters between a style and the text, which count if the style counts. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 const directed = {
@@ -92,7 +92,7 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/** `grok` (any case) is the name for `ext` in common use and in older clients; every other id is passed on unchanged. */
+/** `grok` (any case) is a common alias of `ext`, also in older clients. Other ids stay unchanged. */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -101,7 +101,7 @@ export function isKnownModelId(modelId: string): modelId is KnownModelId {
   return Object.hasOwn(TABLE, modelId);
 }
 
-/** The rules of a model; permissive ones for an unknown or undefined model. Aliases are accepted. */
+/** The rules of a model or of its alias. Unknown and undefined models get permissive rules. */
 export function modelRules(modelId: string | undefined): ModelRules {
   const id = modelId === undefined ? '' : canonicalModelId(modelId);
   if (isKnownModelId(id)) return TABLE[id];
@@ -116,12 +116,12 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // Counting too much makes a part shorter; counting too little makes the service refuse it.
+    // Counting too much only makes parts shorter; counting too little makes the service reject a part.
     styleCountsTowardLimit: true,
   };
 }
 
-/** The limit of a model in UTF-16 units as the service's own model list states it, else the smallest known one. */
+/** A model's limit in UTF-16 units from the service's model list; `DEFAULT_MAX_INPUT_LENGTH` if the list has none. */
 export function inputLimit(
   modelId: string | undefined,
   models: readonly { id: string; max_input_length?: number | undefined }[] = [],
@@ -131,7 +131,7 @@ export function inputLimit(
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }
 
-/** Characters of the limit that `style` takes up for this model, in UTF-16 units. */
+/** UTF-16 units of the model's limit that the style takes up. */
 export function styleCharacters(modelId: string | undefined, style: string | undefined): number {
   if (style === undefined || style === '' || !modelRules(modelId).styleCountsTowardLimit) return 0;
   return style.length + STYLE_JOINING_CHARACTERS;

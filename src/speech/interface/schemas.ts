@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
 /*
- * The wire format. Answers are read tolerantly (unknown fields dropped, unknown models, formats and codes accepted);
- * the request body is strict, because the service refuses unknown fields and null.
+ * The wire format. Answers are parsed tolerantly: unknown fields are dropped, unknown models, formats and codes
+ * accepted. The request body is strict, because the service rejects unknown fields and null.
  */
 
 export const voiceSchema = z.object({
@@ -12,13 +12,13 @@ export const voiceSchema = z.object({
   model: z.string().min(1),
   language: z.string().default('multiple'),
   formats: z.array(z.string()).default([]),
-  /** A list without this field leaves it to the model. */
+  /** If a voice list omits the field, the model's rules decide. */
   supports_style: z.boolean().optional(),
-  /** The interface's document does not have this: a service may list the languages (BCP 47) of the voice. */
+  /** An extension of the API document: the languages (BCP 47) of the voice. */
   languages: z.array(z.string()).optional().catch(undefined),
   /**
-   * The interface's document does not have this either: a request for this voice may have `language`. Only services
-   * that list it are sent it.
+   * An extension of the API document: requests for the voice may contain `language`. Services without the field are
+   * never sent a language.
    */
   takes_language: z.boolean().optional().catch(undefined),
 });
@@ -36,7 +36,7 @@ export type ModelInfo = z.infer<typeof modelInfoSchema>;
 
 export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
-/** `metadata` may hold payment ids: it is left out, so that it cannot be shown by accident. */
+/** `metadata` is left out: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
@@ -56,7 +56,7 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
-/** A bill cannot give anything back. */
+/** Negative charges count as zero. */
 const billedSchema = z.number().transform((credits) => Math.max(0, credits));
 
 export const speechResultSchema = z.object({
@@ -67,18 +67,18 @@ export const speechResultSchema = z.object({
     .object({ input_characters: z.number().optional(), model: z.string().optional() })
     .optional()
     .catch(undefined),
-  /** The interface's document does not have this: the id of the voice that spoke in place of the requested one. */
+  /** An extension of the API document: the id of the voice that spoke instead of the requested voice. */
   spoken_by: z.string().optional().catch(undefined),
 });
 
-/** An error of the interface. `code` and `type` are open lists; missing fields and those of another type are dropped. */
+/** An error of the speech API. `code` and `type` are open lists; fields of a wrong type are dropped. */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   param: z.string().nullish().catch(undefined),
   code: z.string().optional().catch(undefined),
 });
-/** A proxy in front of the API may give `error` as a plain string. */
+/** A proxy in front of the API may send `error` as a plain string. */
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 
@@ -87,8 +87,8 @@ const responseFormatSchema = z.enum(RESPONSE_FORMATS);
 export type ResponseFormat = z.infer<typeof responseFormatSchema>;
 
 /**
- * The body of `POST /api/v1/speech`. Which model takes which parameter and how long a text may be is not decided here:
- * out-of-range numbers are refused for every model, even one that ignores them.
+ * The body of `POST /api/v1/speech`. Rules that depend on the model (parameters, input length) are checked elsewhere.
+ * Out-of-range numbers are rejected for every model, even for models that ignore the parameter.
  */
 export const speechRequestSchema = z
   .strictObject({
@@ -101,10 +101,7 @@ export const speechRequestSchema = z
     temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
     response_format: responseFormatSchema.optional(),
     speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
-    /**
-     * The interface's document does not have this: the language of the input, an ISO 639-1 code, for a voice that
-     * `takes_language`.
-     */
+    /** An extension of the API document: the input's language (ISO 639-1), for voices with `takes_language`. */
     language: z
       .string()
       .regex(/^[a-z]{2}$/, 'language must be an ISO 639-1 code')

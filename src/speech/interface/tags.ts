@@ -1,11 +1,11 @@
 import type { TagSyntax } from './models.ts';
 
 /*
- * Inline tags in the text to speak. `ext` has two closed lists; `gpro31` takes any words in square brackets and
- * `gpro38` any words in angle brackets, of which only the form can be checked.
+ * Inline tags in the text to speak. `ext` has two closed lists. `gpro31` takes any words in square brackets and
+ * `gpro38` any words in angle brackets: only their form can be checked.
  */
 
-/** Events of `ext`, written `[name]`. */
+/** Events of the model `ext`, written `[name]`. */
 export const INSTANT_TAGS = [
   'pause',
   'long-pause',
@@ -24,7 +24,7 @@ export const INSTANT_TAGS = [
 ] as const;
 export type InstantTag = (typeof INSTANT_TAGS)[number];
 
-/** Ways of speaking of `ext`, written `<name>…</name>` around the words. */
+/** Ways of speaking of the model `ext`, written `<name>…</name>` around words. */
 export const WRAPPING_TAGS = [
   'soft',
   'whisper',
@@ -42,19 +42,19 @@ export const WRAPPING_TAGS = [
 ] as const;
 export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 
-/** A piece of tagged text. The `raw` of all pieces in a row is the text itself. */
+/** A piece of tagged text. The `raw` fields of all pieces joined are the text itself. */
 export type TagSegment =
   | { readonly kind: 'text'; readonly raw: string; readonly index: number }
-  /** An event where it stands: an instant tag, or any tag of an open list. */
+  /** An event at one place: an instant tag of `ext`, or any tag of an open list. */
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
-  /** The two ends of a wrapping tag; every `open` has its `close` and they nest. */
+  /** The ends of a wrapping tag: each `open` has its `close`, and pairs nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
-  /** Looks like a tag but is none: the service speaks it as text. */
+  /** Text that only looks like a tag: the service speaks the text. */
   | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
 
-/** Longest content of a tag: longer brackets are an ordinary parenthesis. */
+/** A tag's content has up to 60 characters: longer brackets are ordinary parentheses. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/** In `ext`, only possible names: letters with hyphens, underscores or single spaces between. */
+/** The form of a name in `ext`: up to four words of letters, joined by a hyphen, an underscore or a space. */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -65,7 +65,7 @@ const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
 const isInstant = (name: string): name is InstantTag => (INSTANT_TAGS as readonly string[]).includes(name);
 const isWrapping = (name: string): name is WrappingTag => (WRAPPING_TAGS as readonly string[]).includes(name);
 
-/** Cuts text into speech and tags. Lossless: joining `raw` gives the text back. */
+/** Cuts text into speech and tags without loss: the joined `raw` fields are the text again. */
 export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
   if (syntax === 'none') return text === '' ? [] : [{ kind: 'text', raw: text, index: 0 }];
   const segments: TagSegment[] = [];
@@ -82,14 +82,14 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
     else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', ...at, name });
     else if (slash === '') {
       openAt.push({ name, position: segments.length });
-      // Becomes an `open` when its end is found.
+      // The segment becomes an `open` when its closing tag is found.
       segments.push({ kind: 'stray', ...at, name });
     } else {
       const opener = openAt.findLastIndex((open) => open.name === name);
       const start = openAt[opener];
       const opening = start && segments[start.position];
       if (start && opening) {
-        // A tag opened inside and not closed before this end stays plain text.
+        // Tags that were opened inside the pair and not closed before its end stay plain text.
         openAt.length = opener;
         segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
         segments.push({ kind: 'close', ...at, name });
@@ -100,7 +100,7 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
   return segments;
 }
 
-/** The text without its tags, as it is heard in words. Stray tags are words. */
+/** The text without its tags. Stray tags stay, because they are spoken as words. */
 export function spokenText(text: string, syntax: TagSyntax): string {
   return parseTags(text, syntax)
     .filter((segment) => segment.kind === 'text' || segment.kind === 'stray')
@@ -108,15 +108,14 @@ export function spokenText(text: string, syntax: TagSyntax): string {
     .join('');
 }
 
-/** A letter, a digit or an emoji of any script. */
 const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Whether a voice can speak any of it: text without a letter, digit or emoji is billed and silent. */
+/** Whether a voice can speak any of the words. Text without a letter, a digit or an emoji is billed, but silent. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
- * Disables tags in texts of requesters who are not allowed to use them: `[laugh]` becomes the word, wrapping tags are
- * removed around their content. Repeats until no tag is left, so that `[[laugh]]` cannot circumvent it.
+ * Disables tags for requesters who are not allowed to use them: `[laugh]` becomes the word, and wrapping tags disappear
+ * around their content. Repeats until no tag is left, because `[[laugh]]` would bypass a single pass.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;
