@@ -6,32 +6,39 @@ import { areKanji, languagesOf, mainScript, type Script } from './scripts.ts';
 /** Finds the language of a text as an ISO 639-1 code. */
 export interface LanguageDetector {
   /**
-   * Undefined where the text is no proof: without letters, or a few words in Latin letters that are as usual in several
-   * languages. `likely` are the languages that the writer may use, the likeliest first: a text that could be one of them is.
+   * Returns undefined if the text proves no language: it has no letters, or a few words in Latin letters that are usual
+   * in several languages. `likely` lists the languages that the writer may use, the likeliest first. They win if the
+   * text could be in them.
    */
   detect(text: string, likely?: readonly string[]): string | undefined;
 }
 
 /**
- * How much better than a likely language another one must be, on the detector's scale from 0 to 1. Of 61 short English lines
- * as they are written in a chat, 8 were taken for another language with 0, and none with 0.08; of 102 sentences in other
- * languages none was taken for English with either, and one with 0.15.
+ * How much better than a likely language another language must score, on the detector's scale from 0 to 1. With a
+ * margin of 0, 8 of 61 short English lines, as written in a chat, were taken for another language; with 0.08, none.
+ * With either margin, none of 102 sentences in other languages was taken for English; with 0.15, one was.
  */
 const MARGIN = 0.08;
-/** In other scripts: languages that share one (Russian and Ukrainian) score within 0.08 of each other. */
+/**
+ * The margin in other scripts: languages that share a script (Russian and Ukrainian) score within 0.08 of each other.
+ */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
-/** For a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog. */
+/** The margin for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog. */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
-/** Longer texts are proof enough, whatever names are in them. */
+/** Texts with more words prove their language, whatever names they contain. */
 const WORDS_OF_GREETING = 3;
-/** The languages in Latin letters that a greeting by name may be in: the ones with the most writers. */
+/** How many languages in Latin letters a greeting by name may be in: those with the most writers. */
 const COMMON = 16;
-/** How well the words before a name must fit a language, on the detector's scale, where they are too few to be reliable. */
+/**
+ * How well the words before a name must fit a language, on the detector's scale, if they are too few to be reliable.
+ */
 const LEAST_FIT = 0.8;
 
-/** Letters that are not in the alphabet of a language: what has one of them is in another, however near it scores. */
+/**
+ * Letters that a language's alphabet lacks: a text with such a letter is in another language, however close the scores.
+ */
 const NOT_IN: Readonly<Record<string, RegExp>> = {
   ru: /[іїєґўђјљњћџ]/iu,
   uk: /[ыэёъўђјљњћџ]/iu,
@@ -42,7 +49,7 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/** Malay and Indonesian are too near to each other to be told apart by short texts; more people write Indonesian. */
+/** Malay and Indonesian are too close to tell apart by short texts. More people write Indonesian. */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
 /** Speech tags, mentions, links and code say nothing about the language. */
@@ -57,18 +64,21 @@ function marginOf(script: Script, best: string, words: string): number {
   return isCommon(best) || wordsIn(words).length > WORDS_OF_GREETING ? MARGIN : MARGIN_OF_FEW_WORDS;
 }
 
-/** The words before what may be a name at the end of a few words ('Hello Anna'); undefined where there is none, or more words. */
+/**
+ * The words before a possible name at the end of a few words ('Hello Anna'). Undefined without a name, or for more
+ * words.
+ */
 function greetingIn(text: string): string | undefined {
   const words = wordsIn(text);
   if (words.length > WORDS_OF_GREETING) return undefined;
   const lowered = words.findLastIndex((word) => !/^\p{Lu}/u.test(word));
-  // Capitals throughout tell nothing about where a name begins.
+  // In text that is all capitals, capitals do not show where a name begins.
   const isShouted = words.every((word) => word === word.toUpperCase());
   const greeting = words.slice(0, Math.max(1, isShouted ? words.length - 1 : lowered + 1));
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-/** Loads the table of the detector: 5 MB. */
+/** Loads the detector's table (5 MB). */
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
@@ -84,7 +94,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
     return { scores, isReliable: result.isReliable() };
   }
 
-  /** Whether a language that was found in Latin letters follows from more than a name. */
+  /** True if the words before a name prove the language too, or if there is no name. */
   function isMoreThanName(language: string, words: string): boolean {
     const greeting = greetingIn(words);
     if (greeting === undefined) return true;
@@ -107,7 +117,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
         (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
       );
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // A script other than Latin limits the choice even then: no other voice could read it.
+      // A script other than Latin limits the choice even for unreliable scores: no other voice could read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
@@ -117,22 +127,22 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
   };
 }
 
-/** More of a text is no better proof. */
+/** Longer texts are cut to this length: more text proves no more. */
 const PROOF_CHARACTERS = 1_000;
 
-/** The language of a text, as an ISO 639-1 code; the writer's likeliest where the text is no proof. */
+/** The language of a text, as an ISO 639-1 code. If the text proves none, the writer's likeliest language. */
 export const languageOfText = async (written: string, likely: readonly string[]): Promise<string | undefined> =>
   (await provenLanguage(written, likely)) ?? likely[0];
 
 let detector: Promise<LanguageDetector> | undefined;
 
-/** The same; undefined where the text is no proof. */
+/** The language that a text proves, as an ISO 639-1 code; undefined if it proves none. */
 export async function provenLanguage(written: string, likely: readonly string[]): Promise<string | undefined> {
   const words = withoutFaces(written.slice(0, PROOF_CHARACTERS));
   const script = mainScript(words);
   const [only, ...others] = script === undefined ? [] : languagesOf(script);
   if (only === undefined || others.length === 0) return only;
-  // Its table is read only where letters are not enough.
+  // The detector's table is loaded only if letters alone do not decide.
   detector ??= loadLanguageDetector();
   return (await detector).detect(words, likely);
 }
@@ -151,12 +161,14 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/** Its entry is in `src/entries`. */
+/** The package's entry is in `src/entries`. */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
-/** `'x y':{11:96,40:70}`, the score that each language gets by its number; a key is quoted where JavaScript needs it. */
+/**
+ * `'x y':{11:96,40:70}`: an n-gram, and its score for each language number. JavaScript requires quotes for some keys.
+ */
 const NGRAM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{}:,'"]+)):\{([\d:,]+)\}/gu;
-/** Some 50 ms in all, in which others have their turn. */
+/** How many n-grams are read in one turn of the event loop. All of them take some 50 ms. */
 const NGRAMS_IN_TURN = 1_000;
 const LANGUAGE = /(\d+):'(\w+)'/gu;
 
@@ -167,7 +179,7 @@ export async function loadCompactEld(): Promise<Eld> {
   ]);
   const [head = '', table = ''] = source.split('ngrams:{', 2);
   const languages = Object.fromEntries([...head.matchAll(LANGUAGE)].map(([, id, code]) => [id, code]));
-  /** Many n-grams have the same scores. */
+  /** Many n-grams have the same scores, which share one string. */
   const known = new Map<string, string>();
   const scores = new Map<string, string>();
   let count = 0;

@@ -3,11 +3,11 @@ import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
-/** Sound as it lies in its containers, in order. */
+/** Audio as found in its containers, in order. */
 export type AudioPiece =
   /** Whole blocks of a WAV file. */
   | { readonly kind: 'wav'; readonly format: WavFormat; readonly bytes: Uint8Array; readonly file: number }
-  /** A whole frame; one that describes its file has no sound. */
+  /** A whole MP3 frame. `isDescription`: the frame describes its file and has no audio. */
   | {
       readonly kind: 'mp3';
       readonly header: Mp3Header;
@@ -15,41 +15,48 @@ export type AudioPiece =
       readonly file: number;
       readonly isDescription: boolean;
     }
-  /** What is neither, with all that follows it. */
+  /** Bytes that are neither WAV nor MP3, with all bytes after them. */
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
-/** A writer that could not seek leaves 0, 0xFFFFFFFF or a similar size: the data then extends to the end of the file. */
+/**
+ * A writer that could not seek leaves 0, 0xFFFFFFFF or a similar size: the data then extends to the end of the file.
+ */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
-/** Chunks before the data (tags, pictures) are skipped up to this size; beyond it, it is no valid header. */
+/** The limit for chunks before the data (tags, pictures), which are skipped. A larger header is invalid. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Files have up to a dozen. Chunks that have arrived are parsed without yielding to the event loop. */
+/**
+ * The limit of chunks before the data; files have up to a dozen. Received chunks are parsed without yielding to the
+ * event loop.
+ */
 const MAX_HEADER_CHUNKS = 1_000;
-/** Passed on at a time: neither the first packet nor other servers' packets wait for the rest of the received bytes. */
+/** The limit of blocks passed on at a time: neither the first packet nor other servers' packets wait for the rest. */
 const MAX_BLOCKS = 2048;
-/** A file that ends so soon before its header says is whole: writers of headers round. */
+/** A file that ends up to this long before its header says is complete: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
-/** The first bytes of all that is looked for in what is not understood. */
+/** The first bytes of every signature that is searched for in unknown data. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;
 
-/** A WAV file whose data is being read, or whose header is. */
+/** A WAV file whose header or data is being read. */
 interface OpenWav {
   format: WavFormat | undefined;
-  /** Bytes of data that are still to come, once the data has begun. */
+  /** Bytes of data still to come; undefined until the data begins. */
   left: number | undefined;
   size64: number | undefined;
   headerBytes: number;
   chunks: number;
 }
 
-/** Frames of one file share version, layer and sample rate; other matches are accidental, or of another file. */
+/** Frames of one file share version, layer and sample rate. Other matches are accidental, or belong to another file. */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
-/** The number of audio frames that a Xing or Info tag declares; NaN where it declares none, undefined without a tag. */
+/**
+ * The number of audio frames that a Xing or Info tag declares: NaN if the tag declares none, undefined without a tag.
+ */
 function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number | undefined {
-  // VBRI always stands 32 bytes behind the header.
+  // A VBRI tag is always 32 bytes after the header.
   if (isTag(frame, 36, 'VBRI')) return Number.NaN;
   if (!isTag(frame, at, 'Xing') && !isTag(frame, at, 'Info')) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -57,8 +64,8 @@ function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number
 }
 
 /**
- * Takes a stream of bytes apart into the sound of its WAV and MP3 files, as they arrive: one or several in a row, of whatever
- * rates, with tags and other chunks around them.
+ * Extracts the audio of the WAV and MP3 files in a stream of bytes, as they arrive. The stream may hold several files
+ * in a row, with any sample rates, and with tags and other chunks around them.
  */
 export function createAudioReader() {
   let pending: Uint8Array = new Uint8Array(0);
@@ -68,7 +75,7 @@ export function createAudioReader() {
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /** What lies here follows what was understood: it need not be proven. */
+  /** True while each byte follows understood data: the next frame then needs no proof. */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -83,14 +90,14 @@ export function createAudioReader() {
     pending = pending.subarray(Math.min(count, pending.length));
   }
 
-  /** False where more bytes are needed. */
+  /** Returns false if more bytes are needed. */
   function step(isEnd: boolean): boolean {
     if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
     return hasBegun ? seek(isEnd) : begin(isEnd);
   }
 
   function begin(isEnd: boolean): boolean {
-    // The format of a WAV file lies in its first bytes.
+    // 64 bytes are enough for the format of a WAV file.
     if (pending.length < 64 && !isEnd) return false;
     if (pending.length === 0) return false;
     hasBegun = true;
@@ -100,14 +107,13 @@ export function createAudioReader() {
     return true;
   }
 
-  /** Whether the sound of a WAV file is not compressed, as far as can be seen. */
+  /** True unless the bytes so far show that the WAV file is compressed. */
   function isReadable(): boolean {
     if (!isTag(pending, 12, 'fmt ') || pending.length < 36) return true;
     const size = new DataView(pending.buffer, pending.byteOffset).getUint32(16, true);
     return parseWavFormat(pending.subarray(20, 20 + Math.max(16, size))) !== undefined;
   }
 
-  /** Finds the next file, tag or frame. */
   function seek(isEnd: boolean): boolean {
     let at = 0;
     try {
@@ -145,7 +151,7 @@ export function createAudioReader() {
     }
   }
 
-  /** Length of a tag at `at`; undefined without one. */
+  /** The length of the tag at `at`; undefined without a tag. */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
     const isId3 = isTag(pending, at, 'ID3');
@@ -153,23 +159,23 @@ export function createAudioReader() {
     const headerBytes = isId3 ? ID3V2_HEADER_BYTES : APE_HEADER_BYTES;
     if (at + headerBytes > pending.length) return isEnd ? pending.length - at : 'wait';
     if (!isId3) return headerBytes + new DataView(pending.buffer, pending.byteOffset).getUint32(at + 12, true);
-    // Such a tag begins a file.
+    // An ID3v2 tag begins a new file.
     endMp3();
     return id3v2Length(pending, at);
   }
 
-  /** Takes a frame at `at`: its length, 0 without one. */
+  /** Takes a frame at `at`. Returns its length, or 0 if there is no frame. */
   function frameAt(at: number, isEnd: boolean): number | 'wait' {
     const header = parseMp3Header(pending, at);
     if (header === undefined) return 0;
     const end = at + header.bytes;
-    // A first header, and one found after garbage, must be followed by another: two bytes of sync may be accidental.
+    // A first header, and a header after garbage, must be followed by another: two bytes of sync may be accidental.
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
       if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
     }
-    // A last frame that is cut off is no loss that is heard.
+    // Nobody hears the loss of a last frame that is cut off.
     if (end > pending.length) return isEnd ? pending.length - at : 'wait';
     const bytes = pending.subarray(at, end);
     const declares = declaredFrames(bytes, header);
@@ -189,12 +195,12 @@ export function createAudioReader() {
   const tagAfter = (at: number): boolean => ['ID3', 'TAG', 'APETAGEX'].some((tag) => isTag(pending, at, tag));
 
   function endMp3(): void {
-    // The last frame may be missing.
+    // The count may lack the last frame.
     if (frames < declared - 1) problem = `it has ${frames} of the ${declared} frames that its header declares`;
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }
 
-  /** Padding, or a chunk behind the data of a WAV file. */
+  /** The length of padding, or of a chunk after the data of a WAV file. */
   function trailingChunk(at: number): number {
     if (pending[at] === 0) return 1;
     const isName = pending.subarray(at, at + 4).every((byte) => byte >= 0x20 && byte < 0x7f);
@@ -238,7 +244,7 @@ export function createAudioReader() {
 
   function readData(file: OpenWav, left: number, isEnd: boolean): boolean {
     const format = file.format as WavFormat;
-    // Another file may follow at once where the size of this one was not known, or wrong.
+    // Another file may follow early if the size of the current file was unknown or wrong.
     const most = Math.min(pending.length, MAX_BLOCKS * format.blockBytes);
     const next = nextWav(most, isEnd);
     const available = Math.min(most, left, next.at);
@@ -262,7 +268,7 @@ export function createAudioReader() {
     return true;
   }
 
-  /** Finds where the next WAV file begins, or may begin, within the given number of pending bytes. */
+  /** Finds where the next WAV file begins, or may begin, within the first `count` pending bytes. */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
     const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);
@@ -281,7 +287,7 @@ export function createAudioReader() {
       while (!isOther && !isBroken && step(isEnd));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // What was read before it is good.
+      // The audio before the error is good.
       isBroken = true;
       problem = error.message;
     }
@@ -292,7 +298,7 @@ export function createAudioReader() {
     if (isEnd) endMp3();
     const read = pieces;
     pieces = [];
-    // What is kept must not keep the whole chunk.
+    // A copy of the pending bytes, so that the whole chunk can be freed.
     pending = pending.slice();
     return read;
   }
@@ -309,15 +315,15 @@ export function createAudioReader() {
       return read(false);
     },
     end: () => read(true),
-    /** A WAV file has ended as its header said, and nothing has come behind it yet. */
+    /** True if a WAV file ended as its header said and no bytes have followed yet. */
     get isWhole() {
       return isAfterWav && wav === undefined && pending.length === 0 && toSkip === 0;
     },
-    /** Nothing more can be read: a header makes no sense. */
+    /** True if nothing more can be read, because a header makes no sense. */
     get isBroken() {
       return isBroken;
     },
-    /** What is wrong, or lacking by what the headers say; of use after the end. */
+    /** What is wrong or missing according to the headers. Only valid after the end. */
     get problem() {
       return problem;
     },

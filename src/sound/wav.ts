@@ -5,7 +5,7 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 
-/** Rates that are read; others come from a broken header rather than speech. */
+/** Accepted sample rates: others come from a broken header rather than speech. */
 export const MIN_SAMPLE_RATE_HZ = 8_000;
 export const MAX_SAMPLE_RATE_HZ = 192_000;
 
@@ -17,7 +17,7 @@ export interface WavFormat {
   readonly sampleRateHz: number;
   /** Bytes of one sample of every channel. */
   readonly blockBytes: number;
-  /** The `fmt ` chunk: sound with the same one can be joined. */
+  /** The `fmt ` chunk. WAV files with equal chunks can be joined. */
   readonly chunk: Uint8Array;
 }
 
@@ -28,7 +28,10 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
   [FORMAT_FLOAT]: { 32: 'f32', 64: 'f64' },
 };
 
-/** Reads the body of a `fmt ` chunk. Undefined: a compressed format, which ffmpeg may read. Throws a RangeError for nonsense. */
+/**
+ * Reads the body of a `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws a
+ * RangeError if it makes no sense.
+ */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (body.byteLength < 16) throw new RangeError('its format is cut off');
@@ -37,12 +40,12 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const sampleRateHz = body.getUint32(4, true);
   const declaredBlockBytes = body.getUint16(12, true);
   const bits = body.getUint16(14, true);
-  // Extensible: the real tag is the first two bytes of the sub-format.
+  // In an extensible format, the real tag is the first two bytes of the sub-format.
   if (tag === FORMAT_EXTENSIBLE && body.byteLength >= 26) tag = body.getUint16(24, true);
   if (channels === 0 || channels > 32 || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
     throw new RangeError(`its format makes no sense: ${channels} channels at ${sampleRateHz} Hz`);
   }
-  // For formats such as 20 bits in 24, the container's size decides how samples are read; the padding is in the low
+  // For formats such as 20 bits in 24, the container's size decides how to read samples: the padding is in the low
   // bits.
   const containerBits = declaredBlockBytes % channels === 0 ? (declaredBlockBytes / channels) * 8 : bits;
   const sampleFormat = SAMPLE_FORMATS[tag]?.[containerBits >= bits && containerBits > 0 ? containerBits : bits];
@@ -67,7 +70,7 @@ function readSample(view: DataView, at: number, format: SampleFormat): number {
   }
 }
 
-/** The most common format, in a fifth of the time of the general code. */
+/** Reads the most common format in a fifth of the time of the general code. */
 function monoInt16(bytes: Uint8Array): Float32Array {
   const samples = new Float32Array(bytes.length >> 1);
   for (let i = 0, at = 0; i < samples.length; i++, at += 2) {
@@ -77,7 +80,7 @@ function monoInt16(bytes: Uint8Array): Float32Array {
   return samples;
 }
 
-/** Blocks to mono samples; several channels become their mean. NaN is silence. */
+/** Turns blocks into mono samples, the mean of all channels. NaN becomes silence. */
 export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
@@ -93,7 +96,7 @@ export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   return samples;
 }
 
-/** The sizes of a writer that does not know how much follows. */
+/** The size that a writer declares if it does not know how much follows. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** Mono samples in -1..1 as a RIFF file with 16-bit PCM; http://soundfile.sapp.org/doc/WaveFormat/ */
@@ -101,7 +104,7 @@ export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array
   return joinBytes([wavHeader(sampleRateHz, samples.length * 2), wavData(samples)]);
 }
 
-/** The header of such a file; without a size, of one that is still being made. */
+/** The header of a file from wavFile(). Without `dataBytes`, for a file that is still being made. */
 export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const format = new DataView(new ArrayBuffer(16));
   format.setUint16(0, FORMAT_PCM, true);
@@ -125,12 +128,12 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
     ascii('data'),
   ];
   const before = joinBytes(chunks);
-  // What follows the size of the file: the chunks, the size of the data, and the data with their padding.
+  // The file size counts all bytes after the field: the chunks, the size of the data, and the padded data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
 
-/** The bytes of samples as they follow the header. */
+/** Samples as 16-bit PCM, the bytes after the header. */
 export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(samples.length * 2));
   for (let i = 0; i < samples.length; i += 1) {
@@ -140,7 +143,7 @@ export function wavData(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-/** The sound of WAV files, of which those with the same format can be joined; http://soundfile.sapp.org/doc/WaveFormat/ */
+/** The audio of a WAV file. WAV files of the same format can be joined; http://soundfile.sapp.org/doc/WaveFormat/ */
 export interface WavSound {
   readonly format: WavFormat;
   /** Whole blocks, in order. */
@@ -151,7 +154,7 @@ const bytesOf = ({ pieces }: WavSound): number => pieces.reduce((sum, piece) => 
 
 export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.blockBytes / wav.format.sampleRateHz;
 
-/** A joint between two parts fades over this time, so that a step from one sample to the next is no click. */
+/** The fade at a joint between two parts: a step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
 
 /** Joins the audio of all parts into one file; undefined if their formats differ. */
@@ -176,7 +179,7 @@ export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | u
   return file;
 }
 
-/** Only for 16-bit samples, the format of speech services; other samples stay as they are. */
+/** Fades only 16-bit samples, the format of speech services. Other samples stay as they are. */
 function fade(data: Uint8Array, { sampleFormat, sampleRateHz, channels, blockBytes }: WavFormat, way: 'in' | 'out') {
   if (sampleFormat !== 's16') return;
   const frames = data.length / blockBytes;

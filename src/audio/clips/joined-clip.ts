@@ -1,16 +1,16 @@
 import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createEventLoopTurns } from './event-loop-turns.ts';
 
-/** Below this level no speech is lost; the noise floor of synthesized voices is some 20 dB lower. */
+/** Below this level no speech is lost. The noise floor of synthesized voices is some 20 dB lower. */
 const SILENT_PEAK = 10 ** (-48 / 20);
-/** Silence kept before the first sound of a part that follows another: a soft onset is quieter than what is measured. */
+/** Silence kept before the first audible packet of a later part: a soft onset may be quieter than the limit. */
 const ONSET_PACKETS = 2;
-/** Measuring longer than this at a stretch would delay packets that are due. */
+/** Measuring for longer without a break would delay packets that are due. */
 const SLICE_MS = 1;
 
 /**
- * Clips one after the other as one clip that is played without a seam. The limit holds for the audio of all parts together:
- * longer audio is not appended, and append() rejects with the error.
+ * Joins clips into one clip that plays without a seam. The limit holds for the audio of all parts together: longer
+ * audio is not appended, and append() rejects with the error.
  */
 export function createJoinedClip({
   onPlayed,
@@ -23,11 +23,11 @@ export function createJoinedClip({
   const { clip: inner, canceled } = writer;
   const turns = createEventLoopTurns();
   const starts: number[] = [];
-  // A single meter for all parts, made while the first part is on its way.
+  // A single meter for all parts, created while the first part is on its way.
   const metering = createPacketMeter();
   metering.then(
     (meter) => inner.done.then(meter.close, meter.close),
-    // append() rejects with it.
+    // append() reports the failure of the meter.
     () => undefined,
   );
   let played = 0;
@@ -39,9 +39,9 @@ export function createJoinedClip({
   }
 
   /**
-   * Appends a part's packets as they come, one part after the other. With `pauseAfterMs`, another part follows, and the
+   * Appends a part's packets as they come, one part after another. With `pauseAfterMs`, another part follows, and the
    * silence at the end is cut or stretched to that pause. Rejects with the part's error once its good packets are in,
-   * and with the signal's reason when the joined clip is canceled.
+   * and with the signal's reason if the joined clip is canceled.
    */
   async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
@@ -80,7 +80,7 @@ export function createJoinedClip({
     },
     done: inner.done,
     waitFor(count, signal) {
-      // Waiting for a packet means that those before it are over, also where played() is not called.
+      // Waiting for a packet means that the packets before it are over, even if nothing calls played().
       reached(count);
       return inner.waitFor(count, signal);
     },
@@ -90,11 +90,10 @@ export function createJoinedClip({
 
   return {
     clip,
-    /** Aborts when the joined clip is canceled. */
     canceled,
-    /** The numbers of the first packets of the parts appended so far. */
+    /** The index of the first packet of each part so far. */
     starts,
-    /** How many packets have been played, or are being waited for. */
+    /** The number of packets that have been played, or are being waited for. */
     get played() {
       return played;
     },
@@ -105,8 +104,8 @@ export function createJoinedClip({
 }
 
 /**
- * Passes one part's packets on. Silence at its beginning is dropped where another part came before, but for the onset;
- * silence that may turn out to be its end is held back as far as it exceeds the pause.
+ * Passes one part's packets on. Drops silence at the start of a later part, except for the onset. Holds back silence
+ * that exceeds the pause and may turn out to be the end of the part.
  */
 function createSeam(options: {
   readonly pausePackets: number | undefined;
@@ -115,7 +114,10 @@ function createSeam(options: {
 }) {
   const { pausePackets, isFirst, push } = options;
   const hasNext = pausePackets !== undefined;
-  /** Silence that is passed on at once; the rest of the pause comes before the next part's first sound. */
+  /**
+   * The number of silent packets passed on at once. The rest of the pause comes before the next part's first audible
+   * packet.
+   */
   const allowed = hasNext ? Math.max(0, pausePackets - ONSET_PACKETS) : Number.POSITIVE_INFINITY;
   let hasSpoken = isFirst;
   let silentPushed = 0;
@@ -124,7 +126,7 @@ function createSeam(options: {
   return {
     push(packet: Uint8Array, isSilent: boolean): void {
       if (!isSilent) {
-        // Together with what the part before left of it, the pause is as long as it was to be.
+        // Together with the silence left by the previous part, the pause has the requested length.
         for (let missing = hasSpoken ? 0 : ONSET_PACKETS - held.length; missing > 0; missing--) push(SILENCE_PACKET);
         for (const silent of held) push(silent);
         held = [];
@@ -141,24 +143,24 @@ function createSeam(options: {
       }
     },
     end(): void {
-      // The seam is settled here, so that the pause is heard while the next part may still be on its way.
+      // The seam ends here, so that the pause is heard while the next part may still be on its way.
       for (; hasNext && silentPushed < allowed; silentPushed++) push(SILENCE_PACKET);
     },
   };
 }
 
-/** At this rate the hiss of an s is still heard; a lower rate costs less to decode. */
+/** At this rate the hiss of an s is still audible. A lower rate costs less to decode. */
 const SAMPLE_RATE_HZ = 16_000;
-/** Some 10 ms of work. */
+/** About 10 ms of work. */
 const WARM_UP_PACKETS = 50;
 
-/** How loud packets are. Opus packets depend on those before them: give it one clip, in order. */
+/** Measures how loud packets are. Opus packets depend on earlier packets: pass a single clip's packets in order. */
 async function createPacketMeter() {
   const { createDecoder } = await import('libopus-wasm');
   const decoder = await createDecoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
   let isClosed = false;
   return {
-    /** The loudest sample of this packet, 0 to 1. */
+    /** The loudest sample of a packet, 0 to 1. */
     peak(packet: Uint8Array): number {
       let loudest = 0;
       for (const sample of decoder.decode(packet)) {
@@ -177,7 +179,7 @@ async function createPacketMeter() {
 
 type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
 
-/** Loads and runs what measures, so that the first long text does not wait for it. */
+/** Loads and runs the packet meter once, so that the first long text does not wait for it. */
 export async function warmUpPacketMeter(): Promise<void> {
   const { createEncoder } = await import('libopus-wasm');
   const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
@@ -188,12 +190,12 @@ export async function warmUpPacketMeter(): Promise<void> {
   meter.close();
 }
 
-/** Discord shows up to this many; https://discord.com/developers/docs/resources/message#attachment-object */
+/** The maximum of points that Discord shows; https://discord.com/developers/docs/resources/message#attachment-object */
 const MAX_POINTS = 256;
 
 /**
- * The outline of a sound for Discord's voice messages: up to 256 peaks, 0 to 255, the loudest of the sound being 255
- * unless all is silence. Decodes the packets, in slices.
+ * The waveform for Discord's voice messages: up to 256 peaks, 0 to 255. The loudest peak is 255 unless the audio is
+ * silent. Decodes the packets in slices.
  */
 export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortSignal): Promise<Uint8Array> {
   const points = Math.min(MAX_POINTS, packets.length);
@@ -214,7 +216,7 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
     meter.close();
   }
   const loudest = peaks.reduce((most, peak) => Math.max(most, peak), 0);
-  // Below a thousandth there is nothing to see, and it must not be blown up to full height.
+  // Peaks below a thousandth would be invisible, and must not be scaled up to full height.
   const scale = loudest < 0.001 ? 0 : 255 / loudest;
   return Uint8Array.from(peaks, (peak) => Math.round(peak * scale));
 }

@@ -8,18 +8,18 @@ import {
 } from './library/voice-library.ts';
 
 /**
- * After our group key arrives, the other members may still be switching to it: the server reports when all have
- * ('transitioned'). A slow member must not hold back the audio for longer than this.
+ * How long the gate waits for other members to switch to a new group key before packets are sent anyway. The server
+ * reports when all members have switched ('transitioned'), and a slow member must not hold back the audio for longer.
  */
 const TRANSITION_LIMIT_MS = 1_500;
 
 export type DaveGate = ReturnType<typeof createDaveGate>;
 
 /**
- * Whether sent packets are audible to the listeners. @discordjs/voice is Ready before its DAVE group exists and then
- * sends unencrypted frames, which no client plays; the same happens whenever the group is formed again.
- * `onOverdue`: no group came within `timeoutMs`. The gate stays closed: frames without encryption would be sent to clients
- * that drop them. Called once for each wait, after the messages that had arrived by then.
+ * Tells whether listeners can hear sent packets. @discordjs/voice is Ready before its DAVE group exists and then sends
+ * unencrypted frames, which no client plays. The same happens whenever the group is formed again. `onOverdue`: no group
+ * came within `timeoutMs`. The gate stays closed, because clients would drop unencrypted frames. Called once for each
+ * wait, after all messages that had arrived by then.
  */
 export function createDaveGate(
   connection: VoiceConnection,
@@ -34,14 +34,14 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /** Undefined while nothing can be sent, and where the library's fields are not those that are known. */
+  /** Undefined while nothing can be sent, or if the library's internals are not as expected. */
   const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
-  /** In a call without others there is no group, and no time limit for one: what is held is for those who come. */
+  /** Without other members there is no group, and no time limit: held packets are for members who come later. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // Our own id may be listed too.
+    // The bot's own ID may be listed too.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -54,15 +54,15 @@ export function createDaveGate(
     });
   }
 
-  /** No packet waits any more: the time limit starts with the next one that does. */
+  /** Called when no packet waits any more: the time limit starts again with the next waiting packet. */
   function stopWaiting(): void {
     heldSinceMs = undefined;
     isOverdue = false;
   }
 
   /**
-   * By the library's public methods: a group has a privacy code. Whether there will be one is not known there, so the time limit
-   * ends with the packets in the library's hands, which encrypts them itself where it can.
+   * The gate by the library's public methods: a group has a privacy code. These methods do not tell whether a group
+   * will come. After the time limit the library gets the packets, and encrypts them itself if it can.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -70,7 +70,7 @@ export function createDaveGate(
     return now() - unknownSinceMs >= timeoutMs ? 'clear' : 'hold';
   }
 
-  /** Whether our group exists. Without one, the members of the next one have yet to switch to it. */
+  /** True if the bot's group exists. Without a group, the members of the next group have yet to switch to it. */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
       stopWaiting();
@@ -88,7 +88,7 @@ export function createDaveGate(
       return transport.ready ? publicState() : 'hold';
     }
     if (!hasGroup(seen)) {
-      // Without DAVE, as on stages, there never will be a group.
+      // Without DAVE, as on stages, no group ever comes.
       if (isOn(seen)) return 'hold';
       stopWaiting();
       return 'clear';
@@ -99,8 +99,8 @@ export function createDaveGate(
 
   return {
     /**
-     * For a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until the next message
-     * of the voice gateway or change of the connection's state.
+     * The gate for a packet that waits to be sent: starts the time limit. A result other than 'hold' stays valid until
+     * the next voice gateway message or change of the connection's state.
      */
     state(): Gate {
       const gate = look();
@@ -111,17 +111,17 @@ export function createDaveGate(
       return gate;
     },
     /**
-     * The same without a packet. To be called after each message of the voice gateway, too: a group may be formed again while
-     * nothing is being played.
+     * The gate without a waiting packet. Must also be called after each voice gateway message: a group may be formed
+     * again while nothing plays.
      */
     look,
     stopWaiting,
-    /** To be called on the connection's 'transitioned' event. */
+    /** Must be called on the connection's 'transitioned' event. */
     transitioned(): void {
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
-    /** A new connection to a voice server: the earlier state is void, the time limit starts again. */
+    /** Must be called for a new connection to a voice server: forgets the earlier state and restarts the time limit. */
     reset(): void {
       hasTransitioned = false;
       readySinceMs = undefined;
@@ -139,9 +139,9 @@ const Op = {
   executeTransition: 22,
   proposals: 27,
 } as const;
-/** The library handles these while it resumes, and they say nothing about members or their group. */
+/** The library handles these messages while it resumes. They say nothing about members or their group. */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
-/** A call has fewer members than proposals are tried again for. */
+/** How often a proposal is tried again: more than a call has members. */
 const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
@@ -152,23 +152,23 @@ export interface GatewayMessage {
 export type DaveMessages = ReturnType<typeof createDaveMessages>;
 
 /**
- * Brings the messages of one voice server to the library in an order in which it can use them. `onLeftBehind`: the group goes
- * on without this client, the others change to an epoch whose commit never came.
+ * Brings one voice server's messages into an order that the library can use. `onLeftBehind`: the group continues
+ * without the bot, because the members change to an epoch whose commit never came.
  */
 export function createDaveMessages(
   networking: Networking,
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** Undefined also where the library's fields are not those that are known. */
+  /** Undefined also if the library's internals are not as expected. */
   const readyState = (): NetworkingReadyState | undefined =>
     networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
       ? networking.state
       : undefined;
   /**
-   * The library drops binary messages while it resumes, and sends no key package. Discord does not document whether missed
-   * messages come before op 9. All of them are kept until then: a commit without its proposals, or a transition without its
-   * commit, is of no use.
+   * The library drops binary messages while it resumes, and sends no key package. Discord does not document whether
+   * missed messages come before op 9. All messages are kept until then: a commit without its proposals, or a transition
+   * without its commit, is useless.
    */
   let missed: (() => void)[] = [];
 
@@ -182,8 +182,8 @@ export function createDaveMessages(
   }
 
   /**
-   * A proposal may name a member before op 11 does: without it the next commit would be of no use either, and the member would
-   * not count as a listener. Both messages are the same server's word.
+   * A proposal may name a member before op 11 does. Without that proposal, the next commit would be useless too and the
+   * member would not count as a listener. Both messages come from the same server.
    */
   function announce({ op }: GatewayMessage, error: unknown): boolean {
     const [, memberId] =
@@ -195,19 +195,19 @@ export function createDaveMessages(
   }
 
   /**
-   * After an invalid commit, the library restarts the group by itself. After a missing commit it stays in the old
-   * epoch, which only the transition to the next one shows.
+   * After an invalid commit, the library restarts the group itself. After a missing commit it stays in the old epoch:
+   * only the transition to the next epoch shows the loss.
    */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // Private in the library's types.
+    // A private field in the library's types.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
 
   return {
-    /** `handle` gives a message to the library's own handlers of the present socket. */
+    /** `handle` gives a message to the library's own handlers of the current socket. */
     receive(message: GatewayMessage, handle: () => void): void {
       if (networking.state.code === NetworkingStatusCode.Resuming && !NEVER_KEPT.has(message.op)) {
         missed.push(() => this.receive(message, handle));
@@ -221,7 +221,7 @@ export function createDaveMessages(
       missed = [];
       for (const receive of due) receive();
     },
-    /** The library has another socket: what is kept belongs to the earlier one. */
+    /** The library has another socket: kept messages belong to the earlier socket. */
     socketChanged(): void {
       missed = [];
     },

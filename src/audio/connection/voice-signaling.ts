@@ -4,11 +4,11 @@ import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
 
 /** The bot's own voice state at Discord, and its meaning for the requests sent so far. */
 export interface OwnState {
-  /** Null: in no channel. */
+  /** Null if the bot is in no channel. */
   readonly channelId: string | null;
-  /** Discord has answered the latest request to join, and admitted the bot. */
+  /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;
-  /** We have left since we were last connected: a null may be the echo of that. */
+  /** True if the bot has left since it was last connected: a null channel may only confirm that leave. */
   readonly mayBeEcho: boolean;
 }
 
@@ -18,8 +18,8 @@ const VOICE_STATE_UPDATE = 4;
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
 /**
- * One session's use of the main gateway, from its start to its end: also between two links, and while there is none.
- * `hasJustLeft`: a request of an earlier session may yet be answered. Throws when the bot's server is gone.
+ * One session's use of the main gateway, from start to end, with or without a link to a voice server. `hasJustLeft`: an
+ * answer to a request of an earlier session may still come. Throws if the bot's server is gone.
  */
 export function openVoiceSignaling(
   target: JoinTarget,
@@ -31,15 +31,18 @@ export function openVoiceSignaling(
     gatewayLost(): void;
     /** A request that had to wait has been sent. */
     sent(): void;
-    /** A request to join that had to wait was not taken: the main gateway is away. */
+    /** The main gateway was away when a waiting request to join was due. */
     unavailable(): void;
-    /** Discord has been told that we leave. */
+    /** The bot has told Discord that it leaves. */
     left(): void;
   },
 ) {
   let isClosed = false;
   let { channelId } = target;
-  /** Requests to join without an answer. Discord answers in order, and an earlier request may have been given up. */
+  /**
+   * The number of unanswered requests to join. Discord answers in order, and an earlier request may have been
+   * abandoned.
+   */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
   let mayBeEcho = true;
@@ -65,7 +68,7 @@ export function openVoiceSignaling(
     events.ownState({ channelId: data.channel_id, wasLetIn, mayBeEcho });
   }
 
-  /** Puts a request in line; false when the main gateway does not take it now. */
+  /** Puts a request in line. Returns false if the main gateway does not take it now. */
   function request(payload: { readonly op: number; readonly d: { readonly channel_id: string | null } }): boolean {
     const toChannelId = payload.d.channel_id;
     const isJoin = toChannelId !== null;
@@ -88,10 +91,10 @@ export function openVoiceSignaling(
     return wasTaken;
   }
 
-  /** The only request is still in line, and Discord has us in no channel: there is nothing to leave. */
+  /** True if the only request is still in line and Discord has the bot in no channel: there is nothing to leave. */
   const isUnasked = () => latest?.isJoin && latest.ticket.isWaiting && typeof target.knownChannel() !== 'string';
 
-  /** Only a join: a leave is sent in any case. */
+  /** Withdraws only a join: a leave is always sent. */
   function withdraw(): void {
     if (latest?.isJoin) latest.ticket.withdraw();
   }
@@ -108,7 +111,7 @@ export function openVoiceSignaling(
   }
 
   return {
-    /** For the library's connection; each one replaces the one before. */
+    /** For the library's connection. Each new connection replaces the previous. */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
@@ -120,16 +123,16 @@ export function openVoiceSignaling(
       };
     },
     waitsFor: updates.waitsFor,
-    /** The latest request waits for its turn. */
+    /** True if the latest request waits for its turn. */
     isInLine: (): boolean => latest?.ticket.isWaiting === true,
-    /** Connected, and so admitted: all requests are answered. */
+    /** Call when connected, and so admitted: Discord has answered all requests. */
     connected(): void {
       unanswered = 0;
       mayBeEcho = false;
     },
-    /** We were in the channel, have not left it, and are known to be in none. */
+    /** True if the bot was in the channel, has not left it, and is known to be in none. */
     wasPutOut: (): boolean => !mayBeEcho && target.knownChannel() === null,
-    /** Tells Discord that the bot leaves, unless it already did since the last request to join. */
+    /** Tells Discord that the bot leaves, unless nothing was joined since the last leave. */
     leave(): void {
       const isOnItsWay = latest?.isJoin === false && latest.ticket.isWaiting;
       if (!hasAsked || isOnItsWay) return;
@@ -150,26 +153,28 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/** After a move, a voice server announced so shortly before our new state belongs to that state. */
+/**
+ * After a move, a voice server that was announced up to this long before the bot's new state belongs to the new state.
+ */
 const SWAPPED_WITHIN_MS = 5_000;
-/** How long a voice server waits for a state of ours, before the last known one is taken to be unchanged. */
+/** How long a voice server waits for the bot's own state before the last known state is assumed to be unchanged. */
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Passes the two events on which a voice connection depends to the library, so that their order does not matter. The library
- * connects when a voice server is announced, with the state it knows then, but never when the state comes
- * second. An early server is therefore announced to it again. When Discord sends no state because nothing changed, the
- * library gets the last known one, unless `knownChannel` contradicts it.
+ * Passes the two events of a voice connection to the library, so that their order does not matter. The library connects
+ * when a voice server is announced, with the state it knows then, but not if the state comes second: an early server is
+ * announced again. If Discord sends no state because nothing changed, the library gets the last known state, unless
+ * `knownChannel` contradicts it.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;
-  /** Our last state in a channel, of this connection or an earlier one. */
+  /** The bot's last state in a channel, from the current connection or an earlier connection. */
   let lastState: StateUpdate | undefined;
-  /** What the library's present connection has been told. */
+  /** The state that the library's current connection was given. */
   let told: StateUpdate | undefined;
-  /** A state has been told that no voice server has followed yet. */
+  /** True if the library was given a state and no voice server has followed yet. */
   let isServerDue = false;
-  /** The latest server, when no new state came right before it. */
+  /** The latest voice server, if no new state came right before. */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
   let grace: NodeJS.Timeout | undefined;
 
@@ -210,14 +215,14 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
     },
     server(data: ServerUpdate): void {
       library?.onVoiceServerUpdate(data);
-      // An empty endpoint: the state's server is still to come.
+      // Without an endpoint, the state's voice server is still to come.
       if (!data.endpoint) return;
       clearTimeout(grace);
       early = isServerDue ? undefined : { data, atMs: performance.now(), wasUsed: told !== undefined };
       isServerDue = false;
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
-    /** A new connection, which knows neither. */
+    /** Starts delivery to a new connection, which knows neither the state nor the server. */
     deliverTo(methods: GatewayMethods): void {
       reset();
       library = methods;

@@ -7,17 +7,17 @@ import type { Pcm, PcmStream } from './decoding/ffmpeg-decoder.ts';
  * https://www.itu.int/rec/R-REC-BS.1770
  */
 export interface Loudness {
-  /** In one channel. */
+  /** The loudness of one channel. */
   readonly lufs: number;
-  /** Duration of the blocks that were loud enough to count. */
+  /** The duration of all blocks that were loud enough to count. */
   readonly seconds: number;
 }
 
-/** Energy is summed in steps; a block is four of them, and blocks overlap by three. */
+/** Energy is summed in steps. A block is four steps, and blocks overlap by three steps. */
 const STEP_MS = 100;
 const STEPS_IN_BLOCK = 4;
 const ABSOLUTE_GATE_LUFS = -70;
-/** Blocks this far below the average of all are pauses. */
+/** A block this far below the average of all blocks is a pause. */
 const RELATIVE_GATE_LU = -10;
 const OFFSET_LU = -0.691;
 
@@ -26,10 +26,11 @@ const toEnergy = (lufs: number) => 10 ** ((lufs - OFFSET_LU) / 10);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The two filters of the standard, which gives coefficients for 48 kHz only, for any rate: their analogue prototypes
- * through the bilinear transform. The prototypes are the standard's coefficients taken back through that transform, as in
- * libebur128 (`ebur128_init_filter`, https://github.com/jiixyj/libebur128): at 48 kHz they give these again, to 1e-12.
- * The first models the head, the second is a high-pass for frequencies that are hardly audible.
+ * The two filters of the standard, for any sample rate. The standard gives coefficients for 48 kHz only: their analog
+ * prototypes go through the bilinear transform. The prototypes are the standard's coefficients taken back through that
+ * transform, as in libebur128 (`ebur128_init_filter`, https://github.com/jiixyj/libebur128). At 48 kHz they give the
+ * standard's coefficients again, to 1e-12. The first filter models the head. The second filter is a high-pass for
+ * frequencies that are hardly audible.
  */
 function weighting(sampleRateHz: number) {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]) => {
@@ -53,7 +54,7 @@ function weighting(sampleRateHz: number) {
 export function createLoudnessMeter(sampleRateHz: number) {
   const { shelf, highPass } = weighting(sampleRateHz);
   const stepSamples = Math.round((sampleRateHz * STEP_MS) / 1000);
-  /** Mean square of each step so far. */
+  /** The mean square of each step so far. */
   const steps: number[] = [];
   let sum = 0;
   let left = stepSamples;
@@ -61,7 +62,7 @@ export function createLoudnessMeter(sampleRateHz: number) {
 
   return {
     push(samples: Float32Array): void {
-      // The filters' state is copied to locals, which takes a fifth of the time.
+      // With the filters' state in local variables, the loop takes a fifth of the time.
       let [s1, s2, p1, p2, energy] = [shelf1, shelf2, pass1, pass2, sum];
       const { b0, b1, b2, a1, a2 } = shelf;
       const { a1: c1, a2: c2 } = highPass;
@@ -97,20 +98,20 @@ export function createLoudnessMeter(sampleRateHz: number) {
 export type LoudnessMeter = ReturnType<typeof createLoudnessMeter>;
 
 /**
- * The target loudness of voices, measured in mono. Google's assistant speaks at -19
- * (https://developers.google.com/assistant/tools/audio-loudness), Alexa at -14 with both channels equal, which is -17
- * (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
+ * The target loudness of voices, measured in mono. Google's assistant speaks at -19 LUFS
+ * (https://developers.google.com/assistant/tools/audio-loudness). Alexa speaks at -14 with both channels equal, which
+ * is -17 (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
  */
 export const TARGET_LUFS = -18;
-/** A larger difference does not come from a quiet voice, and amplifying it would amplify its noise. */
+/** A larger difference does not come from a quiet voice, and amplifying would also amplify noise. */
 export const MAX_GAIN_DB = 12;
-/** Less speech than this says little about a voice, such as one short cry or whisper. */
+/** Less speech than a second, such as a short cry or whisper, says little about a voice. */
 const ENOUGH_SECONDS = 1;
-/** The weight of earlier speech decays with this time. */
+/** The weight of earlier speech decays over this time. */
 const MEMORY_SECONDS = 60;
 /** Smaller corrections are ignored: two clips, one of them from a cache, should not differ without need. */
 const STEP_DB = 1;
-/** Far more than any service has; the least recently used ones are dropped. */
+/** Far more voices than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
 export interface KnownVoice {
@@ -120,7 +121,7 @@ export interface KnownVoice {
   readonly gainDb: number;
 }
 
-/** The gain that each voice needs. `known` comes from before a restart; `onLearned` runs at each change. */
+/** Learns the gain that each voice needs. `known` comes from before a restart; `onLearned` is called at each change. */
 export function createVoiceGains(
   known: Iterable<readonly [voiceKey: string, voice: KnownVoice]> = [],
   onLearned?: (voiceKey: string, voice: KnownVoice) => void,
@@ -129,9 +130,9 @@ export function createVoiceGains(
   for (const [voiceKey, voice] of known) voices.set(voiceKey, voice);
 
   return {
-    /** In dB, for the voice's next clip; 0 for an unknown voice. */
+    /** The gain in dB for the voice's next clip; 0 for an unknown voice. */
     get: (voiceKey: string) => voices.peek(voiceKey)?.gainDb ?? 0,
-    /** Whether enough of it has been heard. */
+    /** True if enough speech of the voice has been measured. */
     knows: (voiceKey: string) => (voices.peek(voiceKey)?.seconds ?? 0) >= ENOUGH_SECONDS,
     learn(voiceKey: string, { lufs, seconds }: Loudness): void {
       const before = voices.peek(voiceKey) ?? { lufs: 0, seconds: 0, gainDb: 0 };
@@ -152,14 +153,14 @@ export function createVoiceGains(
 
 export type VoiceGains = ReturnType<typeof createVoiceGains>;
 
-/** Enough to know how loud a voice is, pauses included. */
+/** Enough audio to measure how loud a voice is, including pauses. */
 const HEARD_SECONDS = 1.5;
-/** A file is there by then; a sound that is still being spoken goes out as it comes. */
+/** A complete file has arrived by then. Audio that is still being synthesized is passed on as it comes. */
 const WAIT_MS = 60;
 
 /**
- * The same audio, whose beginning is listened to before any of it goes on: the first clip of a voice is then as loud as its
- * later ones. `onHeard` is called once, before the first piece, unless too little came in time.
+ * Passes the audio on after measuring its beginning: the first clip of a voice is then as loud as later clips.
+ * `onHeard` is called once, before the first piece, unless too little audio came in time.
  */
 export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) => void): PcmStream {
   const source = pcm[Symbol.asyncIterator]();
@@ -168,7 +169,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
   let meter: LoudnessMeter | undefined;
   let seconds = 0;
   let next = source.next();
-  // An error comes after all audio before it, and only while the reader is still there.
+  // An error is thrown after all audio before it, and only while the reader is still there.
   let arrival = next.catch(() => undefined);
   const late = sleep(WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
@@ -189,7 +190,7 @@ export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) =
     for (let piece = await next; !piece.done; piece = await source.next()) yield piece.value;
   } finally {
     timer.abort();
-    // The end is not awaited: until the source's own deadline, a piece may still be on its way.
+    // The end is not awaited: a piece may still be on its way until the source's own deadline.
     source.return?.(undefined).catch(() => undefined);
   }
 }

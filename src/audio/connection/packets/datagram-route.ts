@@ -6,7 +6,10 @@ import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
-/** Codes of a socket whose local address or route is gone: a connected socket keeps it, so that it never works again. */
+/**
+ * Error codes of a socket whose local address or route is gone. A connected socket keeps its address, so it never works
+ * again.
+ */
 const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
   'ENETDOWN',
@@ -14,12 +17,15 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'EADDRNOTAVAIL',
   'EINVAL',
 ]);
-/** Routes flap for a moment when an interface is set up again. */
+/** How long sends may fail: routes disappear for a moment when an interface is set up again. */
 const LASTING_MS = 1_000;
-/** The time of no failure. A whole number, like all others: a fraction would be an object in memory. */
+/**
+ * The value of `failingSinceMs` without a failure. All its values are whole numbers: V8 would store fractions as
+ * objects.
+ */
 const WORKS = -1;
 
-/** This machine's address or route to the voice server is gone, as after a change of the network. */
+/** This machine's address or route to the voice server is gone, for example after a network change. */
 export class RouteLostError extends Error {
   override readonly name = 'RouteLostError';
 
@@ -32,26 +38,29 @@ export class RouteLostError extends Error {
 export interface DatagramRoute {
   /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
-  /** performance.now() of the first datagram of an unbroken series that could not leave, or when it was last told; else -1. */
+  /**
+   * performance.now() of the first datagram in an unbroken series of failures, or of the last report; -1 without
+   * failures.
+   */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
-  /** A datagram was lost for this reason: possibly 50 times a second, so each reason is reported once. */
+  /** Reports why a datagram was lost. Losses may come 50 times a second, so each reason is reported once. */
   lost(error: NodeJS.ErrnoException): void;
 }
 
 /**
- * A failed send loses the datagram, as is normal for datagrams; the voice gateway handles a lost connection. A busy
- * network or a closed port (a restarting voice server) is not reported at all.
+ * Errors that are not reported: a busy network, or a closed port while a voice server restarts. A failed send loses the
+ * datagram, as is normal for datagrams, and the voice gateway handles a lost connection.
  */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();
 
 /**
- * A shared route for each of the library's sockets, so that the library can still send by it. Node's send() costs twice
- * the system call: it looks up the address, which is a number, waits a turn, and allocates five objects. So the socket
- * is connected to its one destination, which lets the kernel cache the route, and then written to without an
- * allocation. Until it is connected, and if it has no descriptor, send() is used.
+ * Returns the route for one of the library's sockets, so that the library can still send through it. Node's send()
+ * costs twice the system call: it looks up the address, which is a number, waits a turn, and allocates five objects.
+ * The socket is therefore connected to its only destination, which lets the kernel cache the route, and then written to
+ * without an allocation. Until the socket is connected, and if it has no descriptor, send() is used.
  */
 export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => performance.now()): DatagramRoute {
   const known = routes.get(udp);
@@ -59,7 +68,9 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const socket = Reflect.get(udp, 'socket') as Socket;
   const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
   const sendToAddress = udp.send.bind(udp);
-  /** Datagrams of one turn of the event loop, until the socket is connected: Node could send neither way meanwhile. */
+  /**
+   * Datagrams held until the socket is connected, for one turn of the event loop: Node could not send them meanwhile.
+   */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
   let isClosed = false;
@@ -71,8 +82,8 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
       const nowMs = Math.round(now());
       if (route.failingSinceMs === WORKS) route.failingSinceMs = nowMs;
       else if (nowMs - route.failingSinceMs >= LASTING_MS) {
-        // The failure is reported again after another second: nothing is done about it while the connection resumes, on
-        // this same socket.
+        // The failure is reported again after another second: nobody acts on a report while the connection resumes on
+        // the same socket.
         route.failingSinceMs = nowMs;
         udp.emit('error', new RouteLostError(error));
       }
@@ -83,7 +94,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   }
 
   function sendByNode(bytes: Buffer): void {
-    // A probe or a keep-alive may still fall due; Node throws for a closed socket.
+    // A probe or a keep-alive may still fall due after closing; Node throws for a closed socket.
     if (isClosed) return;
     // Earlier datagrams are sent first.
     sendBatch();
@@ -103,14 +114,14 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // The library's own datagrams (discovery, keep-alive) name an address, which Node refuses on a connected socket.
+  // The library's own datagrams (discovery, keep-alive) name an address, which Node rejects on a connected socket.
   udp.send = sendByNode;
-  // A connected socket also reports errors of earlier datagrams.
+  // A connected socket also reports the errors of earlier datagrams.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // The descriptor may belong to another file as soon as the socket is closed.
+    // After closing, the descriptor may belong to another file at once.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;
@@ -121,7 +132,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   return route;
 }
 
-/** Most bytes of copies, which are sent when the present callback has returned. */
+/** The maximum bytes of copied datagrams, which are sent when the current callback has returned. */
 const BATCH_BYTES = 16_384;
 const MAX_BATCH = 64;
 const copies = Buffer.alloc(BATCH_BYTES);
@@ -132,7 +143,7 @@ const batchEnds: number[] = new Array(MAX_BATCH).fill(0);
 let batched = 0;
 let copied = 0;
 
-/** Sends the first `length` bytes, which may be reused when this returns; otherwise as sendKept(). */
+/** Like sendKept(), but copies the first `length` bytes: the caller may reuse `bytes` at once. */
 export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number): void {
   if (route.descriptor < 0) {
     route.udp.send(Buffer.from(bytes.subarray(0, length)));
@@ -145,8 +156,9 @@ export function sendDatagram(route: DatagramRoute, bytes: Buffer, length: number
 }
 
 /**
- * Sends bytes that stay as they are until the present callback has returned, and what it added to process.nextTick() before.
- * They leave together with those of other players: the receiver, including the kernel's own half, is woken once for all of them.
+ * Sends bytes that must not change until the current callback, and what it added to process.nextTick() before, have
+ * run. They leave together with other players' datagrams: the receiver, including the kernel's own half, is woken once
+ * for all.
  */
 export function sendKept(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
   if (route.descriptor < 0) {
@@ -173,7 +185,7 @@ function sendBatch(): void {
 }
 
 function write(route: DatagramRoute, bytes: Buffer, start: number, end: number): void {
-  // Closed meanwhile.
+  // The socket may have closed since the datagram was queued.
   if (route.descriptor < 0) return;
   try {
     writeSync(route.descriptor, bytes, start, end - start);

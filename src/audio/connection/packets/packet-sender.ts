@@ -9,19 +9,21 @@ import { createSeal, type Seal, SealedAhead, TAG_BYTES, TICKS } from './sealing.
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
-/** Far more than a day of speech under one key; a repeated nonce would expose the key stream. */
+/** Far more packets than a day of speech under one key. A repeated nonce would expose the key stream. */
 const LAST_NONCE = 0xffff_ffff;
 /** Opus makes frames of up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few. */
 const MAX_PACKET_BYTES = 2_048;
 
-/** Shared by all sessions: one packet is built at a time and has left when send() returns. */
+/** Shared by all sessions: only one packet is built at a time, and it has left when send() returns. */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
-// Version 2, nothing optional, payload type 120: Opus.
+// RTP version 2 without optional parts. Payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
 const header = packet.subarray(0, HEADER_BYTES);
-/** Its content means nothing. */
+/** The content of a keep-alive means nothing. */
 const keepAlive = Buffer.alloc(KEEP_ALIVE_BYTES);
-/** Views by the length of the frame. Cached, since creating one costs more than the rest of the packet. */
+/**
+ * Views of `packet` by the length of the frame. Cached, because creating a view costs more than the rest of the packet.
+ */
 const sealedParts: Buffer[] = [];
 
 function sealedPart(frameBytes: number): Buffer {
@@ -41,7 +43,7 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
-/** Players that have sent their last packet that was sealed ahead: once their packets have left, more are sealed. */
+/** Senders without packets that were sealed ahead: more are sealed once the current turn's packets have left. */
 const emptied: PacketSender[] = [];
 
 function sealMore(): void {
@@ -50,19 +52,19 @@ function sealMore(): void {
 }
 
 /**
- * The packet output of one session. It does the work of VoiceConnection.playOpusPacket(), on the library's own
- * counters, socket and DAVE session, for a quarter of its CPU: nothing is allocated, keys are prepared once, and the
- * library's state is read only when it changes. Packets that it cannot seal are left to the library. Unlike the code
- * around it, it is a class: with thousands of players most time goes into cache misses, and a packet needs one object
- * here instead of six closures.
+ * The packet output of one session. Does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
+ * socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared once, and the library's
+ * state is read only when it changes. The library sends packets that cannot be sealed here. A class, unlike the code
+ * around: with thousands of players most time goes into cache misses, and a packet needs one object here instead of six
+ * closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: Pick<DaveGate, 'state'> | undefined;
   #transport: ReadyTransport | undefined;
-  /** The cached result of the gate; undefined when it has to be checked. */
+  /** The gate's cached result; undefined if the gate must be checked. */
   #settledGate: Gate | undefined;
-  /** The library's insides are not as expected: it sends the packets itself. */
+  /** True if the library's internals are not as expected: the library sends the packets then. */
   #isLibrarysWork = false;
   #data: ConnectionData | undefined;
   #dave: NetworkingReadyState['dave'];
@@ -70,9 +72,9 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
-  /** There once it plays. */
+  /** Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
-  /** What comes after the packet that was sent last, from this place on. */
+  /** The playing clip's packets. Those from `#next` on come after the last sent packet. */
   #following: readonly Uint8Array[] | undefined;
   #next = 0;
   #isEmptied = false;
@@ -81,8 +83,8 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard`: the last packets have not arrived, and no more are taken until datagrams arrive again. `onSilent`:
-   * datagrams have been missing for so long that packets are taken again.
+   * `onUnheard`: the last packets did not arrive, and the session takes no packets until datagrams arrive again.
+   * `onSilent`: datagrams have been missing for so long that the session takes packets again.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
@@ -98,7 +100,6 @@ export class PacketSender implements PacketSink {
     this.#follow();
   }
 
-  /** Accepts no packets from now on. Idempotent. */
   close(): void {
     this.#transport?.listeners.delete(this.#onChange);
     this.#transport = undefined;
@@ -107,7 +108,9 @@ export class PacketSender implements PacketSink {
     this.#follow();
   }
 
-  /** To be called after each message of the voice gateway: only those change the group or the members of the channel. */
+  /**
+   * Must be called after each voice gateway message: only such messages change the group or the members of the channel.
+   */
   heard(): void {
     this.#settledGate = undefined;
     this.#ahead?.clear();
@@ -148,8 +151,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The gate opens after a time limit, so a closed gate is checked each time; and messages may go unheard where the library's
-    // insides are not as expected.
+    // The gate opens after a time limit, so a closed gate is checked each time. If the library's internals are not as
+    // expected, messages may go unheard, so nothing is cached.
     if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
     return gate;
   }
@@ -177,8 +180,8 @@ export class PacketSender implements PacketSink {
   }
 
   /**
-   * False: the connection takes no packet now. Throws when encrypting fails. The packet is `following[next - 1]`, and those
-   * after it come next, unless that changes.
+   * Returns false if the connection takes no packet now. Throws if encrypting fails. `opus` is `following[next - 1]`,
+   * and the packets from `next` on probably come after it.
    */
   send(opus: Buffer, following?: readonly Uint8Array[], next = 0): boolean {
     if (this.#isLibrarysWork) return this.#connection?.playOpusPacket(opus) === true;
@@ -198,13 +201,13 @@ export class PacketSender implements PacketSink {
     data.sequence = (sequence + 1) & 0xffff;
     data.timestamp = (timestamp + TICKS) >>> 0;
     if (!data.speaking) this.#connection?.setSpeaking(true);
-    // Without end-to-end encryption it gains nothing.
+    // Sealing ahead only helps with end-to-end encryption.
     if (this.#dave && following && (ahead?.isEmpty ?? true)) this.#willSeal(following, next);
     this.#unheard(this.#probe?.packetSent() ?? 0);
     return true;
   }
 
-  /** Builds a packet in the shared buffer; its length. Each takes a nonce of its own, whether it is sent or not. */
+  /** Builds a packet in the shared buffer and returns its length. Each packet takes a nonce of its own, sent or not. */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     write16(sequence, 2);
@@ -222,12 +225,12 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // After the packets of this turn, whose sending was added to the same queue before.
+    // Runs after the current turn's packets, which were added to the same queue before.
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }
 
-  /** Seals what follows. Called between turns. */
+  /** Seals the packets that come next. Called between turns. */
   sealAhead(): void {
     this.#isEmptied = false;
     const [data, seal, following] = [this.#data, this.#seal, this.#following];
@@ -242,7 +245,7 @@ export class PacketSender implements PacketSink {
         ahead.add(opus, packet, this.#build(asBuffer(opus), data, seal, ahead.sequence(), ahead.timestamp()));
       }
     } catch {
-      // A packet that cannot be encrypted fails again at its turn, which reports the error.
+      // A packet that cannot be encrypted fails again in its turn, which reports the error.
     }
   }
 }

@@ -7,17 +7,20 @@ import { wavSamples } from '../../../sound/wav.ts';
 import { AudioError } from '../../audio-error.ts';
 import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts';
 
-/** A file with a known length is over when no bytes come for this time, even if the connection stays open. */
+/** A file of known length is over if no bytes come for this time, even if the connection stays open. */
 const AFTER_WHOLE_MS = 1_000;
 
-/** Decoders for what servers send: WAV and MP3 in this process, as they arrive, all else by ffmpeg (`ffmpegPath`: FFMPEG_BIN). */
+/**
+ * Decodes what servers send: WAV and MP3 in this process, as they arrive, and all else with ffmpeg (`ffmpegPath`:
+ * FFMPEG_BIN).
+ */
 export function createAudioDecoder(ffmpegPath?: string) {
   const mp3 = createMp3Decoders();
 
   /**
-   * Decides by the bytes alone, at any point of the stream: addresses and content types of speech services can be wrong, and
-   * several files may follow each other. Throws once all that is good has been passed on, where it says itself that it should
-   * have been more.
+   * Decides by the bytes alone, at any point of the stream: addresses and content types of speech services can be
+   * wrong, and several files may follow each other. Passes on all good audio, and then throws if the headers promised
+   * more.
    */
   async function* decodeEach(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): PcmStream {
     const source = bytes[Symbol.asyncIterator]();
@@ -52,14 +55,17 @@ export function createAudioDecoder(ffmpegPath?: string) {
   }
 
   return {
-    /** Mono sound of one rate, that of the first file. Leaving it early closes the source; `signal` ends ffmpeg. */
+    /**
+     * Mono audio at one rate, the rate of the first file. Leaving the iteration early closes the source; `signal` ends
+     * ffmpeg.
+     */
     decode: (bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): PcmStream => atOneRate(decodeEach(bytes, signal)),
     warmUp: mp3.warmUp,
     close: mp3.close,
   };
 }
 
-/** Behind a whole file, silence is an end, and so is a source that fails. */
+/** After a complete file, silence counts as the end, and so does an error of the source. */
 async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Promise<Uint8Array | 'end' | 'silence'> {
   const next = source.next().then(({ done, value }) => (done ? 'end' : value));
   if (!isWhole) return next;
@@ -69,7 +75,7 @@ async function nextOf(source: AsyncIterator<Uint8Array>, isWhole: boolean): Prom
   return Promise.race([next.catch(() => 'end' as const), silence]).finally(() => patience.abort());
 }
 
-/** An error page, or a JSON answer. */
+/** Throws if the bytes are an error page or a JSON answer. */
 function refuseText(bytes: Uint8Array): void {
   const start = bytes.subarray(0, 64);
   const isText = start.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
@@ -88,7 +94,7 @@ const pcmOf = ({ bytes, format }: Extract<AudioPiece, { kind: 'wav' }>): Pcm => 
   samples: wavSamples(bytes, format),
 });
 
-/** A later file may have another rate; what follows the decoder is made for one. */
+/** Converts later files to the rate of the first: the encoder handles a single rate. */
 async function* atOneRate(pcm: PcmStream): PcmStream {
   let rateHz: number | undefined;
   let converted: { readonly fromHz: number; readonly resampler: Resampler } | undefined;
@@ -107,7 +113,9 @@ async function* atOneRate(pcm: PcmStream): PcmStream {
 
 type Mp3Piece = Extract<AudioPiece, { kind: 'mp3' }>;
 
-/** Spare decoders: creating one takes a millisecond, which the first packet should not wait for. */
+/**
+ * The number of spare decoders: creating a decoder takes a millisecond, and the first packet should not wait for it.
+ */
 const SPARE_DECODERS = 2;
 
 async function createDecoder(): Promise<MPEGDecoder> {
@@ -116,7 +124,7 @@ async function createDecoder(): Promise<MPEGDecoder> {
   return decoder;
 }
 
-/** The mean of left and right. The library decodes a mono file to two equal channels. */
+/** The mean of the left and right channel. The library decodes a mono file to two equal channels. */
 function mono(channelData: Float32Array[], channels: number): Float32Array {
   const left = channelData[0] ?? new Float32Array(0);
   const right = channelData[1];
@@ -125,7 +133,7 @@ function mono(channelData: Float32Array[], channels: number): Float32Array {
   return left;
 }
 
-/** MPEG-2, layer III, 24 kHz, mono, 64 kbit/s, silent. */
+/** A silent MP3 frame: MPEG-2, layer III, 24 kHz, mono, 64 kbit/s. */
 function silentFrame(): Uint8Array {
   const frame = new Uint8Array(192);
   frame.set([0xff, 0xf3, 0x84, 0xc4]);
@@ -139,7 +147,7 @@ function createMp3Decoders() {
   const refill = () => {
     while (!isClosed && spares.length < SPARE_DECODERS) {
       const spare = createDecoder();
-      // The failure reaches the decoder's user; until then it must not be an unhandled rejection.
+      // The decoder's user gets the error later; until then it must not be an unhandled rejection.
       spare.catch(() => undefined);
       spares.push(spare);
     }
@@ -147,8 +155,8 @@ function createMp3Decoders() {
 
   return {
     /**
-     * Decodes frames as they arrive, those of each file with a decoder of its own: without the padding an encoder adds at
-     * both ends (LAME's tag says how much).
+     * Decodes frames as they arrive, with a decoder for each file, and removes the padding that encoders add at both
+     * ends (LAME's tag gives its length).
      */
     open() {
       let decoder: MPEGDecoder | undefined;
@@ -161,7 +169,7 @@ function createMp3Decoders() {
             file = frame.file;
             decoder?.free();
             decoder = await (spares.shift() ?? createDecoder());
-            // After the first packets: creating the next spare must not delay them.
+            // Runs after the first packets: creating the next spare decoder must not delay them.
             setImmediate(refill);
           }
           frames += 1;
@@ -180,7 +188,7 @@ function createMp3Decoders() {
         },
       };
     },
-    /** Creates the spares and decodes a little silence, so that the code is compiled. */
+    /** Creates the spare decoders and decodes a little silence, so that the code is compiled. */
     async warmUp() {
       const decoder = await createDecoder();
       for (let i = 0; i < 8; i++) decoder.decode(silentFrame());

@@ -9,15 +9,18 @@ import { childEnvironment } from '../../../process/child-environment.ts';
 import { AudioError } from '../../audio-error.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
-/** Containers that ffmpeg may open: audio formats, no playlists, which could name files and addresses of their own. */
+/** Containers that ffmpeg is allowed to open: audio formats without playlists, which could name files and addresses. */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
-/** Audio is decoded in a fraction of its duration: a child idle for this long, with work to do, is hung. */
+/**
+ * Decoding takes a fraction of the audio's duration: a child process that is idle for this long, with work to do,
+ * hangs.
+ */
 const IDLE_TIMEOUT_MS = 15_000;
 
 /**
- * The ffmpeg to run: the configured one; otherwise the system's, which its packager checks and updates; otherwise
- * ffmpeg-static's if its binary was downloaded. The last one comes from a release page, without a check of its hash.
+ * Chooses the ffmpeg to run: the configured path, or the system's ffmpeg, which its packager checks and updates, or the
+ * binary of ffmpeg-static if it was downloaded. That binary comes from a release page, without a check of its hash.
  */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;
@@ -27,11 +30,11 @@ export function chooseFfmpeg(configuredPath: string | undefined, path = process.
 
 function isOnPath(name: string, path: string): boolean {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
-  // An empty entry is the current folder, whose files are not the system's.
+  // An empty entry means the current folder, whose files are not the system's.
   return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, file)));
 }
 
-/** ffmpeg-static is optional and gives a path even where its download failed. */
+/** ffmpeg-static is optional and returns a path even if its download failed. */
 function bundledFfmpeg(): string | undefined {
   try {
     const path: unknown = createRequire(import.meta.url)('ffmpeg-static');
@@ -41,34 +44,34 @@ function bundledFfmpeg(): string | undefined {
   }
 }
 
-/** `-analyzeduration 0`: starts with what has arrived instead of waiting for five seconds of sound. */
+/** `-analyzeduration 0` starts with the received audio instead of waiting for five seconds of audio. */
 const ARGUMENTS =
   `-hide_banner -nostdin -loglevel error -analyzeduration 0 -protocol_whitelist pipe -format_whitelist ${FORMATS} ` +
   `-i pipe:0 -vn -sn -dn -f f32le -ac 1 -ar ${OUTPUT_RATE_HZ}`;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The hidden option by which prism's constructor starts its child; its types omit it. */
+/** A hidden option of prism's constructor that starts its child process. The types omit it. */
 interface ChildStarter {
   create(options: { readonly args: readonly string[] }): Child;
 }
 
 /**
  * Starts ffmpeg through prism-media. By default prism looks for ffmpeg by running each candidate synchronously, ignores
- * FFMPEG_BIN, and passes on our whole environment, including the token: so the process is started for it here.
+ * FFMPEG_BIN, and passes on the whole environment, including the token. The bot therefore starts the process itself.
  */
 function startFfmpeg(path: string): Child {
   (prism.FFmpeg as unknown as ChildStarter).create = ({ args }) => {
     const child = spawn(path, [...args, 'pipe:1'], { env: childEnvironment(), windowsHide: true });
-    // Contrary to its types, it has no pipes when no file descriptor is left for them.
+    // Contrary to its types, the child has no pipes if no file descriptors are left.
     if (child.stdin !== undefined) return child;
-    // Emits a second error when the listeners are gone, which would end the process.
+    // The child emits a second error when the listeners are gone, which would end the process.
     child.on('error', () => undefined);
     throw new AudioError('ffmpeg-missing', `ffmpeg could not be started: too many files are open (${path})`);
   };
   const transcoder = new prism.FFmpeg({ args: ARGUMENTS.split(' ') });
-  // Both streams are used below prism's own duplex, so that each end's errors stay distinct; prism repeats those of the
-  // reading end.
+  // Both streams are used without prism's own duplex, so that the errors of each end stay distinct. prism repeats the
+  // errors of the reading end.
   transcoder.on('error', () => undefined);
   return transcoder.process as Child;
 }
@@ -85,7 +88,10 @@ async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
   }
 }
 
-/** Writes to the child; that it stops reading early is not an error (it has read enough, or reports it on stderr). */
+/**
+ * Writes to the child process. A child that stops reading early is no error: it has read enough, or reports a problem
+ * on stderr.
+ */
 async function feed(bytes: AsyncIterable<Uint8Array>, stdin: Writable): Promise<unknown> {
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), stdin);
@@ -104,7 +110,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
     else onIdle();
   }, timeoutMs);
   return {
-    /** Pauses the detection: the child waits for its source, or its reader. */
+    /** Pauses the detection while the child waits for its source or its reader. */
     pause: () => void waitedFor++,
     resume() {
       waitedFor--;
@@ -114,7 +120,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
   };
 }
 
-/** Passes the bytes on; the child is idle rightly until the next ones arrive. */
+/** Passes the bytes on and pauses the detection of idle children until the next bytes arrive. */
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
   idle: ReturnType<typeof watchIdle>,
@@ -133,8 +139,8 @@ async function* watched(
 }
 
 /**
- * Decodes every format but WAV and MP3, in a child process. The child ends with the iteration, however that ends, and
- * when it hangs. Throws 'ffmpeg-missing' when there is none, or it does not start, and the signal's reason once that aborts.
+ * Decodes every format except WAV and MP3, in a child process. The child ends with the iteration, however the iteration
+ * ends, and when it hangs. Throws 'ffmpeg-missing' if no ffmpeg starts, and the signal's reason once the signal aborts.
  */
 export async function* decodeWithFfmpeg(
   bytes: AsyncIterable<Uint8Array>,
@@ -154,7 +160,7 @@ export async function* decodeWithFfmpeg(
     if (complaint.length < MAX_ERROR_TEXT) complaint += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
   });
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-  // Its failure is reported through its output while that is read.
+  // The output reports the failure while it is being read.
   givenUp.catch((error: Error) => child.stdout.destroy(error));
   const onAbort = () => giveUp(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -186,12 +192,12 @@ export async function* decodeWithFfmpeg(
     idle.stop();
     signal?.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    // A child of a wrapper script may outlive it, and hold the other ends open.
+    // A child of a wrapper script may outlive the script and hold the other ends open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 }
 
-/** Mono samples in -1..1. Every run of one stream has the same rate. */
+/** Mono samples in -1..1. All pieces of one stream have the same rate. */
 export interface Pcm {
   readonly sampleRateHz: number;
   readonly samples: Float32Array;
