@@ -14,17 +14,19 @@ import { abortable, withDeadline } from '../time/deadline.ts';
 
 export interface VoicePlace extends Omit<JoinTarget, 'guildId'> {
   /**
-   * Makes the bot audible: on a stage it joins as part of the audience. Called before each utterance, because
-   * moderators may have put it back there; undefined if nothing is needed.
+   * Makes the bot audible: on a stage, the bot joins as part of the audience. Called before each utterance, because
+   * moderators may have moved the bot back to the audience. Returns undefined if nothing is needed.
    */
   readonly takeTheFloor?: (signal: AbortSignal) => Promise<void> | undefined;
 }
 
 /**
- * The reason why the bot left a channel. 'asked': leave(); 'closing': it is being stopped or was removed from the
- * server; 'not-allowed': it is not allowed to be heard there (any more), `obstacle` says why; 'connection-lost' only if
- * nothing was to be spoken, otherwise it joins again; 'unheard': the call's end-to-end encryption group did not admit
- * it.
+ * The reason why the bot left a channel.
+ * - 'asked': leave() was called.
+ * - 'closing': the bot is being stopped or was removed from the server.
+ * - 'not-allowed': the bot is not allowed to be heard there (any more); `obstacle` says why.
+ * - 'connection-lost': the connection failed while nothing was to be spoken; otherwise the bot joins again.
+ * - 'unheard': the call's end-to-end encryption group did not admit the bot.
  */
 export type LeaveReason =
   | 'nobody-listening'
@@ -38,15 +40,15 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-/** What the admins of a server may set; read at each decision. Times may be Infinity: never. */
+/** Limits from the server's settings; read at each decision. Times may be Infinity, which means never. */
 export interface SpeakerLimits {
-  /** How long the bot stays without listeners, for those who come back. */
+  /** How long the bot stays without listeners, in case they come back. */
   readonly aloneMs: number;
-  /** How long it stays after the last word. */
+  /** How long the bot stays after the last utterance. */
   readonly idleMs: number;
-  /** Utterances waiting in one server, besides the one being spoken. */
+  /** Maximum number of waiting utterances in one server, besides the one being spoken. */
   readonly queueLimit: number;
-  /** Maximum number of one member's items among these. */
+  /** Maximum number of one member's waiting utterances. */
   readonly memberQueueLimit: number;
   /** How long a pause lasts before the bot gives up and leaves. */
   readonly pauseMs: number;
@@ -60,22 +62,21 @@ export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   pauseMs: 10 * 60_000,
 };
 
-/** What Discord knows of the voice channels of servers. */
 export interface VoiceChannels {
-  /** Members other than bots in a voice channel, without that one. */
+  /** Number of members in a voice channel, without bots and without `withoutUserId`. */
   listeners(guildId: string, channelId: string, withoutUserId?: string): number;
   exists(channelId: string): boolean;
-  /** Why the bot could not be heard in a channel; asked before joining and before speaking. */
+  /** Why the bot cannot be heard in a channel; checked before joining and before speaking. */
   obstacle(guildId: string, channelId: string): Text | undefined;
-  /** An obstacle may show once the bot is in voice: speech is made only then. */
+  /** True if an obstacle may only show once the bot is in voice: audio is made after joining then. */
   joinsFirst(guildId: string): boolean;
 }
 
 export type PresenceEvent =
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
-  /** No listeners are left, for longer than a hiccup takes; the bot leaves some time later. */
+  /** The channel has had no listeners for longer than HICCUP_MS. If nobody returns, the bot leaves later. */
   | { readonly type: 'alone'; readonly channelId: string }
-  /** It is in this channel no more, and not because it went to another one. */
+  /** The bot has left the channel, and not by moving to another channel. */
   | {
       readonly type: 'left';
       readonly channelId: string;
@@ -95,7 +96,7 @@ interface VoicePresenceOptions {
 /** Getting on stage is one request to Discord, or a raised hand that a moderator has a minute to see. */
 const FLOOR_DEADLINE_MS = 65_000;
 
-/** A listener who is back within this time has missed some words; audio without a listener is paid for nothing. */
+/** A listener who returns within this time misses only some words. Audio without listeners wastes credits. */
 const HICCUP_MS = 5_000;
 
 type State =
@@ -108,7 +109,7 @@ type State =
     }
   | { readonly kind: 'present'; readonly session: VoiceSession };
 
-/** When it is not leaving on its own account, its sessions are closed only because the bot is being stopped. */
+/** Default reason: if no reason was given, the sessions are closed because the bot is being stopped. */
 const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
 
 interface Leaving {
@@ -116,10 +117,10 @@ interface Leaving {
   readonly obstacle: Text | undefined;
 }
 
-/** The bot's being in a voice channel of one server: owns the voice session and decides when to leave. */
+/** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {
   let state: State = { kind: 'absent' };
-  /** In the channel already, but not yet audible there. */
+  /** The session that is in its channel but not audible yet. */
   let arriving: VoiceSession | undefined;
   let leaving = CLOSING;
   let ending: Promise<void> = Promise.resolve();
@@ -143,15 +144,15 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   );
 
   const session = () => (state.kind === 'present' ? state.session : undefined);
-  /** The bot's channel, without listeners. */
+  /** The bot's channel id if the channel has no listeners, else undefined. */
   const deserted = () => {
     const here = session()?.channelId;
     return here === undefined || channels.listeners(guildId, here) > 0 ? undefined : here;
   };
 
   /**
-   * Joins, moves or simply stays, and resolves when sound can be sent, also when the bot has been taken somewhere else
-   * meanwhile or out again: see the session. Rejects with a VoiceJoinError.
+   * Joins, moves or stays, and resolves when audio can be sent. The bot may have been moved or disconnected meanwhile: see
+   * the session's state. Rejects with a VoiceJoinError.
    */
   async function enter(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
     const present = session();
@@ -165,11 +166,11 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     }
     const isOnTheWay = state.kind === 'joining' && state.channelId === place.channelId && !state.giveUp.signal.aborted;
     const joining = state.kind === 'joining' && isOnTheWay ? state.session : startJoining(place);
-    // A caller who gives up does not end the join for later ones: it ends when no caller needs it.
+    // An aborted caller does not end the join for other callers: the join ends when no caller needs it.
     return abortable(joining, signal);
   }
 
-  /** Over, and by no one's wish: what is to be spoken is worth another join. */
+  /** True if the session failed and nobody ended it: the bot joins again if there is something to speak. */
   const isLost = ({ state }: VoiceSession) =>
     state.status === 'closed' && (state.end.reason === 'failed' || state.end.reason === 'gateway-lost');
 
@@ -180,19 +181,19 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // It is there no more: where it arrives next, what it speaks is held for the floor it takes then.
+      // The bot has left the channel. holdForTheFloor() makes the bot audible in the next channel.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }
 
-  /** It has arrived in the midst of speaking: what is left is for those who can hear it. */
+  /** The bot was moved while speaking: holds the rest of the audio until the bot is audible in the new channel. */
   function holdForTheFloor(arrived: VoiceSession, place: VoicePlace): void {
     const { stay } = arrived;
     const floor = floorOf(place, stay);
     if (!floor) return;
     arrived.holdUntil(floor);
     floor.catch((error: unknown) => {
-      if (!stay.aborted) log.warn({ err: error }, 'Joined a channel where the bot cannot be heard');
+      if (!stay.aborted) log.warn({ err: error }, 'Could not become audible after a move: the bot is unheard');
     });
   }
 
@@ -203,7 +204,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     joining.then(
       (joined) => {
         if (state.kind !== 'joining' || state.session !== joining) return;
-        // It may have ended while the floor was being taken: its end is not told again.
+        // The session may have ended before the bot was audible: its end is not reported again.
         state = joined.state.status === 'closed' ? { kind: 'absent' } : { kind: 'present', session: joined };
         if (giveUp.signal.aborted) leaveSoon('idle');
         audienceChanged();
@@ -218,8 +219,8 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // The earlier join ends only now: a replaced session goes over without leaving, and Discord ignores a join right after
-    // leaving.
+    // The earlier join is aborted only after the new join has started: a replaced session moves without leaving, and
+    // Discord ignores a join right after leaving.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
   }
@@ -244,7 +245,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       before = channelId;
       audienceChanged();
     };
-    // Dragged away before it was quite there.
+    // The bot was moved before the join was complete.
     if (joined.channelId !== before) follow(joined.channelId);
     joined.onArrived((channelId) => {
       if (channelId !== before) follow(channelId);
@@ -286,14 +287,14 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     return wasDisconnected(end) ? disconnectionOf(channelId) : { reason: 'connection-lost', obstacle: undefined };
   }
 
-  /** Discord tells a deletion and a kick in the same way. */
+  /** Discord reports a deleted channel and a kick in the same way. */
   function disconnectionOf(channelId: string): Leaving {
     return { reason: channels.exists(channelId) ? 'kicked' : 'channel-gone', obstacle: undefined };
   }
 
   /**
-   * No leaving for idleness until the returned function is called. After the last need has ended, a join under way is
-   * given up, and after a while the bot leaves.
+   * Keeps the bot from leaving for idleness until the returned function is called. After the last need ends, a running join
+   * is aborted, and the bot leaves after `idleMs`.
    */
   function need(): () => void {
     needs += 1;
@@ -316,9 +317,11 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
     }
   }
 
-  /** The same as leave() in the background: a failure is logged. */
+  /** Calls leave() in the background, and logs a failure. */
   function leaveSoon(reason: LeaveReason, obstacle?: Text): void {
-    leave(reason, obstacle).catch((error: unknown) => log.warn({ err: error }, 'Leaving the voice channel failed'));
+    leave(reason, obstacle).catch((error: unknown) =>
+      log.warn({ err: error }, 'Could not leave the voice channel: the bot may stay there'),
+    );
   }
 
   async function leave(reason: LeaveReason, obstacle?: Text): Promise<void> {
@@ -329,22 +332,22 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   return {
-    /** The channel it is in or on its way to. */
+    /** The id of the channel that the bot is in or is joining. */
     get channelId(): string | undefined {
       return state.kind === 'joining' ? state.channelId : session()?.channelId;
     },
-    /** The session is not connected for the moment: Discord may be about to say that the bot was put out. */
+    /** True while the session reconnects: Discord may be about to report that the bot was disconnected. */
     get isReconnecting(): boolean {
       return session()?.state.status === 'reconnecting';
     },
     enter,
     need,
     audienceChanged,
-    /** `limits` says something else now. */
+    /** Called when `limits` returns other values: measures the timers again. */
     limitsChanged() {
       for (const timer of [idle, unheard, alone]) timer.measureAgain();
     },
-    /** Resolves when everything that follows from the end of a closed session has been done. */
+    /** Resolves when the end of the last closed session has been handled. */
     settled: () => ending,
     leave,
     leaveSoon,

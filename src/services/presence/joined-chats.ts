@@ -1,16 +1,16 @@
-/** Voice channels whose own chat is read while the bot is there, because a member brought it with /join. */
+/** Voice channels whose own chat the bot reads because a member brought the bot with /join. */
 export interface JoinedChats {
-  /** Until the bot leaves the server's voice channel, or goes to another one. */
+  /** Reads the channel's chat until the bot leaves or moves to another channel. */
   read(guildId: string, channelId: string): void;
-  /** False where the chat was not read (any more). */
+  /** Returns false if the chat was not being read. */
   stop(guildId: string, channelId: string): boolean;
   isRead(guildId: string, channelId: string): boolean;
-  /** The bot is in no voice channel of the server any more. */
+  /** Called when the bot has left the server's voice channel. */
   left(guildId: string): void;
 }
 
 export function createJoinedChats(): JoinedChats {
-  /** Channels by server. */
+  /** Channel id by server id. */
   const chats = new Map<string, string>();
   const isRead = (guildId: string, channelId: string): boolean => chats.get(guildId) === channelId;
   return {

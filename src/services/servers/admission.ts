@@ -6,19 +6,21 @@ import { EVERYBODY, isListed } from './server-settings.ts';
 /** A member who speaks, or whose message is spoken. */
 export interface Speaker {
   readonly userId: string;
-  /** May change the rules and is therefore exempt; `settings.managers-exempt` tells admins about it. */
+  /**
+   * True if the member can change the rules and is therefore exempt. The text `settings.managers-exempt` tells admins so.
+   */
   readonly isAdmin: boolean;
 }
 
-/** The requester of an utterance, with the facts needed by the server's rules. */
+/** The requester of an utterance, with all facts that the server's rules need. */
 export interface Requester extends Speaker {
   readonly roleIds: readonly string[];
-  /** The channel of the request; in a thread, its parent. */
+  /** The channel of the request; for a thread, its parent channel. */
   readonly textChannelId: string | undefined;
   readonly voiceChannelId: string | undefined;
 }
 
-/** The rule of the server's admins that forbids a request; undefined where none does. */
+/** The reason why the server's rules forbid a request; undefined if they allow it. */
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
   const { mutedMembers, blockedRoles = [], allowedRoles, allowedChannels } = rules;
@@ -35,22 +37,22 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   return undefined;
 }
 
-/** The rules for a member, from whichever channel they ask. */
+/** The rules without the restriction to certain channels. */
 export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerRules {
   return rules;
 }
 
-/** The voice channel of an utterance, and the kinds of the channels that the rules may list. */
+/** Facts about the voice channel of an utterance. */
 interface SpokenIn {
   readonly isAdmin: boolean;
   readonly voiceChannelId: string;
-  /** False for a text channel and for one that is gone. */
+  /** False for a text channel and for a deleted channel. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
 /**
- * The refusal that forbids speaking in a voice channel, independent of the place of the request; undefined without one.
- * A list of text channels alone says nothing about voice channels.
+ * The reason why the rules forbid speaking in a voice channel, wherever the request came from; undefined if allowed. If the
+ * allowed channels are text channels only, every voice channel is allowed.
  */
 export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
   const { isAdmin, voiceChannelId, isVoiceChannel } = where;

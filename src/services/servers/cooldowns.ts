@@ -7,12 +7,12 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-/** What is over is forgotten when this many keys are remembered, and then each time they have become twice as many. */
+/** Expired keys are deleted at this many keys, and then whenever the number of keys has doubled. */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {
   readonly atMs: readonly number[];
-  /** When the latest of them no longer counts. Limits differ from key to key. */
+  /** When the latest use no longer counts; limits differ by key. */
   readonly untilMs: number;
 }
 
@@ -37,7 +37,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 
   return {
     waitMs,
-    /** Counts one use, or says in how many milliseconds the next one is free. */
+    /** Counts one use and returns 0, or returns the milliseconds until the next use is allowed. */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
@@ -45,7 +45,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
-    /** The latest use, or the latest one until then, counts no longer: it came to nothing. */
+    /** Uncounts the latest use up to `untilMs`, because the use had no effect. */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
       const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
@@ -63,12 +63,12 @@ type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
 
 const TEN_SECONDS_MS = 10_000;
 
-/** How often one member may have a text spoken in a server (or outside of servers), by a command or by a message. */
+/** Limits how often a member can have a text spoken in one server, or outside of servers, by command or message. */
 export function createTextCooldown(now: () => number = () => performance.now()) {
   const pauses = createCooldowns(now);
   const texts = createCooldowns(now);
 
-  /** The pause that the server's admins want, which does not hold for themselves, and the limit that holds for all. */
+  /** The limits for a member: the admins' cooldown, from which admins are exempt, and the limit per ten seconds. */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
     const key = `${guildId} ${userId}`;
     const ofAll = { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } };
@@ -76,23 +76,23 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
     return [{ of: pauses, key, limit: { uses: 1, perMs: cooldownSeconds * 1000 } }, ofAll];
   }
 
-  /** In how many milliseconds the member's next text is welcome. */
+  /** Milliseconds until the member's next text is allowed; 0 if it is allowed now. */
   function waitMs(...who: Of): number {
     return Math.max(...limitsOf(who).map(({ of, key, limit }) => of.waitMs(key, limit)));
   }
 
   return {
     waitMs,
-    /** The same, and counts the text where it is welcome now. */
+    /** Returns the same as waitMs(), and counts the text if it is allowed now. */
     take(...who: Of): number {
       const wait = waitMs(...who);
       if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       return wait;
     },
     /**
-     * For the text that was counted just now: takes how it failed. One that was refused for nothing, as for a limit on credits,
-     * counts no longer. After one that failed for nothing no pause is kept, but it counts among those in ten seconds: the service
-     * was asked, and would be by the next one.
+     * For the text that take() has just counted: the returned function takes the text's failure. A text refused at no cost,
+     * for example by a credit limit, is uncounted. A text that failed at no cost starts no cooldown, but still counts for
+     * the limit per ten seconds: the speech service was asked.
      */
     ifUnspoken(...who: Of): (failure: unknown) => void {
       const countedAtMs = now();

@@ -3,21 +3,21 @@ import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Store } from '../storage/store.ts';
 
-/** A member does not want others to have their messages spoken: another try would be refused as well. */
+/** Thrown if the author of a message has opted out of being read aloud by others. Trying again does not help. */
 export class OptedOutError extends UserError {
   constructor() {
     super(refusal('opted-out'));
   }
 }
 
-/** The users of whom nothing is read out unasked: no messages, no joining and leaving. Holds in all servers. */
+/** Users who opted out: the bot does not read their messages or announce them unasked, in any server. */
 export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
-    // In doubt a member is not read out.
+    // An unreadable entry counts as an opt-out.
     unreadable: { sinceMs: 0 },
   });
   const listeners = new Set<(userId: string) => void>();
-  /** Rejects with a StoreError. Not cached, so that it takes effect at once. */
+  /** Rejects with a StoreError. Nothing is cached, so that an opt-out takes effect at once. */
   const has = async (userId: string) => (await table.get(userId)) !== undefined;
 
   const tell = (userId: string) => {
@@ -27,13 +27,15 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Another process may have changed the opt-out of this member, or of any: then there is no one to report, and each
-     * use reads it again.
+     * Called if another process may have changed the opt-out of this user, or of any user if undefined. Without a user id
+     * no listener is called: each use reads the store anyway.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
-    /** Resolves with the previous state. Rejects with a StoreError, and then nothing was changed as far as is known. */
+    /**
+     * Resolves with true if the user had opted out before. If it rejects with a StoreError, probably nothing has changed.
+     */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);
       if (isOut && !wasOut) await table.set(userId, { sinceMs: Date.now() });
@@ -41,7 +43,7 @@ export function createOptOuts(store: Store) {
       if (isOut) tell(userId);
       return wasOut;
     },
-    /** Calls back when a member has opted out. Returns the unsubscriber. */
+    /** Calls `listener` when a user opts out. Returns the unsubscriber. */
     onOptedOut(listener: (userId: string) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -56,7 +58,7 @@ interface Asked {
   readonly authorId: string | undefined;
 }
 
-/** Rejects with an OptedOutError if the author of a message does not want others to have it spoken. */
+/** Rejects with an OptedOutError if the message's author has opted out and is not the requester. */
 export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
 }

@@ -33,31 +33,31 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * The settings of the servers and the rules that follow from them, available without the store: the last settings of
- * each server are cached. Every change has to go through here, so that the cached rules are the current ones.
+ * The settings of all servers, and the rules derived from them. The last settings of each server are cached, so that they
+ * work without the store. Every change must go through this object, or the cache becomes stale.
  */
 export interface ServerRulesBook extends Settings {
   /**
-   * The rules as last read, from the store the first time. While the store does not answer, the last rules stay in
-   * force, and a warning is logged. Rejects with a StoreError if there are none: restrictions would not hold without
-   * them.
+   * The server's rules, from the cache or, the first time, from the store. If the store fails, the cached rules apply and a
+   * warning is logged. Rejects with a StoreError if no rules are cached: the server's restrictions would be lifted
+   * otherwise.
    */
   of(guildId: string): Promise<ServerRules>;
-  /** The rules as last seen, for decisions that cannot wait. They are the bot's defaults until then. */
+  /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
   known(guildId: string): ServerRules;
   lastSeen(guildId: string): ServerSettings | undefined;
-  /** Calls back when the rules of a server were seen to be others. Returns the unsubscriber. */
+  /** Calls `listener` when a server's rules turn out to be different. Returns the unsubscriber. */
   onChanged(listener: RulesListener): () => void;
-  /** Another process may have changed this server's data, or any server's: it is read again. */
+  /** Another process may have changed the settings of this server, or of any server if undefined: reads them again. */
   changedElsewhere(guildId?: string): void;
 }
 
 export function createServerRules(stored: Settings, log: Logger): ServerRulesBook {
   const seen = new Map<string, { readonly settings: ServerSettings; readonly rules: ServerRules }>();
   const listeners = new Set<RulesListener>();
-  /** Servers with a change that failed, or that another process made: what is known may no longer hold. */
+  /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
-  /** By server: what was read before a change no longer holds. */
+  /** Number of changes by server. If it grew during a read, the read settings are stale. */
   const changes = new Map<string, number>();
   let isRereading = false;
 
@@ -65,7 +65,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     const now = rulesOf(settings);
     const before = seen.get(guildId)?.rules;
     const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
-    // What was made of the same rules, such as the search for blocked words, is found by them.
+    // Equal rules keep their object, because caches such as the blocked word search use the object as their key.
     const rules = isSame && before ? before : now;
     seen.set(guildId, { settings, rules });
     unsure.delete(guildId);
@@ -76,21 +76,21 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
   const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
 
-  /** Settings that were read before a change no longer hold. */
+  /** Reads settings, and caches them unless a change came in between. */
   async function read(guildId: string): Promise<{ readonly settings: ServerSettings; readonly rules: ServerRules }> {
     const changesBefore = changesOf(guildId);
     const settings = await stored.get(guildId);
     return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
-  /** Rules that cannot be read stay unsure: their next use reads them again. */
+  /** Reads all unsure rules again. If a read fails, the next use of the rules tries again. */
   async function rereadAll(): Promise<void> {
     if (isRereading) return;
     isRereading = true;
     try {
       for (const guildId of unsure) await read(guildId);
     } catch (error) {
-      log.warn({ err: error, waiting: unsure.size }, 'Could not read rules that other processes changed yet');
+      log.warn({ err: error, waiting: unsure.size }, 'Could not reread changed rules: the next use tries again');
     } finally {
       isRereading = false;
     }
@@ -137,7 +137,7 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // Behind those that are being read.
+        // Moves the server to the end of the set, so that a running loop over the set reads it again.
         unsure.delete(known);
         unsure.add(known);
       }

@@ -10,7 +10,7 @@ export const voiceChoiceSchema = z.object({ voiceId: z.string(), name: z.string(
 export const languageVoiceSchema = voiceChoiceSchema.extend({ language: z.string().regex(/^[a-z]{2}$/) });
 export type LanguageVoice = z.infer<typeof languageVoiceSchema>;
 
-/** With this voice for its language, instead of any other; sorted by language. */
+/** Sets the voice for its language, and sorts the voices by language. */
 export const withLanguageVoice = (
   voices: readonly LanguageVoice[] | undefined,
   chosen: LanguageVoice,
@@ -19,7 +19,7 @@ export const withLanguageVoice = (
     one.language < other.language ? -1 : 1,
   );
 
-/** A chosen voice. Name and model are kept for people: they can be told which one it was after it is gone. */
+/** A chosen voice. Name and model are stored so that members can see which voice it was after the voice is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
 export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model'>): VoiceChoice => ({
@@ -28,7 +28,7 @@ export const choiceOf = ({ id, name, model }: Pick<Voice, 'id' | 'name' | 'model
   model,
 });
 
-/** How much of a kind a server can keep: what fits into Discord's selects, and into a record that is read at each use. */
+/** Maximum sizes of settings. They fit into Discord's selects and into a record that is read at each use. */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -39,14 +39,14 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
-  /** Far more than any account holds, and few enough to be counted exactly in thousandths. */
+  /** Far more than any account holds, and small enough for exact sums in thousandths of a credit. */
   credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
 } as const;
 
 export type SettingsPage = 'voices' | 'people' | 'limits' | 'reading' | 'presence' | 'words';
 
-/** The panel's forms: settings of one form are filled in together. */
+/** The forms of the settings panel; a form shows several settings together. */
 export type FormName =
   | 'defaultVoice'
   | 'forcedVoice'
@@ -56,7 +56,7 @@ export type FormName =
   | 'times'
   | 'blockedWords';
 
-/** The values a setting takes, and with them the field or control that changes it. */
+/** The kind of value of a setting. It decides which field or control of the panel changes the setting. */
 type Kind =
   | { readonly kind: 'voice' | 'languageVoices' | 'words'; readonly form: FormName }
   | {
@@ -73,15 +73,15 @@ type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 
-/** A setting. Its label is the text `setting.<name>`; an option of a choice is `setting.<name>.<option>`. */
+/** A setting. Its label is the text `setting.<name>`; the label of a choice's option is `setting.<name>.<option>`. */
 export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
-  /** The bot's own value; without one the setting is absent from the rules until admins choose. */
+  /** The bot's default. Without a default, the rules do not contain the setting until admins choose a value. */
   readonly default?: unknown;
-  /** The text for an absent value, `setting.unset.<unset>`; 'default' unless stated. */
+  /** The text for an absent value is `setting.unset.<unset>`; 'default' if not stated. */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
-  /** The owner's limit that holds before this one. */
+  /** The owner's limit that applies in addition. */
   readonly ownerLimit?: 'perServer' | 'perMember';
 };
 
@@ -117,10 +117,10 @@ const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
-/** Every setting, in the order of exported settings and of each page. The rest of the code derives from this table. */
+/** Every setting, in the order of exported settings and of each page. Other code derives from this table. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
-  /** Voices by the language of the text, for members who chose none. */
+  /** Voices by the language of the text, for members who have not chosen a voice. */
   languageVoices: {
     kind: 'languageVoices',
     schema: z.array(languageVoiceSchema).min(1).max(SETTINGS_LIMITS.languageVoices),
@@ -128,7 +128,7 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
-  /** Goes before what members have kept for themselves. */
+  /** Overrides the voices that members have chosen. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   allowedModels: {
     kind: 'models',
@@ -141,47 +141,50 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * Asked for in these, or by members in these voice channels; and when voice channels are listed, spoken in those only.
-   * Absent: all.
+   * The bot accepts requests only in these channels, or from members in these voice channels. If the list contains voice
+   * channels, the bot speaks only in them. Absent: all channels are allowed.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
-  // A long text is spoken whole, and asked about where it costs noticeably.
+  // Long texts are spoken in full. The bot asks for confirmation first if a text is expensive.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
-  /** Texts of more billed characters are asked about first, where they cost credits. */
+  /** The bot asks for confirmation above this number of billed characters, unless speech is free. */
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
-  /** Texts that are asked for while the queue is long are spoken faster. */
+  /** Texts requested while the queue is long are spoken faster. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
-  /** The limit for one member, regardless of how the texts are requested. */
+  /** Maximum number of texts of one member in ten seconds, by any command or message. */
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
   /** Credits a day; never more than the owner allows. */
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
-  /** Channels whose messages are read; those of a voice channel's own chat in that channel only. */
+  /** Channels whose messages are read. The own chat of a voice channel is read only in that voice channel. */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
-  /** Reads the chat of the voice channel the bot is in: 'joined' where a member brought it with /join. */
+  /** Reads the chat of the bot's voice channel; 'joined' means only if a member brought the bot with /join. */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
   autoReadBots: { ...SWITCH, default: false, page: 'reading' },
   announceMembers: { ...SWITCH, default: false, page: 'reading' },
 
-  /** After which the bot leaves. */
+  /** Seconds without listeners after which the bot leaves. */
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
   /** A voice channel that the bot enters when a member does. */
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
-  /** Leaves without a word in the text channel. */
+  /** True if the bot leaves without a message in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
-  /** One of Discord's locale codes; absent: the server's own. */
+  /** One of Discord's locale codes; if absent, the server's locale applies. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   blockedWords: WORDS,
-  /** Words and phrases that are spoken although a blocked word is found in them, which it is in spite of accents. */
+  /**
+   * Words and phrases that are spoken although they contain a blocked word. Blocked words match in spite of accents,
+   * exceptions do not.
+   */
   blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
-  /** Gets a note of the requester and the kind of each spoken text, never the text. */
+  /** The bot posts who requested which kind of text to this channel, never the text itself. */
   moderationChannel: { kind: 'channel', channels: 'posting', schema: idSchema, unset: 'none', page: 'presence' },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
@@ -193,7 +196,7 @@ export const SERVER_SETTINGS: Readonly<Record<SettingName, SettingDefinition>> =
 
 export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
 
-/** The texts that the options of choices need. */
+/** Keys of the texts that label the options of choices. */
 export type ChoiceText = {
   [Name in SettingName]: Table[Name] extends { readonly options: readonly (infer Option extends string)[] }
     ? `setting.${Name}.${Option}`
@@ -201,8 +204,8 @@ export type ChoiceText = {
 }[SettingName];
 
 /**
- * The settings that admins chose for their server; for absent ones the bot's defaults hold (see server-rules.ts). Its
- * shape is the one of exported settings, too: ids, seconds, characters and credits, nothing that is a secret.
+ * Settings that admins chose; server-rules.ts adds the bot's defaults for absent settings. Exported settings have the same
+ * shape and contain no secrets: only ids, seconds, characters and credits.
  */
 export const serverSettingsSchema = z.object(
   Object.fromEntries(SETTING_NAMES.map((name) => [name, TABLE[name].schema.optional()])) as {
@@ -212,7 +215,7 @@ export const serverSettingsSchema = z.object(
 
 export type ServerSettings = Readonly<z.infer<typeof serverSettingsSchema>>;
 
-/** The settings that hold everywhere, because the bot has a value of its own for them. */
+/** The settings that always have a value because the bot has a default. */
 export type DefaultSettings = {
   readonly [Name in SettingName as Table[Name] extends { readonly default: unknown } ? Name : never]: NonNullable<
     ServerSettings[Name]
@@ -221,20 +224,20 @@ export type DefaultSettings = {
 
 export type Settings = Records<ServerSettings>;
 
-/** An id and a name that nothing has. */
+/** An id and a name that no role, channel or model has. */
 const NOTHING = '0';
 
-/** In a list of members or roles that are kept out, which could not be read, or only in part: all of them. */
+/** Stands for everybody in a list of blocked members or roles that could not be read completely. */
 export const EVERYBODY = NOTHING;
-/** The sign for every word in a list of blocked words; it cannot be a blocked word itself. */
+/** Stands for every word in a list of blocked words. The sign `*` alone cannot be blocked. */
 export const EVERY_WORD = '*';
 
 export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>
   keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
 
 /**
- * Settings that cannot be read: the strictest, since the absence of a restriction would lift it. The limits of texts are the
- * bot's own then.
+ * Used for settings that cannot be read: the strictest values, because an absent restriction would allow everything. The
+ * limits for texts are the bot's defaults.
  */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
@@ -248,7 +251,7 @@ const STRICTEST: ServerSettings = {
   creditsPerMember: 0,
 };
 
-/** Whether these stand for settings that cannot be read. */
+/** True if the settings replace settings that could not be read. */
 export const areUnreadable = (settings: ServerSettings): boolean =>
   settings.blockedWords?.includes(EVERY_WORD) ?? false;
 

@@ -10,10 +10,10 @@ import { dayAt } from './ledger.ts';
 
 export interface AccountWatchOptions {
   readonly speech: SpeechClient;
-  /** 0: never warn. */
+  /** In credits; 0 means never warn. */
   readonly warnBelow: number;
   readonly store: Store;
-  /** Writes to the owners; its failures are logged here. */
+  /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly topUp: TopUp;
   readonly log: Logger;
@@ -25,7 +25,7 @@ const noticeSchema = z.object({ toldOn: z.string() });
 const KEY = 'low-balance';
 const BILLING_DEADLINE_MS = 15_000;
 
-/** Tells the owner that the account runs low, once a day (UTC), whichever process sees it. */
+/** Tells the owner once a day (UTC) that the account runs low, whichever process notices. */
 export function createAccountWatch(options: AccountWatchOptions) {
   const { speech, warnBelow, store, notify, topUp, log, now = Date.now } = options;
   const notices = store.table('account-watch', noticeSchema);
@@ -33,7 +33,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   let underWay: Promise<void> = Promise.resolve();
   const closing = new AbortController();
 
-  /** Before the message: told once too seldom is better than at every start. */
+  /** Stores the warning before the message is sent: a lost warning is better than a warning at every start. */
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
     await notices
@@ -41,7 +41,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
         known = (await notices.get(KEY))?.toldOn;
         await notices.set(KEY, { toldOn: day });
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not store that the owner was warned'));
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not store the balance warning: it may come again'));
     return known !== day;
   }
 
@@ -50,7 +50,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
     log.warn(
       { creditsLeft: left, warnBelow, topUpUrl: topUp instanceof URL ? topUp.href : undefined },
       topUp === 'command'
-        ? 'The credits that the bot counts for its voices run out: add more, as the README says'
+        ? 'The embedded voices run out of credits: see the README'
         : 'The account of the speech service runs out of credits: top it up',
     );
     const sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
@@ -90,15 +90,15 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The speech client given, whose answers say what is left. */
+    /** The given speech client, with its answers watched for the balance. */
     speech: watched,
-    /** Asks the service itself. Rejects with a SpeechError. */
+    /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {
       if (closing.signal.aborted || warnBelow === 0) return;
       await watched.billing({ deadlineMs: BILLING_DEADLINE_MS, signal: closing.signal });
       await underWay;
     },
-    /** Gives up a pending question; resolves when that is over. Idempotent. */
+    /** Cancels a pending request for the balance, and resolves when running warnings are sent. Idempotent. */
     close() {
       closing.abort(new Error('The account is no longer watched'));
       return underWay;
@@ -106,7 +106,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** The same command as in the README. */
+/** The README shows the same command. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

@@ -1,7 +1,7 @@
 import type { Row, Sql, Statement, Steps } from '../storage/sql.ts';
 
 /**
- * The subject of a count: everyone everywhere (both empty), a server (no user), a person everywhere (no server), or a
+ * The subject whose usage is counted: everyone (both ids empty), a server (empty `userId`), a person everywhere (empty `guildId`), or a
  * person in a server.
  */
 export interface LimitSubject {
@@ -9,14 +9,14 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** The most that a subject may have used on the day after a reservation. */
+/** The most millicredits a subject may have used on a day, including a new reservation. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }
 
 interface Entry extends LimitSubject {
   readonly day: string;
-  /** The day after which its figures are deleted. */
+  /** The last day on which the entry is kept. */
   readonly keptUntil: string;
 }
 
@@ -35,21 +35,21 @@ export interface Counted {
   readonly cached: number;
 }
 
-/** A person in all places, or a server. */
+/** A person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
-/** The rows of one person's use in one place, in a day: $1, $2 and $3 are the day, the server and the person. */
+/** Selects the rows that count for one person in one place: $1 is the day, $2 the server, $3 the person. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
 /**
- * The spending by day and subject. An amount is counted from the moment it is reserved; a bill corrects it. One
- * transaction at a time makes limits exact: between the check and the reservation, no other request reserves.
+ * Usage by day and subject. An amount counts from its reservation on, and a bill corrects it. Transactions run one at a
+ * time, so limits are exact: no other request reserves between check and reservation.
  */
 export function createLedger(sql: Sql) {
   const days = `${sql.schema}spending_days`;
   const reservations = `${sql.schema}spending_reservations`;
   const rates = `${sql.schema}spending_rates`;
-  /** Reservations of processes that ended, or whose lease is over. */
+  /** Selects reservations whose process ended or lost its lease. */
   const abandoned = `state = 'reserved' AND NOT ${sql.isHolding('holder')}`;
 
   const inOneStep = (...statement: Statement) =>
@@ -76,7 +76,7 @@ export function createLedger(sql: Sql) {
     ];
   }
 
-  /** The uses under all caps that hold for one person in one place. */
+  /** For each cap, how much of it one person in one place has used. */
   function* uses<C extends Cap>(day: string, { guildId, userId }: LimitSubject, caps: readonly C[]): Steps<Use<C>[]> {
     const rows = yield [`SELECT guild_id, user_id, millicredits FROM ${days} WHERE ${SUBJECTS}`, day, guildId, userId];
     return caps.map((cap) => {
@@ -109,7 +109,10 @@ export function createLedger(sql: Sql) {
     return undefined;
   }
 
-  /** Counts this amount for a reservation instead of the reserved one, and closes it; false where it is closed already. */
+  /**
+   * Closes a reservation and counts this amount instead of the reserved amount. Returns false if the reservation is already
+   * closed.
+   */
   function* close(id: number, millicredits: number): Steps<boolean> {
     const [row] = yield [
       `DELETE FROM ${reservations} WHERE id = $1 RETURNING day, guild_id, user_id, millicredits`,
@@ -140,9 +143,9 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * Counts the entry for all its subjects, unless that, with the amount to follow, would pass one of their caps: then it resolves
-     * with the uses. The amount to follow is not counted yet. The caller makes the id, so that a reservation can be undone
-     * although the answer to it was lost.
+     * Reserves the entry's millicredits for all its subjects. If they would exceed a cap together with
+     * `toFollowMillicredits`, reserves nothing and resolves with the uses. `toFollowMillicredits` is only checked, not
+     * reserved. The caller chooses the id, so that it can undo the reservation even if the answer is lost.
      */
     reserve: <C extends Cap>(
       id: number,
@@ -151,8 +154,8 @@ export function createLedger(sql: Sql) {
       toFollowMillicredits = 0,
     ): Promise<readonly Use<C>[] | undefined> => sql.transaction(() => reserve(id, entry, caps, toFollowMillicredits)),
     /**
-     * Before each attempt to send the request, which counts as sent from then on. Rejects if the reservation is no longer
-     * this process's: it must not be sent.
+     * Marks a reservation as sent; called before each attempt to send the request. Rejects if the process no longer holds
+     * the reservation: then the request must not be sent.
      */
     async confirm(id: number): Promise<void> {
       const rows = await inOneStep(
@@ -162,9 +165,12 @@ export function createLedger(sql: Sql) {
       );
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
-    /** Counts its cost, which may be 0, instead of the reserved credits; false if the reservation is closed already. */
+    /**
+     * Counts a request's real cost (maybe 0) instead of the reserved amount. Resolves with false if the reservation is
+     * already closed.
+     */
     settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
-    /** Leaves it counted although its cost is unknown. A bill that turns up later still corrects it. */
+    /** Keeps a reservation counted although its real cost is unknown. A later bill still corrects it. */
     async lose(id: number): Promise<boolean> {
       const rows = await inOneStep(
         `UPDATE ${reservations} SET state = 'unknown' WHERE id = $1 AND state = 'reserved' RETURNING id`,
@@ -175,11 +181,11 @@ export function createLedger(sql: Sql) {
     countCached: (entry: Entry) => inOneStep(...count(entry, 0, 1)),
     uses: <C extends Cap>(day: string, subject: LimitSubject, caps: readonly C[]) =>
       sql.transaction(() => uses(day, subject, caps)),
-    /** From one day to another, both included. */
+    /** The subject's usage from one day to another, both included. */
     used: ({ guildId, userId }: LimitSubject, from: string, to: string) =>
       counted('guild_id = $3 AND user_id = $4', from, to, guildId, userId),
     usedInServers: (from: string, to: string) => counted("guild_id <> '' AND user_id = ''", from, to),
-    /** The requests of a day whose cost is not known, with the credits that are counted for them. */
+    /** The number of requests on a day whose cost is unknown, and the millicredits counted for them. */
     async unknownOn(day: string) {
       const [row] = await sql.query(
         `SELECT count(*) AS requests, coalesce(sum(millicredits), 0) AS millicredits
@@ -188,7 +194,7 @@ export function createLedger(sql: Sql) {
       );
       return { requests: Number(row?.requests), millicredits: Number(row?.millicredits) };
     },
-    /** The subjects that used most from one day to another, the biggest first. */
+    /** Ids of the servers or persons with the most usage between two days (both included), the largest first. */
     async biggest(column: 'guild_id' | 'user_id', from: string, to: string, atMost: number) {
       const other = column === 'guild_id' ? 'user_id' : 'guild_id';
       const rows = await sql.query(
@@ -219,10 +225,11 @@ export function createLedger(sql: Sql) {
       );
     },
     /**
-     * After processes that ended: what they had not sent counts nothing, all else becomes lost. Returns how many there were.
+     * Closes the reservations of ended processes: unsent requests count nothing, sent requests count as lost. Returns the
+     * number of each.
      */
     async recover(): Promise<{ readonly released: number; readonly lost: number }> {
-      // Mostly there is nothing, and then the query returns at once.
+      // Usually no reservation is abandoned: then one fast query is enough.
       const found = await sql.query(`SELECT id FROM ${reservations} WHERE ${abandoned} LIMIT 1`);
       if (found.length === 0) return { released: 0, lost: 0 };
       return sql.transaction(function* () {
@@ -232,13 +239,13 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /** Deletes outdated figures. Lost ones have a day to be found again in. */
+    /** Deletes outdated usage. A lost request stays until its day is over, because its bill may still arrive. */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
-    /** Whether any figures are kept longer than today. */
+    /** True if usage is kept beyond today. */
     async keepsLonger(subject: Subject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
@@ -249,8 +256,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes the figures; those of today only tomorrow, or forgetting would undo limits. A reservation goes at once, but for
-     * that of a request under way, which ends with it.
+     * Deletes a subject's usage. Today's usage is deleted tomorrow, or else forgetting would reset the limits. Lost
+     * reservations are deleted at once; a reservation of a running request ends with the request.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
@@ -263,11 +270,10 @@ export function createLedger(sql: Sql) {
   };
 }
 
-/** True if this much more can be used below a limit. */
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
   usedMillicredits + millicredits <= cap.millicredits;
 
-/** Days and months of UTC, as they are counted: '2026-11-21' and all days that begin with '2026-11'. */
+/** A day in UTC, like '2026-11-21', and the first day of its month. */
 interface Day {
   readonly day: string;
   readonly firstOfMonth: string;
@@ -282,7 +288,7 @@ export function dayAt(atMs: number): Day {
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
 }
 
-/** The last day of the month after this one: until then a day's figures are shown. */
+/** The last day of the next month (UTC): usage is shown until then. */
 export function endOfNextMonth(atMs: number): string {
   const at = new Date(atMs);
   return dayAt(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).day;

@@ -2,20 +2,24 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Use } from './ledger.ts';
 
-/** In credits a day; undefined, or more than the owner's: the owner's limit holds. */
+/**
+ * Limits that a server's admins set, in credits a day. If undefined or above the owner's limit, the owner's limit applies.
+ */
 export interface ServerLimits {
   readonly perServer: number | undefined;
   readonly perMember: number | undefined;
 }
 
-/** The owner's limits in credits a day (Infinity: none): of all servers together, of any one server, of any one person everywhere. */
+/**
+ * The owner's limits in credits a day; Infinity means no limit. `total` is for all servers together, `perServer` for any
+ * server, `perMember` for any person everywhere.
+ */
 export interface OwnerLimits {
   readonly total: number;
   readonly perServer: number;
   readonly perMember: number;
 }
 
-/** Nothing is limited: then admins have nothing to lower. */
 export const isUnlimited = (limits: OwnerLimits): boolean =>
   Object.values(limits).every((limit) => limit === Number.POSITIVE_INFINITY);
 
@@ -24,22 +28,22 @@ type Scope = 'member-here' | 'member' | 'server' | 'total';
 export interface Limit extends Cap {
   readonly scope: Scope;
   readonly credits: number;
-  /** The people who can raise it. */
+  /** Who can raise the limit. */
   readonly setBy: 'admin' | 'owner';
 }
 
-/** A limit would be passed. A member's figures are private. */
+/** Thrown if a text would exceed a limit. A member's figures are shown only to that member. */
 export class SpendingLimitError extends UserError {
   constructor(words: Text, options: { readonly toOthers?: Text } = {}) {
     super(words, { ...options, kind: 'spending-limit' });
   }
 }
 
-/** The ledger counts in thousandths of a credit. */
+/** Millicredits per credit: the ledger counts in thousandths of a credit. */
 export const MILLI = 1000;
 export const EVERYBODY: LimitSubject = { guildId: '', userId: '' };
 
-/** Every limit that holds for a member, in the order of the replies. */
+/** Every limit that applies to a member in a place, in the order in which replies show them. */
 export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits, admins: ServerLimits): Limit[] {
   const limit = (scope: Scope, subject: LimitSubject, credits: number, setBy: Limit['setBy'] = 'owner'): Limit => ({
     ...subject,
@@ -54,7 +58,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // It comes first, so that a limit 'in this server' is only named if the admins set a lower one.
+    // The owner's limit comes first, so that a reply names a limit 'in this server' only if admins set a lower one.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -65,7 +69,10 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-/** The limit to name when a text that costs `about` is refused: one that it exceeds on any day, or else the one with least left. */
+/**
+ * The limit to name when a text of about `about` credits is refused. A limit smaller than the whole text goes first, then
+ * the limit with the least left.
+ */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
   return (never.length > 0 ? never : uses).reduce((least, one) => {
@@ -77,7 +84,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { scope, credits, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
-  // It holds for all members alike, on any day.
+  // A limit of 0 is no secret: it applies to all members on every day.
   if (credits === 0) return new SpendingLimitError(text('refused.spending.off', { scope, advice }));
   const limit = text(`refused.spending.${scope}`, { limit: credits, left: creditsLeft(use) });
   const when = `<t:${renewsAtMs / 1000}:R>`;

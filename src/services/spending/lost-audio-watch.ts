@@ -5,34 +5,37 @@ import { UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
-/** A single clip can always be lost; this many in a row have a cause that the next one shares. */
+/** Paid requests pause after this many clips in a row were lost: then they probably have a common cause. */
 const LOST_IN_A_ROW = 3;
-/** From the end of payment to the first trial; doubles with each. */
+/** Pause before the first trial request; doubles with each trial. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** Since audio of a model arrived last. */
+/** What has been lost since the last audio of a model arrived. */
 interface Losses {
   count: number;
-  /** When the next text may be paid for; undefined while all of them may. */
+  /** When the next trial text may be paid for; undefined while payment is not paused. */
   nextTrialAtMs: number | undefined;
   trials: number;
-  /** The text that is the trial: its other parts are requested before the first has arrived. */
+  /** The text that is the current trial. Its other parts may be requested before the first has arrived. */
   trial: object | undefined;
-  /** Texts of which a part was lost: their other parts were on their way by then, and are no further loss. */
+  /**
+   * Texts that already lost a part. Further lost parts of the same text are not counted, because they were already
+   * requested.
+   */
   readonly texts: WeakSet<object>;
 }
 
 interface LostAudioWatchOptions {
-  /** An answer that is lost costs nothing then, and the next one may come. */
+  /** True if speech is free: lost answers do not stop requests then. */
   readonly isFree?: boolean;
-  /** Writes to the owners; its failures are logged here. */
+  /** Messages the owners. The watch logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
 }
 
-/** In the owner's message. */
+/** The name that the owner's message uses for each kind of error. */
 const CAUSES = {
   'refused-address': 'refused',
   'refused-redirect': 'refused',
@@ -49,8 +52,9 @@ const CAUSES = {
 } as const satisfies Readonly<Record<AudioErrorKind, string>>;
 
 /**
- * The breaker of paid audio: it stops payments when audio no longer arrives, except for a trial at growing intervals.
- * The owner gets a message at both ends. Each model has its own, since it may have its own audio host and format.
+ * A circuit breaker for paid audio: if audio no longer arrives, payment stops, except for trials at growing intervals. The
+ * owner gets a message when payment stops and when it resumes. Each model has its own breaker, because its audio host and
+ * format may differ.
  */
 export function createLostAudioWatch({
   notify,
@@ -58,11 +62,11 @@ export function createLostAudioWatch({
   isFree = false,
   now = performance.now.bind(performance),
 }: LostAudioWatchOptions) {
-  // The service's models are the only entries; they are kept after audio arrives again, for the metrics.
+  // Only the service's models have entries. Entries stay after audio arrives again, for the metrics.
   const models = new Map<string, Losses>();
   let lastNotice: Promise<void> = Promise.resolve();
 
-  /** In the order of the events. */
+  /** Messages the owners in the order of the events. */
   function tell(message: Text): void {
     lastNotice = lastNotice
       .then(() => notify(message))
@@ -73,9 +77,9 @@ export function createLostAudioWatch({
 
   return {
     /**
-     * Throws a UserError where payment has stopped and it is not yet time for a trial. `utterance` is the same object for all
-     * parts of one text. If this request is the trial and is not billed, it has tested nothing: the returned function makes the
-     * next text the trial.
+     * Throws a UserError if payment has stopped and the next trial is not due yet. `utterance` is the same object for all
+     * parts of one text. If the request turns out not to be billed, call the returned function: then the next text is the
+     * trial.
      */
     admit(model: string, utterance: object): () => void {
       const losses = models.get(model);
@@ -88,7 +92,7 @@ export function createLostAudioWatch({
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trials: losses.trials }, 'Paying for one text to test whether audio arrives');
+      log.info({ model, trials: losses.trials }, 'Payment is paused: paying one text to test the audio');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
@@ -104,7 +108,10 @@ export function createLostAudioWatch({
       log.info({ model }, 'Paid audio arrives again: paying for new texts');
       tell(text('account.sounds-arrive', { model }));
     },
-    /** A SpeechError: the answer was lost, with what may have been paid for. `utterance` as for admit(). */
+    /**
+     * Counts a lost clip. A SpeechError means that an answer was lost that may have been billed. `utterance` as for
+     * admit().
+     */
     lost(model: string, error: AudioError | SpeechError, utterance: object) {
       if (isFree && (error instanceof SpeechError || error.kind === 'too-short')) return;
       const losses = models.get(model) ?? noLosses();
@@ -112,7 +119,7 @@ export function createLostAudioWatch({
       if (losses.texts.has(utterance)) return;
       losses.texts.add(utterance);
       losses.count += 1;
-      // Requests that were under way when payment stopped move no trial.
+      // If payment has already stopped, a lost request does not delay the next trial.
       if (losses.nextTrialAtMs !== undefined || losses.count < LOST_IN_A_ROW) return;
       losses.nextTrialAtMs = now() + FIRST_PAUSE_MS;
       const { count: lost } = losses;
@@ -123,7 +130,7 @@ export function createLostAudioWatch({
           : text('account.lost-sounds', { lost, model, why: CAUSES[error.kind] }),
       );
     },
-    /** Each model of which audio was lost since the start, with whether payment has stopped for it now. */
+    /** Each model that has lost audio since the start, and whether its payment is stopped now. */
     models: (): Iterable<readonly [model: string, isStopped: boolean]> =>
       [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };

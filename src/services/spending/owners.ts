@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { withDeadline } from '../time/deadline.ts';
 
 export interface ApplicationOwners {
-  /** The owner, or the owner of its team. */
+  /** The user id of the application's owner, or of its team's owner. */
   readonly owner: string;
-  /** Members of the team who may do more than read. */
+  /** User ids of team members who are allowed to do more than read. */
   readonly team: readonly string[];
 }
 
@@ -15,9 +15,9 @@ interface OwnersOptions {
   readonly now?: () => number;
 }
 
-/** Teams change rarely, and a member taken out of one should not see figures for long. */
+/** Teams change rarely, but someone removed from a team should soon lose access to the figures. */
 const CACHE_MS = 10 * 60_000;
-/** After a failure; a command has 3 seconds in all. */
+/** Pause after Discord could not be asked for the owner. */
 const RETRY_MS = 30_000;
 const DEADLINE_MS = 2_000;
 
@@ -25,7 +25,7 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
   let known: ApplicationOwners | undefined;
   let staleAtMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
-  /** In memory only: it is about people. */
+  /** Locales by owner. Kept in memory only, because they are personal data. */
   const locales = new Map<string, string>();
 
   async function refresh(): Promise<void> {
@@ -34,7 +34,7 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
       staleAtMs = now() + CACHE_MS;
     } catch (error) {
       staleAtMs = now() + RETRY_MS;
-      log.warn({ err: error }, 'Could not fetch the application’s owner');
+      log.warn({ err: error }, 'Could not fetch the application’s owner: using the last known');
     }
   }
 
@@ -56,15 +56,18 @@ export function createOwners({ configured, fetchOwners, log, now = Date.now }: O
 
   return {
     /**
-     * If Discord is out of reach, only those it named before and the settings count. The locale in which owners use Discord is
-     * remembered for messages to them: Discord sends it with interactions only.
+     * True for a configured owner, or for an owner or team member of the application. If Discord is unreachable, its last
+     * answer counts. Remembers `locale` for messages to the owner: Discord sends it only with interactions.
      */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
       if (isOne && locale !== undefined) locales.set(userId, locale);
       return isOne;
     },
-    /** The recipients of messages: those of the settings, else the application's owner. May be empty without Discord. */
+    /**
+     * Recipients of the bot's messages: the configured owners, or else the application's owner. May be empty if Discord is
+     * unreachable.
+     */
     async contacts() {
       const owner = configured.length > 0 ? undefined : (await application())?.owner;
       const userIds = owner === undefined ? configured : [owner];

@@ -1,30 +1,30 @@
 import type { Rate } from './ledger.ts';
 
 interface PricesOptions {
-  /** The prices kept at the last end. */
+  /** Prices that earlier runs learned from bills. */
   readonly kept: ReadonlyMap<string, Rate>;
-  /** Credits for a character by model, whatever a bill says. */
+  /** Credits per character by model, as the owner stated them. Bills do not change stated prices. */
   readonly stated: ReadonlyMap<string, number>;
   readonly keep: (model: string, rate: Rate) => Promise<void>;
 }
 
-/** Before the first bill of any model: what the embedded service takes. */
+/** Credits per character before the first bill of any model: the price of the embedded service. */
 const STARTING_PRICE = 1;
-/** Shorter texts may cost the least that a service takes for one: they teach no price to a model that has one. */
+/** Shorter texts may cost a service's minimum charge, so they do not change a known price. */
 const MIN_CHARACTERS = 20;
 /**
- * A bill moves a price by up to this factor. If the bill was an error of the service, a shorter text still fits below a
- * limit, and its bill corrects the price.
+ * A bill changes a price by up to this factor. After a wrong bill, a short text still fits below the limit, and its bill
+ * corrects the price.
  */
 const STEP = 100;
-/** A bill above this multiple of the highest known price is an error. */
+/** A bill above this multiple of the highest known price is treated as an error. */
 const PLAUSIBLE_TIMES = 1_000;
 /** The highest price that the engines file accepts. */
 const MAX_PER_CHARACTER = 100_000;
 
 /**
- * The price of each model: what the owner stated, or what the last bill shows. The interface's document says that characters are billed
- * and credits are taken, but not how many: an account's own bills are the only source.
+ * The price per character of each model, from the owner's settings or the last bill. The speech interface's document does
+ * not state prices, so an account's own bills are the only source.
  */
 export function createPrices({ kept, stated, keep }: PricesOptions) {
   const learned = [...kept].map(([model, { characters, credits }]) => [model, credits / characters] as const);
@@ -32,12 +32,12 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
   const dearest = () => Math.max(STARTING_PRICE, ...prices.values());
 
   return {
-    /** Whole credits; undefined for a model that was never billed. */
+    /** Estimated whole credits, rounded up; undefined for a model without a known price. */
     estimate(model: string, characters: number): number | undefined {
       const price = prices.get(model);
       return price === undefined ? undefined : roundUp(characters * price);
     },
-    /** Whole credits; a model that was never billed counts at the highest known price. */
+    /** Estimated whole credits, rounded up. A model without a known price counts at the highest known price. */
     about: (model: string, characters: number): number => roundUp(characters * (prices.get(model) ?? dearest())),
     /** The highest plausible bill for this many characters, with any model. */
     mostPlausible(characters: number): number {
@@ -45,7 +45,7 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
       return Math.min(MAX_PER_CHARACTER, perCharacter) * Math.max(MIN_CHARACTERS, characters);
     },
     async learn(model: string, { characters, credits }: Rate): Promise<void> {
-      // A bill without its characters says nothing about the next one.
+      // Without characters or with invalid credits, a bill says nothing about the price.
       if (stated.has(model) || !(characters > 0 && credits >= 0 && Number.isFinite(credits))) return;
       const known = prices.get(model);
       if (known && (credits === 0 || characters < MIN_CHARACTERS)) return;
@@ -58,5 +58,5 @@ export function createPrices({ kept, stated, keep }: PricesOptions) {
   };
 }
 
-/** 7 characters at 0.1 are 1 credit, not the 0.7000000000000001 of binary fractions; 10 at 0.1 are 1, and not 2. */
+/** Rounds up without errors of binary fractions: 10 characters at 0.1 are 1 credit, not 2. */
 const roundUp = (credits: number): number => Math.ceil(Number(credits.toFixed(6)));

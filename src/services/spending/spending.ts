@@ -31,37 +31,37 @@ import { createPrices } from './prices.ts';
 
 export interface BilledText {
   readonly model: string;
-  /** The characters that are billed: with tags, and with the style if it counts (`requestCharacters`). */
+  /** Number of billed characters: with tags, and with the style if the service bills it (`requestCharacters`). */
   readonly characters: number;
 }
 
 interface Spender {
-  /** Undefined in direct messages. Servers that the bot is not in count like those. */
+  /** Undefined in direct messages. Servers that the bot is not in count as direct messages. */
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
 
 interface SpendingRequest extends BilledText, Spender {
   /**
-   * The requests of the same text that are to follow, perhaps by other models. The limits must allow all of them, so that the
-   * text is not paid for in part and then refused; their credits are reserved as each of them is sent.
+   * Later requests for parts of the same text, maybe with other models. The limits must allow all requests together, so
+   * that no text is paid in part and then refused. Only the current request's credits are reserved.
    */
   readonly toFollow?: readonly BilledText[] | undefined;
 }
 
-/** What the answer says it cost; a SpeechResult is one. */
+/** The part of a SpeechResult that states the cost of a request. */
 interface Bill {
   readonly creditsUsed: number;
   readonly inputCharacters?: number;
-  /** The voice that spoke in the place of another. */
+  /** The voice that the service used instead of the requested voice. */
   readonly spokenBy?: string;
 }
 
-/** Credits and requests of one day or month of UTC. */
+/** Credits and free texts in one day or month (UTC). */
 export interface Usage {
-  /** Settled, reserved, and of lost answers. */
+  /** Sum of billed credits, reserved credits, and credits of requests whose answer was lost. */
   readonly credits: number;
-  /** Texts that were spoken from the cache, for nothing. */
+  /** Number of texts that were spoken from the cache for free. */
   readonly cached: number;
 }
 
@@ -73,9 +73,9 @@ export interface SubjectUsage {
 
 export type Spending = Awaited<ReturnType<typeof openSpending>>;
 /**
- * Credits reserved for one request that is about to be sent. Exactly one of settle(), release() and unknown() ends it, further
- * ones do nothing. None of these rejects: a failure of the store is logged, and the end is written again until it works; the
- * amount is counted until then.
+ * Credits reserved for one request that is about to be sent. The first call of settle(), release() or unknown() closes the
+ * reservation; further calls do nothing. None of these functions rejects: a failed database write is logged and repeated,
+ * and the credits count until it succeeds.
  */
 export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
 export type KeptUsage = Awaited<ReturnType<Spending['kept']>>;
@@ -84,46 +84,47 @@ export type UsageOverview = Awaited<ReturnType<Spending['overview']>>;
 export interface SpendingOptions {
   readonly sql: Sql;
   readonly limits: OwnerLimits;
-  /** Credits for a character by model, if they are known before any bill. */
+  /** Credits per character by model, for models whose price is known before any bill. */
   readonly prices: ReadonlyMap<string, number>;
-  /** What a server's admins allow. Rejects with a StoreError, and then nothing is spent there. */
+  /** Reads the limits that a server's admins set. If it rejects with a StoreError, nothing is spent in the server. */
   readonly limitsFor: (guildId: string) => Promise<ServerLimits>;
   readonly isIn: (guildId: string) => boolean;
   readonly onBilled: (credits: number) => void;
-  /** Runs with the credits that stay counted for a request whose answer was lost. */
+  /** Called when the answer to a request was lost, with the credits that stay counted for the request. */
   readonly onLost: (credits: number) => void;
-  /** Writes to the owners; its failures are logged here. */
+  /** Messages the owners. `openSpending` logs its failures. */
   readonly notify: (message: Text) => Promise<void>;
   readonly log: Logger;
   readonly now?: () => number;
-  /** Before the first repetition of what the database did not take. */
+  /** Pause before a failed database write is repeated for the first time. */
   readonly firstPauseMs?: number;
 }
 
-/** Between two attempts to write down what became of a reservation; doubles with each one. */
+/** Pause before the first repetition of a failed database write; doubles with each repetition. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** How often the ledger is searched for what processes that ended have left. */
+/** How often reservations of ended processes are searched for. */
 const TIDY_EVERY_MS = 5_000;
-/** How many times the characters that were sent a service may say that it billed. */
+/** A bill for more than this multiple of the sent characters has an implausible character count. */
 const MAX_TIMES_THE_CHARACTERS = 10;
 const ID_LIMIT = 2 ** 48 - 1;
-/** By then, a database has ended a statement that was given up. */
+/** After this time, the database has ended a statement whose caller gave up. */
 const SETTLED_AFTER_MS = 2_000;
-/** Before and after any day with figures. */
+/** Bounds of a range that includes every day with usage. */
 const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /**
- * Limits over a ledger. Credits are reserved before a request is sent, and the ledger never reserves what would take
- * the sum of billed and reserved credits of a day past a limit, however many ask at once. The cost of a text is known only
- * from its bill: the reservation goes by the last bill for the same model. If the bill is higher, the day ends over its limit
- * by that difference, and no more are reserved.
+ * Enforces the spending limits. Credits are reserved in the ledger before a request is sent. However many requests run at
+ * once, billed and reserved credits of a day never exceed a limit together.
  *
- * Reservations of a process that died stay counted once their request was sent, as it may have been billed: rather too much
- * than too little. Only a machine that loses its power can lose the last moments' figures (SQLite with synchronous = NORMAL).
+ * The cost of a text is known only from its bill, so a reservation uses the model's last price. If a bill is higher than
+ * its reservation, the day may end above its limit by the difference.
  *
- * Whatever asks the database rejects with a StoreError.
+ * If a process dies, its sent requests stay counted because they may have been billed. Only a power failure can lose the
+ * figures of the last moments (SQLite with synchronous = NORMAL).
+ *
+ * Functions that query the database reject with a StoreError.
  */
 export async function openSpending(options: SpendingOptions) {
   const { limits, isIn, log, now = Date.now, firstPauseMs = FIRST_PAUSE_MS } = options;
@@ -139,23 +140,24 @@ export async function openSpending(options: SpendingOptions) {
   const isFirstWarning = onceADay(now);
   const isFirstBadBill = onceADay(now);
 
-  /** Takes over from processes that ended, and deletes outdated figures once a day. */
+  /** Closes reservations of ended processes, and deletes outdated usage once a day. */
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0) log.warn({ lost }, 'Texts in flight when a process ended stay counted as billed');
-    if (released > 0) log.info({ released }, 'Texts not sent when a process ended are released');
+    if (lost > 0) log.warn({ lost }, 'Found sent requests of ended processes: counting them as billed');
+    if (released > 0)
+      log.info({ released }, 'Found unsent requests of ended processes: released their reserved credits');
     const { day } = dayAt(now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
   }
 
   const endTidying = repeat(TIDY_EVERY_MS, tidy, (error) =>
-    log.error({ err: error }, 'Could not release unused reservations or delete old usage yet'),
+    log.error({ err: error }, 'Could not tidy the spending figures: trying again soon'),
   );
 
   /**
-   * Writes what became of one reservation, again and again while the database does not take it: its file is locked, or the disk
-   * is full. Never rejects.
+   * Writes the outcome of one reservation, and repeats the write if the database fails, for example because its file is
+   * locked or the disk is full. Never rejects.
    */
   function write(what: string, work: () => Promise<unknown>): Promise<void> {
     const written = writeUntilTaken(what, work).finally(() => writing.delete(written));
@@ -171,12 +173,12 @@ export async function openSpending(options: SpendingOptions) {
         return;
       } catch (error) {
         if (isLast) {
-          log.error({ err: error }, 'Reserved credits stay counted as billed until the end of their day (UTC)');
+          log.error({ err: error }, 'Could not write before shutdown: reserved credits count as billed');
           return;
         }
         log.error({ err: error, pauseMs }, `The store could not ${what}: the reservation stays counted until it can`);
       }
-      // Ended early by the end of the process, for a last attempt.
+      // close() ends the pause early, for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
@@ -200,14 +202,14 @@ export async function openSpending(options: SpendingOptions) {
     const { toFollow = [] } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
-    // The day is read after all waiting, in one go with the transaction.
+    // The day is read after the last `await`, so that it is still the current day in the transaction.
     const atMs = now();
     const { day } = dayAt(atMs);
     const credits = about(request);
     const needed = credits + sumOf(toFollow);
     const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
     const id = randomInt(1, ID_LIMIT);
-    // What costs nothing is never limited.
+    // Free texts are never limited.
     const reserving = ledger.reserve(id, entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
     reserving.catch(() => releaseInDoubt(id));
     const exceeded = await answered('reserve credits', reserving);
@@ -215,22 +217,22 @@ export async function openSpending(options: SpendingOptions) {
     return reservation(id, credits, request);
   }
 
-  /** It may have been made although that was not answered. */
+  /** Releases a reservation that failed: the database may have written it although its answer was lost. */
   function releaseInDoubt(id: number): void {
     setTimeout(() => {
       if (!closing.signal.aborted) void write('release reserved credits', () => ledger.settle(id, 0));
     }, SETTLED_AFTER_MS).unref();
   }
 
-  /** For its requester, and logged. */
+  /** Logs that a limit was reached, and returns the error for the requester. */
   function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
     const use = tightest(uses, about);
     const { scope, credits } = use.cap;
     const logged = { limit: scope, credits, left: creditsLeft(use), about, guildId: guildId || undefined };
     if (scope === 'total' && isFirstWarning()) {
-      log.warn(logged, 'The total limit of today is reached: raise SPENDING_PER_DAY for more');
+      log.warn(logged, 'Today’s total limit is reached: raise SPENDING_PER_DAY for more');
     } else {
-      log.info(logged, 'A limit on spending was reached');
+      log.info(logged, 'A spending limit was reached: refused a text');
     }
     return refusal(use, about, dayAt(now()).renewsAtMs);
   }
@@ -256,48 +258,50 @@ export async function openSpending(options: SpendingOptions) {
       }
       const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
       options.onBilled(credits);
-      // Rounded up to the unit of the ledger.
+      // The ledger counts whole thousandths of a credit: round up.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('write down a bill', () => ledger.settle(id, millicredits));
-      // The price changes here, not with the settlement: a bill moves a price once. The bill of another voice says
-      // nothing about this model.
+      // The price changes here, not in the repeated database write: a bill changes a price only once. If another voice was
+      // used, the bill says nothing about the requested model.
       if (spokenBy === undefined) {
-        // A service may count differently, but a figure out of all proportion would stand for every text that follows.
+        // A service may count characters differently, but an absurd count would make all later prices wrong.
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
         const billed = { characters: isCredible ? inputCharacters : characters, credits };
         await prices.learn(model, billed).catch((error: unknown) => {
-          log.warn({ err: error }, 'Could not store a learned price');
+          log.warn({ err: error }, 'Could not store a learned price: a restart forgets it');
         });
       }
       await settled;
     }
     return {
-      /** The reserved credits, at the price of the model's last bill. */
       about: reserved,
       /**
-       * To be awaited before each attempt to send the request: from then on it may have been billed, whatever becomes of this
-       * process. Rejects with a StoreError if it must not be sent.
+       * Await before each attempt to send the request: from then on, the request counts as billed even if the process dies.
+       * Rejects with a StoreError if the request must not be sent.
        */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
-      /** The cost replaces the reserved credits. An implausible bill is counted as lost, and the owner gets a message. */
+      /**
+       * Replaces the reserved credits by the billed credits. If the bill is implausible, the reserved credits stay counted
+       * and the owner gets a message.
+       */
       settle,
-      /** Nothing was billed: never sent, or refused by the service. */
+      /** For a request that was not billed: it was never sent, or the service refused it. */
       release: () => end('release reserved credits', () => ledger.settle(id, 0)),
-      /** The answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
+      /** For a request whose answer was lost (`creditsMayBeSpent`): the reserved credits stay counted for the day. */
       unknown,
     };
   }
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'Ignoring a bill that is far too high');
+    log.error({ model, characters, creditsUsed }, 'A bill is far too high: counting the expected cost');
     if (!isFirstBadBill()) return;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'Could not message the owner about a bill that is far too high');
     });
   }
 
-  /** `counted`: from one day to another, both included. */
+  /** `counted` sums the usage from its first day to its second, both included. */
   async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>) {
     const { day, firstOfMonth } = dayAt(now());
     const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
@@ -306,7 +310,7 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /** The top subjects of this month, without those that have no counted use left. */
+  /** The servers or members with the most credits this month, without those that have no usage left. */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -328,13 +332,13 @@ export async function openSpending(options: SpendingOptions) {
     const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
     return {
       servers,
-      /** By their use in all servers and direct messages. */
+      /** Members by their usage in all servers and direct messages. */
       members,
-      /** Used in direct messages, or in servers whose figures have been deleted. */
+      /** Usage in direct messages, or in servers whose figures have been deleted. */
       outsideServers,
       /**
-       * Counted as expected: their answer was lost, or a dead process had sent them. The account may have been billed for them
-       * or not.
+       * Requests whose answer was lost or whose process died. They may have been billed or not, and their reserved credits
+       * stay counted.
        */
       unknownToday,
     };
@@ -350,7 +354,7 @@ export async function openSpending(options: SpendingOptions) {
     );
     if (!memberEverywhere || !total) throw new Error('These limits hold for everybody');
     return {
-      /** In this server, or everywhere in direct messages. */
+      /** The member's usage in the server; in direct messages, the member's usage everywhere. */
       member: member ?? memberEverywhere,
       memberEverywhere,
       /** Undefined in direct messages, and in servers that the bot is not in. */
@@ -370,21 +374,24 @@ export async function openSpending(options: SpendingOptions) {
       ledger.keepsLonger(subject, day),
     ]);
     return {
-      /** The use of earlier days: deleted as soon as it should be forgotten. */
+      /** Usage of earlier days, which can be deleted at once. */
       before: usageOf(difference(total, today)),
-      /** Counts toward today's limits: goes when the day is over at the earliest. */
+      /** Usage of today: deleted after the day is over, because limits count it. */
       today: usageOf(today),
-      /** Whether any of it is kept longer than today. */
+      /** True if usage is kept beyond today. */
       staysLonger,
     };
   }
 
   return {
-    /** What admins may lower for their server, and not raise. */
+    /** The owner's limits. Admins can lower them for their server, but not raise them. */
     ownerLimits: limits,
-    /** Right before the request is sent. Rejects with a SpendingLimitError if a limit would be passed. */
+    /**
+     * Reserves credits for a request; called right before the request is sent. Rejects with a SpendingLimitError if the
+     * request would exceed a limit.
+     */
     reserve,
-    /** Rejects like `reserve` if that would be refused now for these texts together; nothing is reserved. */
+    /** Rejects like `reserve` if the limits do not allow all these texts together now. Reserves nothing. */
     async mustAllow(who: Spender, texts: readonly BilledText[]) {
       const needed = sumOf(texts);
       if (needed === 0) return;
@@ -393,14 +400,14 @@ export async function openSpending(options: SpendingOptions) {
       const uses = await answered('read what was used', ledger.uses(dayAt(now()).day, subject, caps));
       if (uses.some((use) => !fits(use, needed * MILLI))) throw refused(uses, subject, needed);
     },
-    /** Something was spoken from the cache. Never rejects. */
+    /** Counts a text that was spoken from the cache. Never rejects. */
     async cached(who: Spender) {
       const entry = { ...subjectOf(who), day: dayAt(now()).day, keptUntil: endOfNextMonth(now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not count a free text');
+        log.warn({ err: error }, 'Could not count a free text: usage figures miss it');
       });
     },
-    /** What these will cost together, from what was billed before; undefined until each of their models was billed. */
+    /** Estimated total cost of the texts, from earlier bills; undefined if the price of any model is unknown. */
     estimateCredits(texts: readonly BilledText[]) {
       let sum = 0;
       for (const each of texts) {
@@ -411,16 +418,16 @@ export async function openSpending(options: SpendingOptions) {
       return { about: sum };
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
-    /** For the owner: up to this many servers and members. */
+    /** The owner's report, with up to `atMost` servers and `atMost` members. */
     report: (atMost: number) => answered('read what was used', report(atMost)),
-    /** All that is still counted, of earlier months too. */
+    /** All usage still kept for a member or server, including earlier months. */
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
-    /** The servers for which something is still counted. */
+    /** Ids of the servers with kept usage. */
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    /** What counts toward today's limits goes when the day is over. */
+    /** Deletes the usage of a member or server. Today's usage is deleted when the day is over, because limits count it. */
     forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(now()).day)),
-    /** Writes down what the database refused so far, once more. Never rejects. Idempotent. */
+    /** Repeats failed database writes one last time. Never rejects. Idempotent. */
     async close() {
       endTidying();
       closing.abort();

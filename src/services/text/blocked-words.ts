@@ -7,16 +7,19 @@ import { fold, IN_ROW, lettersOf, SIGNS } from './disguise.ts';
 import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
-/** Letters of a word that is to be found inside others, or spelled out: a shorter one would be found everywhere. */
+/**
+ * Minimum number of letters of a word that is found inside other words or spelled out. Shorter words would match
+ * everywhere.
+ */
 const MIN_PART = 3;
-/** Letters of a word in which n and ñ are the same: 'año' is not 'ano'; in longer words, ñ is an n in disguise. */
+/** Minimum number of letters of a word for which n and ñ are the same. In shorter words they differ: 'año' is not 'ano'. */
 const MIN_WITH_ANY_N = 5;
-/** From how many in a row letters are drawn out, and up to how many. */
+/** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
 
 type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
-/** The server blocks this text. Only its author and moderators may see it. */
+/** Thrown for a text with a blocked word. Only the author and moderators are allowed to see the word. */
 export class BlockedWordError extends UserError {
   constructor(content: Text) {
     super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
@@ -27,11 +30,11 @@ export const blockedBy = (rule: string): BlockedWordError => new BlockedWordErro
 
 export interface Bleeped {
   readonly words: string;
-  /** The rules whose words were bleeped. */
+  /** The blocked words, as the rules write them, that were bleeped. */
   readonly bleeped: readonly string[];
 }
 
-/** `*` at an end of a word stands for the rest of a longer word. */
+/** `*` at an end of a rule stands for the rest of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
@@ -39,8 +42,8 @@ const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.t
 const hasEnye = (word: string): boolean => /ñ/iu.test(word.normalize('NFC'));
 
 /**
- * What stands between two words in a blocked one. In a text, anything that is no letter may. Between numbers, signs tell more
- * than a gap does ('9/11' is not '9, 11', nor '8=D' '8: D'), and some belong to their word ('c++', 'C#').
+ * Separates the words of a rule with several words. Between words, a text may have anything but letters. Between numbers,
+ * signs matter ('9/11' is not '9, 11', '8=D' is not '8: D'), and some signs belong to their word ('c++', 'C#').
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -59,7 +62,10 @@ function lettersOfRule(word: string): WordLetter[] {
   );
 }
 
-/** Each letter as often as the rule has it in a row, or drawn out; 'oe' for 'ö', too. `between` is between each two letters. */
+/**
+ * A regular expression for the letters of a rule. Letters may be drawn out, and 'ö' may be written 'oe'. `between` is the
+ * pattern between each two letters.
+ */
 function sourceOf(letters: readonly WordLetter[], between: string): string {
   let source = '';
   let count = 0;
@@ -79,10 +85,10 @@ function sourceOf(letters: readonly WordLetter[], between: string): string {
 }
 
 const APOSTROPHES = "'’´`ʼ";
-/** 'stu'pid' or 'ton_to': signs between letters; after dashes, commas and several dots a new word begins. */
+/** Signs inside a word, as in 'stu'pid' or 'ton_to'. After dashes, commas and several dots a new word begins. */
 const SIGN_INSIDE = String.raw`(?:[${APOSTROPHES}_\-‐‑*+^~·•]|\.(?!\.))`;
 const BROKEN = new RegExp(String.raw`[\p{L}\p{M}]${SIGN_INSIDE}{1,3}\p{L}`, 'u');
-/** A word does not go on after the end of a sentence, as in 'an.Alles'. */
+/** A full stop and a capital letter begin a new sentence, as in 'an.Alles', and thus a new word. */
 const NEXT_SENTENCE = /\.\p{Lu}\p{Ll}/u;
 
 type Way = 'plain' | 'spelledOut' | 'broken';
@@ -105,20 +111,20 @@ function toRule(word: string) {
     ...starsOf(word),
     plain: new RegExp(sourceOf(letters, ''), 'gu'),
     spelledOut: isOneWord && isLong ? new RegExp(IN_ROW + sourceOf(letters, String.raw`\k<gap>`), 'gu') : undefined,
-    // Words of one or two letters do not count: 'B.J.' and 'z.B.' would match. A single Chinese character may be a
-    // word.
+    // Words of one or two letters are not found with signs inside, or else 'B.J.' and 'z.B.' would match. A single Chinese
+    // character may be a word.
     broken:
       isOneWord && (isLong || !isLatin(word)) ? new RegExp(sourceOf(letters, `${SIGN_INSIDE}{0,3}`), 'gu') : undefined,
     isShort: words.split(GAP).every((one) => one.length < MIN_WITH_ANY_N),
   };
 }
 
-/** An exception counts as it is written, but for its case and the kinds of its spaces and apostrophes. */
+/** Compiles an exception, which matches as written, except for case and the kinds of spaces and apostrophes. */
 function toException(exception: string): Pattern {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
     .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    // What goes from one line of a script to the next was not written as one phrase.
+    // Words on different lines were not written as one phrase, so a space does not match a line break.
     .replaceAll(' ', String.raw`[^\S\n]`)
     .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
     .replaceAll(/[iİ]/gu, '[iİ]');
@@ -126,12 +132,12 @@ function toException(exception: string): Pattern {
 }
 
 /**
- * A text and its letters; `wordStart` and `wordEnd` have, by offset, the last place at or before it where a word may begin, and
- * the first at or after it where one may end.
+ * A text and its letters. By offset, `wordStart` has the last word start at or before the offset, and `wordEnd` the first
+ * word end at or after it.
  */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
-/** A text is looked through in pieces. */
+/** Number of characters searched before other work gets a turn. */
 const PLACES_IN_TURN = 1_000;
 
 async function searchedOf(text: string, locale: string, pause: Pause) {
@@ -151,14 +157,17 @@ async function searchedOf(text: string, locale: string, pause: Pause) {
 
 interface Found {
   readonly rule: Rule;
-  /** With the rest of the word that `*` stands for: bleeped but for its end, 'damned' could still be told. */
+  /**
+   * Start of the whole word, including the part that `*` stands for. If only the match were bleeped, listeners could guess
+   * the word.
+   */
   readonly start: number;
   readonly end: number;
   readonly matchedStart: number;
   readonly matchedEnd: number;
 }
 
-/** Also those that overlap. */
+/** Yields all matches, including overlapping matches. */
 function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArray> {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(searched); match; match = pattern.exec(searched)) {
@@ -167,7 +176,10 @@ function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArra
   }
 }
 
-/** English words that are others without their apostrophe ('he'll', 'who're', 'can't'), and possessives that are plurals. */
+/**
+ * English contractions that are other words without their apostrophe ('he'll', 'who're', 'can't'), and possessives that
+ * look like plurals.
+ */
 const CONTRACTION = new RegExp(
   [
     `^(?:i|you|he|she|it|we|they|who|what|that|there|here|where|when|why|how)[${APOSTROPHES}](?:ll|re|ve|d|m|s)$`,
@@ -176,17 +188,17 @@ const CONTRACTION = new RegExp(
   ].join('|'),
   'iu',
 );
-/** French, Italian and Catalan words before a vowel: 'l'oser', 'un'amica'. */
+/** Elisions in French, Italian and Catalan: 'l'oser', 'un'amica'. */
 const ELISION = new RegExp(`^\\p{L}{0,4}[cdjlmnstu][${APOSTROPHES}][aeiouhàâèéêìíîïòóôùúû]`, 'iu');
 const LANGUAGES_WITH_ELISIONS = /^(?:fr|it|ca)(?![a-z])/i;
 
 const PART_BEFORE = new RegExp(String.raw`[\p{L}\p{M}\p{N}${SIGNS}]$`, 'u');
 const PART_AFTER = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${SIGNS}]`, 'u');
 
-/** Whether a word with signs inside is meant as it is written, or is the end of one and the beginning of another. */
+/** True if a match with signs inside is an ordinary spelling, or the end of one word and the start of the next. */
 function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start, end, matchedEnd }: Found): boolean {
   const written = words.slice(start, end);
-  // The 's' of 'it's-hit'.
+  // True for a match that begins with the ending of another word, like the 's' of 'it's-hit'.
   const isEnding = start > 0 && APOSTROPHES.includes(words.charAt(start - 1)) && wordEnd[start + 1] === start + 1;
   return (
     isEnding ||
@@ -201,7 +213,7 @@ function isOtherWords({ text: words, locale, wordEnd }: Searched, { rule, start,
 const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
   (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
 
-/** Signs that only resemble letters make no word without a letter. */
+/** True if at least one matched letter is written as a letter. Signs that resemble letters make no word alone. */
 function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
   for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
   return false;
@@ -220,7 +232,8 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
       const start = wordStart[matchedStart] ?? matchedStart;
       const end = wordEnd[matchedEnd] ?? matchedEnd;
       const found = { rule, start, end, matchedStart, matchedEnd };
-      // A broken word begins with a part of it, also where the rule has `*`: 'on-again' holds no other word.
+      // A match with signs inside must begin at a word start, even if the rule begins with `*`: 'on-again' contains no
+      // other word.
       const isWord = start === matchedStart || (rule.anyBefore && how !== 'broken');
       if (!isWord || !(rule.anyAfter || end === matchedEnd) || !holdsLetter(letters, written, match.index, to))
         continue;
@@ -232,7 +245,7 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
   }
 }
 
-/** By offset, how far the exceptions go that begin there or before. */
+/** By offset: the end of the furthest exception that begins at or before the offset. */
 async function reachOf(
   exceptions: readonly Pattern[],
   { text: words, wordStart, wordEnd }: Searched,
@@ -261,9 +274,9 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 }
 
 /**
- * Finds words in spite of case, accents, signs that look like letters ('$h1t'), 'oe' for 'ö', elongation ('shiiit'),
- * spelling out ('s.h.i.t') and signs inside ('sh'it'). Whole words unless a rule has `*` at an end, so that Scunthorpe can be
- * spoken of.
+ * Finds words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters ('shiiit'),
+ * spelling out ('s.h.i.t') and signs inside ('sh'it'). Only whole words match unless a rule has `*` at an end, so that
+ * Scunthorpe can be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
@@ -275,7 +288,10 @@ export class BlockedWords {
     this.#exceptions = (settings.blockedWordsExceptions ?? []).filter((word) => withoutStars(word)).map(toException);
   }
 
-  /** Searches readable text; `locale` is the language of the bleep. Rejects with a BlockedWordError if words are refused. */
+  /**
+   * Searches readable text, and bleeps words in the language `locale`. Rejects with a BlockedWordError if the server
+   * refuses blocked words.
+   */
   async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     const { blockedWords = [], blockedWordsMode } = this.#settings;
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
@@ -295,7 +311,7 @@ export class BlockedWords {
     return { words: spoken + words.slice(copiedTo), bleeped: [...new Set(found.map(({ rule }) => rule.word))] };
   }
 
-  /** From the front, without overlaps, the longest where several begin; nothing that is a part of an exception. */
+  /** Finds matches from the front, without overlaps and the longest first. Matches inside an exception are left out. */
   async #foundIn(rules: readonly Rule[], words: string, locale: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
     const searched = await searchedOf(words, locale, pause);
@@ -312,7 +328,7 @@ export class BlockedWords {
     if (all.length === 0) return kept;
     const reach = await reachOf(this.#exceptions, searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-      // An exception covers this match only, not a longer word around it: 'fuckklasse' is no 'klasse'.
+      // An exception covers only the match itself, not a longer word around it: 'fuckklasse' is not excepted by 'klasse'.
       const isExcepted = (reach[one.matchedStart] ?? 0) >= one.matchedEnd;
       if (!isExcepted && one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
     }
@@ -320,32 +336,32 @@ export class BlockedWords {
   }
 }
 
-/** Discord's clients write an emoji without a picture like this: ':eggplant:'. */
+/** A code like ':eggplant:', which Discord's clients show for an emoji without a picture. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
-/** Discord's clients send a server's own emoji like this. */
+/** A server's custom emoji, as Discord's clients send it. */
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
-/** 'f*ck', or several words in one entry: 'foo* bar'. In '2*3' it is a sign like any other. */
+/** A star inside a rule, as in 'f*ck', or several words in one entry: 'foo* bar'. In '2*3', the star is an ordinary sign. */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
 const firstEmoji = (word: string): string | undefined => CUSTOM_EMOJI.exec(word)?.[0] ?? emojiIn(word)[0];
 
-/** The words that an emoji is spoken with in a server: several where that depends on the language of the text. */
+/** Looks up the words that an emoji is spoken with in a server: several if the words depend on the language of the text. */
 export type EmojiWords = (emoji: string) => Promise<readonly string[]>;
 
-/** The reason why a word cannot be blocked; undefined when it can. */
+/** The reason why a word cannot be blocked; undefined if it can. */
 export async function blockedWordProblem(word: string, emojiWords: EmojiWords): Promise<Text | undefined> {
   const tooLong = lengthProblem(word);
   if (tooLong) return tooLong;
   const emoji = firstEmoji(word);
   if (emoji === undefined) return EMOJI_CODE.test(word.trim()) ? text('blocked.emoji-code') : lettersProblem(word);
-  // Texts are searched once their emoji are words.
+  // Before a text is searched, words replace its emoji.
   const words = await emojiWords(emoji);
   if (words.length === 0) return text('blocked.emoji-silent', { emoji });
   const list = words.map((one) => text('quoted', { words: one }));
   return text('blocked.emoji', { emoji, words: { anyOf: list }, count: words.length });
 }
 
-/** The reason why a word cannot be an exception. */
+/** The reason why a word cannot be an exception; undefined if it can. */
 export function exceptionProblem(word: string): Text | undefined {
   const isEmoji = firstEmoji(word) !== undefined || EMOJI_CODE.test(word.trim());
   return lengthProblem(word) ?? (isEmoji ? text('blocked.exception-emoji') : lettersProblem(word));

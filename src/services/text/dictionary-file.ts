@@ -7,11 +7,14 @@ import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { EMOJI, isEmoji } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
-/** UTF-16 units in the file: several times the length that remains after composing and removing invisible characters. */
+/**
+ * Maximum UTF-16 units of a form in the file. Composing and removing invisible characters shortens forms, so the limit is
+ * several times MAX_TO.
+ */
 const MAX_AS_WRITTEN = 1_000;
-/** More than a full dictionary as JSON, and read in one turn of the event loop. */
+/** Maximum characters of a file: larger than a full dictionary as JSON, and parsed in one turn of the event loop. */
 const MAX_FILE = 500_000;
-/** Enough to see the problem; a reply has 4,000 characters. */
+/** Maximum number of listed problems; a reply has 4,000 characters. */
 const MAX_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
@@ -25,19 +28,19 @@ const writtenEntrySchema = z.object({
 
 interface DictionaryImport {
   readonly entries: readonly DictionaryEntry[];
-  /** What is wrong, line by line: then nothing is to be imported. */
+  /** Problems by line. If there are any, nothing should be imported. */
   readonly problems: readonly Text[];
-  /** The first line, if it was taken for names of columns. */
+  /** The first line, if it contains column names. */
   readonly header: string | undefined;
 }
 
-/** The entries of a file before validation: their fields, or why there are none. */
+/** The rows of a file before validation: each with its fields or its problem. */
 interface Table {
   readonly rows: readonly { readonly number: number; readonly value: unknown; readonly problem: Text | undefined }[];
   readonly header: string | undefined;
 }
 
-/** First lines of hand-made tables, which should not be spoken: written and spoken in the bot's languages. */
+/** Column names of hand-made tables in the bot's languages, for the written and the spoken form. They are not entries. */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
   [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],
@@ -48,9 +51,11 @@ const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /**
- * Reads a dictionary from a file: JSON as `exportDictionary` writes it (or `{"written": "spoken"}`), or lines of
- * `written⇥spoken` (of CSV in a file without a tab), with `part` in a third column where it also counts inside words and
- * `case` in a fourth. Rejects with a UserError for a file without entries, or with too many.
+ * Reads a dictionary from a file.
+ * - JSON, as `exportDictionary` writes it, or `{"written": "spoken"}`.
+ * - Lines of `written⇥spoken`, or CSV in a file without tabs. A third column `part` means that an entry also matches inside
+ *   words; a fourth column `case` means that case matters.
+ * Rejects with a UserError if a file has no entries or too many.
  */
 export async function importDictionary(file: string): Promise<DictionaryImport> {
   const pause = inSlices();
@@ -88,13 +93,16 @@ function mustFit(count: number): void {
 
 const segmenter = new Intl.Segmenter();
 
-/** Each emoji of a text is named, or spoken as the dictionary has it alone, before words are looked up. */
+/**
+ * True if a form contains an emoji and more. Such a form never matches, because emoji are replaced before the dictionary is
+ * applied.
+ */
 function isMixed(from: string): boolean {
   const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
   return graphemes.length > 1 && graphemes.some(isEmoji);
 }
 
-/** The rest of a written form between other words, before words are looked up. */
+/** What is left of a written form between other words after the text was made readable. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
@@ -102,12 +110,12 @@ function leftOf(from: string): string {
   return words.slice('a '.length, -' a'.length);
 }
 
-/** A name like `__init__`, which is formatting outside of code. */
+/** A name like `__init__`, which Discord treats as formatting outside of code. */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
-/** Why a written form is never found in any text. */
+/** The reason why a written form never matches any text; undefined if it can match. */
 function neverFound(from: string): Text | undefined {
-  // An emoji alone is looked up before it is named.
+  // The dictionary is asked for a single emoji before the emoji is named.
   if (EMOJI.test(from)) return isMixed(from) ? text('dictionary.from-mixed') : undefined;
   const left = leftOf(from);
   const isIn = (words: string) => words.normalize().includes(from.normalize());
@@ -117,24 +125,24 @@ function neverFound(from: string): Text | undefined {
 
 const EXAMPLE = '{"from": "gif", "to": "jif", "wholeWord": true}';
 
-/** An entry in its stored form, or its problem. */
+/** Validates an entry. Returns the entry in its stored form, or its problem. */
 export function readEntry(value: unknown): DictionaryEntry | Text {
   const result = writtenEntrySchema.safeParse(value, { reportInput: true });
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  // A missing column of a table is a field without a value.
+  // A missing column of a table counts as a field without a value, not as a wrong type.
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
   if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
-  // Whichever form was too long: cleaned, or as written.
+  // The length of the form that was too long: as written, or cleaned.
   const { length } = String(issue.input);
   return text('dictionary.form-too-long', { form: field, length, limit: field === 'from' ? MAX_FROM : MAX_TO });
 }
 
-/** What a spreadsheet takes for the beginning of a formula, behind the apostrophes that keep it from that. */
+/** The start of a formula in spreadsheets, after any apostrophes that protect against formulas. */
 const FORMULA = /^'*[=+\-@]/;
-/** Writes words as a table's cell; `fromCell` reverses it. */
+/** Escapes words as a table cell, so that spreadsheets see no formula; `fromCell` reverses the escape. */
 const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
 const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
@@ -147,8 +155,8 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
 }
 
 /**
- * Adds imported entries to the present ones, replacing those with the same words; or replaces all. Throws a UserError for too
- * many.
+ * Merges imported entries into the present entries, replacing entries with the same key; or replaces all entries. Throws a
+ * UserError if there are too many.
  */
 export function combineDictionaries(
   present: readonly DictionaryEntry[],
@@ -169,7 +177,7 @@ export function combineDictionaries(
   return { entries: [...after.values()], counts };
 }
 
-/** A file that /settings panel exports. */
+/** True for a settings file, exported by the settings panel. */
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 
@@ -180,7 +188,7 @@ function jsonTable(content: string): Table | undefined {
   try {
     value = JSON.parse(content) as object;
   } catch (error) {
-    // A word of a table may begin with a bracket.
+    // The first word of a tab-separated table may begin with a bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
     // Node's message gives the position, except for an unexpected end of the file.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
@@ -193,10 +201,13 @@ function jsonTable(content: string): Table | undefined {
 
 type Separator = '\t' | ',' | ';';
 
-/** Excel's first line of a CSV names its separator. */
+/** The first line of an Excel CSV may name the separator. */
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
-/** Spreadsheets write semicolons where the comma is the decimal sign: the first one outside of quotation marks tells. */
+/**
+ * Finds the separator of a table. Spreadsheets use semicolons if the decimal separator is a comma: the first separator
+ * outside of quotation marks decides.
+ */
 function separatorOf(content: string): Separator {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
   if (named !== undefined) return named as Separator;
@@ -205,8 +216,8 @@ function separatorOf(content: string): Separator {
 }
 
 /**
- * The rows of a table that are not empty, by the line they begin in. In CSV, a cell that holds the separator or a line break is
- * in quotation marks, and one of those in it is doubled.
+ * Yields the non-empty rows of a table, with the number of their first line. In CSV, a cell with a separator or line break
+ * is in quotation marks, and a quotation mark in it is doubled.
  */
 function* rowsOf(content: string, separator: Separator): Generator<{ number: number; line: string; cells: string[] }> {
   const quoted = String.raw`[^\S\r\n]*"(?<quoted>(?:[^"]|"")*)"[^\S\r\n]*(?=[${separator}\r\n]|$)|`;

@@ -8,33 +8,33 @@ import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
 const segmenter = new Intl.Segmenter();
 
 export const MAX_ENTRIES = 1_000;
-/** UTF-16 units, as Discord counts in its forms. */
+/** In UTF-16 units, as Discord counts in forms. */
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
 export interface DictionaryEntry {
   readonly from: string;
-  /** Nothing is spoken when it is empty. */
+  /** If empty, nothing is spoken. */
   readonly to: string;
-  /** True if it is not replaced inside other words. Scripts without spaces between words have no inside. */
+  /** True if the entry does not match inside other words. Scripts without spaces between words match anywhere. */
   readonly wholeWord: boolean;
   readonly caseSensitive?: boolean | undefined;
 }
 
 interface Compiled {
-  /** By their case-folded words; those with the same words by priority. */
+  /** Entries by their case-folded words; entries with the same words are sorted by priority. */
   readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** By the first letter of such words: how long they are, longest first. */
+  /** By first letter: the lengths of the case-folded words, longest first. */
   readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
-/** A text is looked through in pieces: at each place there may be entries of a hundred lengths. */
+/** Number of places searched before other work gets a turn: at each place there may be entries of a hundred lengths. */
 const PLACES_IN_TURN = 64;
 
-/** Entries with the same words: a later one takes precedence, and a case-sensitive one over others. */
+/** A pronunciation dictionary. Of entries with the same words, case-sensitive entries come first, then later entries. */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
-  /** The spoken forms of its emoji, by `bareEmoji`. */
+  /** Spoken forms of entries for single emoji, by `bareEmoji`. */
   readonly emojiNames: ReadonlyMap<string, string>;
   #compiled: Promise<Compiled> | undefined;
 
@@ -45,9 +45,8 @@ export class Dictionary {
   }
 
   /**
-   * Replaces the written forms, in one pass from the front: the longest one where several begin, and never within a
-   * replacement. For text that is readable already; the result is in Unicode's composed form, and cut where it is longer
-   * than `most` characters.
+   * Replaces written forms in readable text, in one pass. If several forms match at a place, the longest wins. Replacements
+   * are not searched again. The result is in Unicode's composed form, and cut at `most` characters.
    */
   async apply(written: string, most: number, pause: Pause): Promise<string> {
     if (this.entries.length === 0) return written;
@@ -93,7 +92,7 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-/** The entry for the most words at a place of the folded text, and their place in the text. */
+/** The longest matching entry at a place of the folded text, and its place in the original text. */
 function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
@@ -112,7 +111,7 @@ function longestAt(at: number, text: string, { words, origins }: Folded, compile
 
 interface Folded {
   readonly words: string;
-  /** For each unit of `words`, and its end: its offset in the text; -1 within the expansion of one letter. */
+  /** For each unit of `words` and for the end: the offset in the text; -1 within the expansion of one letter. */
   readonly origins: readonly number[];
 }
 
@@ -130,17 +129,18 @@ function fold(text: string): Folded {
   return { words, origins };
 }
 
-/** Normalized like readable text. */
+/** Normalizes a form like readable text. */
 const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 
-/** The identity of an entry within one dictionary. */
+/** A key that identifies an entry within one dictionary. */
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // At once, as an import has thousands: the same as code point by code point, but for the sigma at the end of a word.
+  // Folds all words at once, because an import may have thousands of entries. Unlike folding by code point, the sigma at
+  // the end of a word differs.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
-/** A server's stored dictionary, whose entries were cleaned before: a thousand of them are read in one turn. */
+/** A server's stored dictionary. Its entries were cleaned before, so a thousand entries are read in one turn. */
 export const dictionarySchema = z
   .array(
     z.object({
@@ -161,7 +161,7 @@ export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;
   readonly #compiled = new Map<string, Dictionary>();
-  /** Values read before a change are outdated. */
+  /** Number of changes: if it grew during a read, the read entries are outdated. */
   #changes = 0;
 
   constructor(store: Store, log: Logger) {
@@ -169,7 +169,10 @@ export class ServerDictionaries {
     this.#log = log;
   }
 
-  /** Another process may have changed the dictionary of a server, or of any: it is read with its next use. */
+  /**
+   * Another process may have changed the dictionary of this server, or of any server if undefined: the next use reads it
+   * again.
+   */
   changedElsewhere(guildId?: string): void {
     this.#changes += 1;
     if (guildId === undefined) this.#compiled.clear();
@@ -182,21 +185,21 @@ export class ServerDictionaries {
   }
 
   /**
-   * Changes the dictionary of a server and resolves with the entries before and after; concurrent changes are made one after
-   * the other. Rejects with a StoreError, or with the error of `edit`: then nothing was changed.
+   * Changes a server's dictionary, and resolves with the entries before and after. Concurrent changes run one after the
+   * other. Rejects with a StoreError or with the error of `edit`; if `edit` fails, nothing has changed.
    */
   async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
     try {
       return await this.#records.change(guildId, edit);
     } finally {
-      // After a failure, too: whether it was written is unknown.
+      // The cache is also cleared after a failure, because the change may have been written.
       this.changedElsewhere(guildId);
     }
   }
 
   /**
-   * The compiled dictionary, read once. A store that does not answer must not prevent speech: until it does, words are
-   * spoken as written, which is logged.
+   * The server's compiled dictionary, cached after the first read. If the store fails, words are spoken as written and a
+   * warning is logged: speech must not depend on the store.
    */
   async of(guildId: string): Promise<Dictionary> {
     const known = this.#compiled.get(guildId);

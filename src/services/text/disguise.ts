@@ -4,26 +4,26 @@ import { foldCase } from './readable/characters.ts';
  * What a text may be meant to say: its letters without case, accents and disguise.
  */
 
-/** Signs that members write in place of letters, as a part of words. */
+/** Signs that members write instead of letters inside words. */
 export const SIGNS = '@$!€|';
 
-/** By its first character, the second one of each pair. */
+/** Maps the first character of each pair to the second. */
 const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
-/** Signs used in place of a letter. Within words only: '455' and '!' stay as they are. '1' and '|' are an i or an l. */
+/** Signs and digits that replace a letter, but only within words: '455' and '!' alone stay. '1' and '|' are an i or an l. */
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
-/** At the end of a word these are ordinary punctuation. */
+/** Signs that are ordinary punctuation at the end of a word. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
 const LATIN_LOOK = pairs('аa вb еe ёе кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * By small capitals, and by Latin letters with hooks or strokes that stand for nothing else: the letter, which comes first. Not
- * the letters of their own of many languages: 'høre' is no 'hore'.
+ * Maps small capitals and Latin letters with hooks or strokes to plain letters. The plain letter comes first in each group.
+ * Letters that are separate letters in many languages stay: 'høre' is not 'hore'.
  */
 const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
   (
@@ -34,14 +34,17 @@ const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
     .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
 );
 
-/** Accents, which many authors omit; not the vowels of Indic scripts or the points of Hebrew. */
+/** Accents, which many authors omit. Vowels of Indic scripts and points of Hebrew are not included. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 
 const foldedBefore = new Map<string, string>();
-/** More than the characters of Korean or Chinese that are in use; some 1 MB. */
+/** Maximum number of cached characters: more than Korean or Chinese use; about 1 MB. */
 const MOST_FOLDED = 12_000;
 
-/** The letters that a character is searched as: none for an accent. Those that were looked up are kept: a text has few, many times. */
+/**
+ * The plain letters of a character; empty for an accent. Results are cached, because a text repeats few characters many
+ * times.
+ */
 export function fold(codePoint: string): string {
   const known = foldedBefore.get(codePoint);
   if (known !== undefined) return known;
@@ -53,26 +56,29 @@ export function fold(codePoint: string): string {
 
 const SPELLING_SIGNS = String.raw`[\s.,\-_*+/·•~]{1,3}`;
 const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
-/** 's.h.i.t' or 's h i t': single letters with the same signs between each two of them. */
+/** Matches single letters with the same signs between them: 's.h.i.t' or 's h i t'. */
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
-/** Before the letters of a word that is searched for in a row, with `\k<gap>` between each two. */
+/** Precedes the pattern of a spelled-out word, whose letters have `\k<gap>` between them. */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-/** A text to be searched for words. */
+/** The letters of a text, to be searched for words. */
 export interface Letters {
-  /** The words as written, then with signs read as the letters they resemble; no two alike, all of one length. */
+  /**
+   * The letters as written, then with signs read as the letters they resemble. Variants differ from each other and have the
+   * same length.
+   */
   readonly variants: readonly string[];
-  /** By unit of the letters, where its character begins and ends in the text. */
+  /** By UTF-16 unit of the letters: start and end of its character in the text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** The places at which spelled-out words begin and end: 'a s s e t s' holds no shorter one. */
+  /** The offsets where spelled-out words begin and end: 'a s s e t s' contains no shorter word. */
   readonly rowStarts: ReadonlySet<number>;
   readonly rowEnds: ReadonlySet<number>;
 }
 
-/** The letters of a text; what is no letter stands for itself. */
+/** Finds the letters of a text. Characters that are not letters stay as they are. */
 export function lettersOf(text: string): Letters {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
   const starts: number[] = [];
@@ -94,7 +100,7 @@ export function lettersOf(text: string): Letters {
       written.push(folded);
       asI.push(looks);
       asL.push(looks !== folded && LOOKS_LIKE_L.test(folded) ? 'l' : looks);
-      // An accent that does not compose belongs to the letter before it.
+      // An accent without a composed form belongs to the letter before.
       if (folded === '' && ends.length > 0) ends[ends.length - 1] = end;
       for (let unit = 0; unit < folded.length; unit++) {
         starts.push(start);

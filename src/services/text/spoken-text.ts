@@ -10,45 +10,46 @@ import { type ReadableContext, readableSteps } from './readable/readable.ts';
 
 /** The place and the manner of speaking. */
 interface SpokenWhere {
-  /** No server in direct messages. */
+  /** Undefined in direct messages. */
   readonly guildId: string | undefined;
-  /** The language of replacements for other words. */
+  /** The language of the words that replace emoji, links and the like. */
   readonly locale: string;
-  /** 'keep' where the text may hold speech tags, which are not words. */
+  /** 'keep' if the text may contain speech tags, which are not words. */
   readonly tags?: 'keep' | 'remove' | undefined;
-  /** True for a spoken form of the dictionary, which is not looked up again. */
+  /** True for a text that the dictionary must not change, such as a spoken form from the dictionary. */
   readonly isPronounced?: true;
 }
 
 interface Spoken {
   readonly words: string;
-  /** A word in them was blocked. */
+  /** True if a blocked word was bleeped. */
   readonly isBleeped: boolean;
 }
 
-/** What a request has that may hold a blocked word. */
+/** The parts of a request that may contain blocked words. */
 export interface BlockableRequest {
   readonly input: string;
   readonly style?: string | undefined;
 }
 
-/** A style or a spoken form of the dictionary is not looked up in it again. */
+/** Used for styles and spoken forms, which the dictionary does not change. */
 const NO_DICTIONARY = new Dictionary([]);
 
-/** No server lets longer texts be spoken: of what a dictionary makes of a text, no more is looked at. */
+/** Maximum length of a text after the dictionary was applied; the rest is cut. No server allows longer texts. */
 const MOST_PRONOUNCED = 10_000;
 
-/** Tags of any family of voices, closed lists first: they wrap words. */
+/** The tag syntaxes of all voices. Closed tag lists come first, because they wrap words. */
 const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /**
- * From written to spoken text, the same way for commands and for messages: made readable, searched for blocked words, and
- * replaced by the server's dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
+ * Turns written text into spoken text, in the same way for commands and messages. Text is made readable, searched for
+ * blocked words, and changed by the server's dictionary. Callers check the length of the result. Rejects with a
+ * BlockedWordError.
  */
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
-  /** Compiled words by the list of rules they were made from: a changed list is another object. */
+  /** Compiled blocked words by rules object: changed rules are another object. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
@@ -65,8 +66,8 @@ export class SpokenTexts {
   }
 
   /**
-   * Words without the server's blocked ones, in its pronunciation and (`clean`) before the dictionary, and the rules whose words
-   * were bleeped. Rejects with a BlockedWordError where they are refused.
+   * Bleeps blocked words and applies the server's dictionary. `clean` has the words before the dictionary, and `bleeped`
+   * the blocked words found. Rejects with a BlockedWordError if the server refuses blocked words.
    */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
@@ -83,18 +84,21 @@ export class SpokenTexts {
         ? await pronouncedBetweenTags(clean, dictionary, pause)
         : await dictionary.apply(clean, MOST_PRONOUNCED, pause);
     if (pronounced === clean) return { words: clean, clean, bleeped: written.bleeped };
-    // A pronunciation is no way around the blocked words.
+    // Pronunciations from the dictionary are searched for blocked words, too.
     const heard = await withoutBlocked(pronounced, blocked, locale, pause);
     return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
 
-  /** From words that are readable already. */
+  /** Turns readable words into spoken text. */
   async ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
     const { words, bleeped } = await this.#allowed(readableWords, where);
     return { words, isBleeped: bleeped.length > 0 };
   }
 
-  /** From readable lines that are heard one after the other: what is split over two of them cannot be bleeped. */
+  /**
+   * Turns readable lines that are spoken one after the other into spoken text. Throws if a blocked word spans two lines,
+   * because the word cannot be bleeped there.
+   */
   async ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
     where: SpokenWhere,
@@ -107,7 +111,7 @@ export class SpokenTexts {
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
-  /** The refusal of words that the server blocks, also where they would only be bleeped. */
+  /** Returns an error if the words contain a blocked word, even if the server only bleeps blocked words. */
   async blockedIn(
     words: string,
     guildId: string | undefined,
@@ -122,14 +126,18 @@ export class SpokenTexts {
     }
   }
 
-  /** A style goes to the service with the text, and a voice may say it: the refusal of one with a word that the server blocks. */
+  /**
+   * Returns an error if a style contains a blocked word. The speech service gets the style, and a voice may speak it aloud.
+   */
   async blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
-    // Nothing of the dictionary is put into it.
+    // The dictionary does not change a style.
     const isBlocked = (await this.blockedIn(style, guildId, { isPronounced: true })) !== undefined;
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
 
-  /** What was accepted before: the refusal of its words as they are spoken, or of its style. */
+  /**
+   * For a request that was accepted earlier: returns an error if its spoken words or its style contain a blocked word now.
+   */
   async blockedInRequest({ input, style }: BlockableRequest, guildId: string): Promise<BlockedWordError | undefined> {
     const blocked = await this.blockedIn(input, guildId, { isPronounced: true });
     if (blocked !== undefined || style === undefined) return blocked;
@@ -137,8 +145,8 @@ export class SpokenTexts {
   }
 
   /**
-   * From written text, with the marks, mentions and links of Discord, as a person would read it. Emoji of the server's
-   * dictionary are spoken by it here: only their names reach the dictionary itself.
+   * Makes written text with Discord's marks, mentions and links readable, as a person would read it. Emoji get their spoken
+   * form from the server's dictionary here, because afterwards only their names remain.
    */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const mayName = EMOJI.test(written) && guildId !== undefined;
@@ -147,8 +155,8 @@ export class SpokenTexts {
   }
 
   /**
-   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`: by its dictionary, or the
-   * names in each language that a text there may be spoken in; none for an emoji that is left out.
+   * The words that an emoji is spoken with in a server whose language in Discord is `guildLocale`. The dictionary's form,
+   * or the emoji's names in all languages a text may have there. Empty for an emoji that is not spoken.
    */
   async emojiWords(emoji: string, guildId: string, guildLocale: string): Promise<readonly string[]> {
     const { language = guildLocale } = await this.#rules.of(guildId);
@@ -174,7 +182,7 @@ export class SpokenTexts {
 /** Rejects with a BlockedWordError. */
 async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
   const checked = await blocked.check(words, locale, pause);
-  // A tag in the middle of a word is silent: the text without it must be clean, too.
+  // A tag inside a word is silent: the text without tags must be clean, too.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
     await pause();
@@ -188,7 +196,7 @@ async function withoutBlocked(words: string, blocked: BlockedWords, locale: stri
   };
 }
 
-/** Bracketed text may be a tag of the voice, and tags are not pronounced. */
+/** Applies the dictionary only outside of brackets: bracketed text may be a voice's tag, and tags are not pronounced. */
 async function pronouncedBetweenTags(words: string, dictionary: Dictionary, pause: Pause): Promise<string> {
   let segments: readonly { readonly raw: string; readonly kind: string }[] = [{ raw: words, kind: 'text' }];
   for (const syntax of TAG_SYNTAXES.slice(1)) {

@@ -3,27 +3,27 @@ import { COMMON_LANGUAGES, languageNamed, languagesOfVoice } from '../../speech/
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES } from '../../texts/catalog.ts';
 
-/** The languages (ISO 639-1) that can be chosen; as many as Discord's list of choices holds. */
+/** The languages (ISO 639-1) that members can choose: as many as a Discord choice list can hold. */
 export const SPOKEN_LANGUAGES: readonly string[] = COMMON_LANGUAGES;
 
-/** The language that a member names: by its code, its own name, or its name in a language of the bot. */
+/** Finds a language by its code, its own name, or its name in a language of the bot. */
 export function spokenLanguageNamed(named: string): string | undefined {
   return LANGUAGES.map(({ locale }) => languageNamed(named, SPOKEN_LANGUAGES, locale)).find(
     (language) => language !== undefined && SPOKEN_LANGUAGES.includes(language),
   );
 }
 
-/** The locale of the bot's own words in a language (ISO 639-1); undefined where it has none. */
+/** The locale of the bot's texts in a language (ISO 639-1); undefined if the bot has no texts in it. */
 export const localeOfLanguage = (language: string | undefined): string | undefined =>
   LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
-/** The language in which the bot's own words are for a reader with that locale. */
+/** The language (ISO 639-1) of the bot's texts for a reader with the given locale. */
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 
 export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
 
-/** Whether a voice speaks a language (ISO 639-1), as far as its service says. */
+/** True if a voice speaks a language (ISO 639-1), or if its service does not state languages. */
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
   languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 

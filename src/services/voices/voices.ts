@@ -3,7 +3,7 @@ import type { Store } from '../storage/store.ts';
 import { createMemberSettings, createSpokenNames, type MemberSettings, type SpokenNames } from './member-settings.ts';
 import { createVoiceCatalog, type VoiceCatalog, type VoiceCatalogOptions } from './voice-catalog.ts';
 
-/** The voices that there are, and what members have chosen for themselves. */
+/** The catalog of voices, with the voices and names that members chose. */
 export interface Voices extends VoiceCatalog {
   readonly members: MemberSettings;
   readonly spokenNames: SpokenNames;

@@ -2,40 +2,49 @@
  * Filters text for the voice, character by character. Everything here keeps the words of every script as they are.
  */
 
-/** Letters and marks count as repeated from three on. */
+/** Maximum number of equal letters or signs in a row; further ones are removed. */
 const LONGEST_REPEAT = 3;
 
-/** Invisible and not needed in any script: zero-width spaces, fillers, bidirectional overrides, private use. */
+/** Invisible characters that no script needs: zero-width spaces, fillers, bidirectional overrides, private use. */
 const UNHEARD =
   /[[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}\p{Cc}\uFFFC\uFFFD]--[\n\u200C-\u200F\u061C\uFE00-\uFE0F\u{E0020}-\u{E007F}]]/gv;
 
-/** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ): read by most voices as symbols, or not at all. */
+/** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ): most voices read them as symbols or not at all. */
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
-/** Combining marks pile up only in 'zalgo'; two common marks on one letter are in use, of a script's own up to eight. */
+/**
+ * Piled combining marks, as in 'zalgo' text. Up to two common marks on a letter are in real use, and up to eight of a
+ * script's own marks.
+ */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
-/** More than any letter has before it is composed. Composing sorts a row of marks, in quadratic time. */
+/** More marks than any letter has. They are removed before composing, which sorts a row of marks in quadratic time. */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
-/** Characters that belong to emoji and mean nothing without them. */
+/** Characters that have a meaning only as a part of emoji. */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
-/** Joiners spell words in Arabic and Indic scripts, after one of their letters or signs; elsewhere they are noise. */
+/**
+ * Joiners without effect. In Arabic and Indic scripts, joiners after a letter or sign spell words; elsewhere they are
+ * noise.
+ */
 const IDLE_JOINERS =
   /(?<![[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Inherited}]])[\u200C\u200D]+|(?<=[\u200C\u200D])[\u200C\u200D]+/gv;
 
 const segmenter = new Intl.Segmenter();
 const DIGIT = /\p{N}/u;
 
-/** The first step: well formed, composed, one kind of newline, nothing invisible, no piled-up marks. */
+/**
+ * The first step for any text: makes it well formed and composed, unifies newlines, and removes invisible characters and
+ * piled-up marks.
+ */
 export function cleanCharacters(content: string): string {
   return (
     content
       .toWellFormed()
       .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
       .replaceAll('\t', ' ')
-      // Before composing: an invisible character would keep a letter and its mark apart.
+      // Must precede composing: an invisible character would keep a letter and its mark apart.
       .replaceAll(UNHEARD, '')
       .replaceAll(ENDLESS_MARKS, '$<kept>')
       .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
@@ -45,20 +54,20 @@ export function cleanCharacters(content: string): string {
   );
 }
 
-/** For text whose emoji have been replaced by words: removes their leftover characters. */
+/** Removes leftover characters of emoji from a text whose emoji have been replaced by words. */
 export function dropJoiners(words: string): string {
   return words.replaceAll(EMOJI_SELECTORS, '').replaceAll(IDLE_JOINERS, '');
 }
 
-/** `====` beside words; hyphens and dashes are silent, and a pause. */
+/** Divider lines such as `====`. Hyphens and dashes are not spoken and make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
-/** Two points are a hurried ellipsis; a voice says 'dot'. */
+/** Two points stand for an ellipsis, but a voice would say 'dot'. */
 const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Without lines that are drawn, and signs that would be read out. Within a word they may disguise one that is blocked. */
+/** Removes divider lines and signs that would be read out. Signs within a word stay: they may disguise a blocked word. */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
@@ -67,7 +76,7 @@ export function withoutDividers(words: string): string {
     .replaceAll(TWO_POINTS, '…');
 }
 
-/** 'loooool' becomes 'loool' and '!!!!!!' '!!!'. Digits stay: 1000000 is a number. */
+/** Shortens repeated characters: 'loooool' becomes 'loool', '!!!!!!' becomes '!!!'. Digits stay: 1000000 is a number. */
 export function tameRepeats(words: string): string {
   let tamed = '';
   let previous = '';
@@ -93,7 +102,7 @@ export function firstGraphemes(words: string, limit: number): string {
   return words.slice(0, end);
 }
 
-/** Cuts up to `limit` UTF-16 units off the front, between graphemes. */
+/** Returns up to the first `limit` UTF-16 units, and cuts between graphemes. */
 export function cutAt(words: string, limit: number): string {
   if (words.length <= limit) return words;
   const around = segmenter.segment(words.slice(0, limit + 64)).containing(limit);
@@ -105,7 +114,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{Pe}\p{Pf}
 const INDIC = /[\p{Script=Devanagari}\p{Script=Bengali}][\p{Pe}\p{Pf}"']*$/u;
 const ENDS_WITH_TAG = /[\]>]$/u;
 
-/** Lines become sentences: a full stop makes a line break audible. Spaces become one. */
+/** Joins lines as sentences: a full stop makes a line break audible. Each run of spaces becomes one space. */
 export function joinLines(words: string): string {
   const lines = words
     .split('\n')
@@ -120,20 +129,20 @@ function pauseAfter(line: string): string {
   return INDIC.test(line) ? '। ' : '. ';
 }
 
-/** Scripts that put no spaces between words: there, every grapheme may be where a word begins or ends. */
+/** Scripts without spaces between words: a word may begin or end at every grapheme. */
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
-/** Belongs to the character before it: a mark, a joiner, or the second half of a surrogate pair. */
+/** Matches a character that belongs to the character before: a mark, a joiner, or half of a surrogate pair. */
 const GOES_WITH_BEFORE = /[\p{M}\p{Cs}\u200C\u200D]/u;
 
-/** Whether graphemes end at an offset: no mark is torn off its letter there. */
+/** True if an offset is between graphemes, so that a cut there separates no mark from its letter. */
 export function betweenGraphemes(text: string, index: number): boolean {
   return !GOES_WITH_BEFORE.test(codePointAt(text, index));
 }
 
-/** Whether a word may begin or end at an offset. Digits are part of words unless `words` says otherwise. */
+/** True if a word may begin or end at an offset. Digits are part of words unless `words` is 'letters'. */
 export function atWordBorder(text: string, index: number, words: 'with-digits' | 'letters' = 'with-digits'): boolean {
   const before = codePointBefore(text, index);
   const after = codePointAt(text, index);
@@ -155,8 +164,11 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/** Case-folded, 'ß' like 'ss'; each i is one letter, with its dot or without. By code point, so that offsets stay known. */
+/**
+ * Folds case: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Folds single code points, so that offsets
+ * stay known.
+ */
 export function foldCase(codePoint: string): string {
-  // Lower case would be an i and a second dot.
+  // In lower case, 'İ' would become an i and a second dot.
   return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();
 }

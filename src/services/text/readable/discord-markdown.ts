@@ -11,13 +11,16 @@ const AT = 64;
 const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
-/** Letters of scripts with spaces between words: an address may follow 見て directly. */
+/**
+ * Matches a letter or digit before an address, which is no address then. Other scripts do not match: an address may follow
+ * 見て directly.
+ */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 
-/** Marks at the start of a line before its words: a quote mark, then that of a heading, subtext or list. */
+/** Marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
-/** A whole `<…>` of Discord's. https://docs.discord.com/developers/reference#message-formatting */
+/** A whole `<…>` token of Discord. https://docs.discord.com/developers/reference#message-formatting */
 export const DISCORD_TOKEN =
   /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 
@@ -52,7 +55,7 @@ const message: MarkdownConfig = {
   ],
 };
 
-/** Parser of an author's Markdown. The tree's root holds up to one `Message` node. */
+/** Parses Discord's Markdown. The tree's root holds up to one `Message` node. */
 export const discordMarkdown = parser.configure([message, Strikethrough]);
 
 function lineStart(cx: InlineContext, _next: number, pos: number): number {
@@ -66,7 +69,7 @@ function lineStart(cx: InlineContext, _next: number, pos: number): number {
   return pos + match[0].length;
 }
 
-/** A quote of several lines has a mark on each of them, and is announced once. */
+/** True if the line before is quoted, too: a quote of several lines has a mark on each line, but is announced once. */
 function afterQuotedLine(cx: InlineContext, pos: number): boolean {
   if (pos === cx.offset) return false;
   const before = cx.text.lastIndexOf('\n', pos - cx.offset - 2) + 1;
@@ -82,7 +85,7 @@ function codeBlock(cx: InlineContext, next: number, pos: number): number {
 
 function spoiler(cx: InlineContext, next: number, pos: number): number {
   if (next !== BAR || cx.char(pos + 1) !== BAR) return -1;
-  // At least one character is inside, which may be a bar.
+  // A spoiler contains at least one character, which may be a bar.
   const end = cx.text.indexOf('||', pos - cx.offset + 3);
   return end < 0 ? -1 : cx.addElement(cx.elt('Spoiler', pos, cx.offset + end + 2));
 }
@@ -90,7 +93,7 @@ function spoiler(cx: InlineContext, next: number, pos: number): number {
 function token(cx: InlineContext, next: number, pos: number): number {
   if (next === AT) {
     const name = /^@(?:everyone|here)(?!\w)/u.exec(cx.slice(pos, pos + 10))?.[0];
-    // An address such as someone@here.example is no mention.
+    // In an address such as someone@here.example, '@here' is no mention.
     if (name === undefined || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
     return cx.addElement(cx.elt(name === '@here' ? 'Here' : 'Everyone', pos, pos + name.length));
   }
@@ -101,17 +104,20 @@ function token(cx: InlineContext, next: number, pos: number): number {
 }
 
 function url(cx: InlineContext, next: number, pos: number): number {
-  // An h, or an H, at the beginning of a word.
+  // An address begins with h or H at a word start.
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));
 }
 
-/** Punctuation after an address that is not part of it. */
+/** Punctuation that does not belong to the address before it. */
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;
 
-/** The end of the address that begins at `start`; undefined when none does. Spoiler marks and a link's `]` end it too. */
+/**
+ * The end of the address that begins at `start`; undefined if none begins there. Spoiler marks and a link's `]` end an
+ * address.
+ */
 function urlEnd(content: string, start: number): number | undefined {
   const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
   if (scheme === undefined) return undefined;

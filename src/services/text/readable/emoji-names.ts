@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** A line a language, after a line with the emoji themselves; `npm run build:emoji` writes it. */
+/** A table with one line per language, after a line with the emoji themselves. `npm run build:emoji` writes the file. */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
 const ENGLISH = 'en';
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
-/** Presentation selectors and skin tones: the spoken name is the same without them. */
+/** Presentation selectors and skin tones: they do not change the spoken name. */
 const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
-/** The cells of the line that begins with `name`. Only that line becomes strings: they would keep all of the table in memory. */
+/**
+ * The cells of the line that begins with `name`. Only this line becomes a string, so that the rest of the table does not
+ * stay in memory.
+ */
 function lineOf(table: Buffer, name: string): string[] | undefined {
   const start = table.indexOf(`\n${name}\t`);
   return start < 0
@@ -21,7 +24,9 @@ function lineOf(table: Buffer, name: string): string[] | undefined {
         .slice(1);
 }
 
-/** Emoji names of a locale, without variations; read from disk at the first use (some milliseconds), then kept. */
+/**
+ * Emoji names of a locale, by emoji without variations. Read from disk at the first use (some milliseconds), then cached.
+ */
 function emojiNames(locale: string): ReadonlyMap<string, string> {
   const known = loaded.get(locale);
   if (known) return known;
@@ -33,10 +38,10 @@ function emojiNames(locale: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** An emoji grapheme without the marks that do not change its name. */
+/** Removes presentation selectors and skin tones from an emoji. */
 export const bareEmoji = (grapheme: string): string => grapheme.replaceAll(VARIATIONS, '');
 
-/** The names of one emoji grapheme: usually one; a sequence without a name of its own gives those of its parts. */
+/** The names of one emoji: usually one name. A sequence without its own name has the names of its parts. */
 export function namesOfEmoji(grapheme: string, locale: string): string[] {
   const names = emojiNames(locale);
   const bare = bareEmoji(grapheme);
@@ -48,17 +53,16 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
   });
 }
 
-/** A letter that is half a flag stands for itself: members write words with them. */
+/** True for a regional indicator, half of a flag. Members write words with these letters, so each is spoken as a letter. */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }
 
-/** A grapheme that holds an emoji; also ©, ® and ™ as they are in running text. */
+/** Matches a text with an emoji. ©, ® and ™ match too, although they are ordinary signs in running text. */
 export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);
 
 const segmenter = new Intl.Segmenter();
 
-/** The emoji of a text, in its order. */
 export const emojiIn = (text: string): readonly string[] =>
   EMOJI.test(text) ? Array.from(segmenter.segment(text), ({ segment }) => segment).filter(isEmoji) : [];

@@ -3,19 +3,22 @@ import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 
-/** Nicknames have up to 32 characters; channels and roles up to 100, which is too long to listen to. */
+/**
+ * Maximum characters of a spoken name. Nicknames have up to 32 characters; channels and roles up to 100, which is too long
+ * to listen to.
+ */
 const LONGEST_NAME = 50;
-/** Maximum number of emoji that are spoken of a name without letters. */
+/** Maximum number of emoji that are spoken for a name without letters. */
 export const MOST_EMOJI = 3;
 
-/** Decoration around and between the words of a name, and characters of tags. */
+/** Decorative signs around and between the words of a name, and the characters of tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * The spoken form of a member's, channel's or role's name: no decoration, no emoji (unless it has only emoji: then as many
- * as are named in `longest` characters), nothing that could be a tag or an address. Empty when it has nothing to speak.
+ * The spoken form of a member's, channel's or role's name, without decoration, emoji, tags and addresses. A name of emoji
+ * only is spoken as their names, in up to `longest` characters. Empty if nothing can be spoken.
  */
 export function spokenName(name: string, locale: string, longest = LONGEST_NAME): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
@@ -38,17 +41,17 @@ export function spokenName(name: string, locale: string, longest = LONGEST_NAME)
   return tidy(names);
 }
 
-/** The same, or `otherwise` when the name is unknown or has nothing to speak. */
+/** The spoken form of a name, or `otherwise` if the name is unknown or cannot be spoken. */
 export function nameOr(name: string | undefined, otherwise: Text, locale: string): string {
   return spokenName(name ?? '', locale) || render(otherwise, locale);
 }
 
-/** Channel names have hyphens for spaces: 'off-topic' is two words. */
+/** The spoken form of a channel's name, whose hyphens are spaces: 'off-topic' is two words. */
 export function channelNameOr(name: string | undefined, otherwise: Text, locale: string): string {
   return nameOr(name?.replaceAll(/[-_]+/gu, ' '), otherwise, locale);
 }
 
-/** 'party_blob' and 'partyBlob' are two words. */
+/** The spoken form of a custom emoji's name: 'party_blob' and 'partyBlob' are two words. */
 export function spokenEmojiName(name: string): string {
   return tidy(name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 }
@@ -58,17 +61,17 @@ function tidy(words: string): string {
   return firstGraphemes(tameRepeats(plain), LONGEST_NAME).trim();
 }
 
-/** The same, formed by removed marks (`<@1**2**3>`) or left over; its digits are not worth speaking. */
+/** A mention or emoji that appeared when marks were removed (`<@1**2**3>`). Its digits are not worth speaking. */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 
-/** An address of any scheme that remains after the marks are removed; also in code and in names. */
+/** An address of any scheme that remains after marks are removed, also in code and names. */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
-/** Services whose addresses a GIF button posts. */
+/** Hosts of GIFs that Discord's GIF button posts. */
 const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;
 const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
 
-/** Names an address by its host, as a person would read it: no path, no port, no user name, no punycode. */
+/** Names an address by its host, as a person would read it: without path, port, user name and punycode. */
 export function spokenLink(address: string, locale: string): string {
   const url = parseUrl(/^www\./iu.test(address) ? `https://${address}` : address);
   const host = hostOf(url);

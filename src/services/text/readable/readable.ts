@@ -15,7 +15,7 @@ import {
 } from './names.ts';
 import { enumerate, spokenTime } from './times.ts';
 
-/** The display names of what a message refers to, as Discord gives them; `undefined` when unknown. */
+/** Looks up display names of users, channels and roles in a message; undefined if unknown. */
 export interface Names {
   users(id: string): string | undefined;
   channels(id: string): string | undefined;
@@ -23,17 +23,17 @@ export interface Names {
 }
 
 export interface ReadableContext extends Names {
-  /** Discord's locale of the server, or of the listener: the language of everything announced. */
+  /** Discord's locale of the server or listener: announcements are in its language. */
   readonly locale: string;
-  /** Now, in milliseconds since 1970: relative times count from it. */
+  /** Current time in milliseconds since 1970, for relative times. */
   readonly now: number;
-  /** 'keep' only for requesters who may use speech tags, in text given to be spoken. Otherwise tags have no effect. */
+  /** 'keep' only if the requester is allowed to use speech tags in the text. Otherwise tags are removed. */
   readonly tags: 'keep' | 'remove';
-  /** The attachments of a message; a typed text has none. */
+  /** Attachments of a message; absent for a typed text. */
   readonly attachments?: readonly ReadableAttachment[];
-  /** Names of its stickers. */
+  /** Names of the message's stickers. */
   readonly stickers?: readonly string[];
-  /** The display name of the author that it replies to. */
+  /** Display name of the member whose message is answered. */
   readonly replyTo?: string;
 }
 
@@ -44,15 +44,15 @@ export interface ReadableAttachment {
   readonly spoiler: boolean;
 }
 
-/** Spoken for an emoji in place of its name, by `bareEmoji`; nothing is spoken for an empty one. */
+/** Spoken forms by `bareEmoji`, which replace the emoji's names. For an empty form nothing is spoken. */
 export type EmojiNames = ReadonlyMap<string, string>;
 
-/** The longest text in Discord: a string option of a command. Messages have up to 4,000 characters. */
+/** The longest text in Discord: a command's string option. Messages have up to 4,000 characters. */
 export const LONGEST_CONTENT = 6_000;
 
 /**
- * The spoken form of a message: its words as a person would read them aloud, with everything else announced in the
- * context's language. Pure, and bounded for any content.
+ * The spoken form of a message: its words as a person would read them aloud. Other content is announced in the context's
+ * language. Pure, and fast for any content.
  */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
@@ -61,7 +61,7 @@ export function readable(content: string, context: ReadableContext): string {
   return step.value;
 }
 
-/** The same, step by step, each bounded by itself: others may have their turn in between. */
+/** Like `readable`, in short steps: other work can run between them. */
 export function* readableSteps(
   content: string,
   context: ReadableContext,
@@ -79,15 +79,15 @@ export function* readableSteps(
     tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
-  // Last: joining lines can form a tag or an address out of two lines.
+  // Must be last: joining lines can form a tag or an address out of two lines.
   yield;
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/** Enough rounds for constructs that appear when others are removed; more of them are only made on purpose. */
+/** Maximum number of rounds. Removing a construct may form another; more nested constructs are only made on purpose. */
 const ROUNDS = 4;
 
-/** Removes tags, and addresses and ids that appeared when Markdown's marks were removed. */
+/** Removes tags, ids and addresses that appeared when Markdown's marks were removed. */
 function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
@@ -95,7 +95,8 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // For the tags of any voice: brackets are not spoken, so nothing is lost. Closed lists first, as they wrap words.
+    // Removes tags of all voices; brackets are not spoken, so nothing is lost. Closed tag lists go first, because they wrap
+    // words.
     if (tags === 'remove') {
       for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
         yield;
@@ -118,10 +119,10 @@ type Kind = Extract<
   | 'readable.hidden-files'
 >;
 
-/** A message has up to 3 stickers; a webhook could claim more. */
+/** A message has up to 3 stickers; a webhook may claim more. */
 const MOST_STICKERS = 3;
 
-/** The attachments of a message in words: '2 images and a file'. Empty without any. */
+/** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
 function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
   const counts = new Map<Kind, number>();
   for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);
@@ -151,7 +152,7 @@ function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment
   }
 }
 
-/** Emoji that are named in one message: their names are much longer than they are. */
+/** Maximum number of named emoji in one message: a name is much longer than its emoji. */
 const NAMED_EMOJI = 25;
 
 type Node = ReturnType<typeof discordMarkdown.parse>['topNode'];
@@ -161,11 +162,11 @@ interface Speaking {
   readonly context: ReadableContext;
   readonly emoji: EmojiBudget;
   readonly ownNames: EmojiNames;
-  /** Mentions so far, by their source. */
+  /** Spoken mentions so far, by their source text. */
   readonly mentioned: Map<string, string>;
 }
 
-/** The words of a message; a line break stands for a pause. */
+/** The spoken words of a message; a line break stands for a pause. */
 function* speakMarkdown(message: string, context: ReadableContext, ownNames: EmojiNames): Generator<void, string> {
   const emoji = { left: NAMED_EMOJI };
   const mentioned = new Map<string, string>();
@@ -177,7 +178,7 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
   return words.end();
 }
 
-/** Text that is nearly all marks takes the parser more than linear time, so it is parsed in pieces. */
+/** A text with more marks is parsed in pieces, because the parser needs more than linear time. */
 const MOST_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
@@ -191,7 +192,7 @@ function* parsable(message: string): Generator<string> {
   }
 }
 
-/** Speaks the content of a node, up to `to`: the text between its children, and the children. */
+/** Speaks the content of a node from `from` to `to`: its children and the text between them. */
 function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from = node.from, to = node.to): void {
   let spokenTo = from;
   for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
@@ -203,14 +204,14 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
   words.literal(speaking.content.slice(spokenTo, to));
 }
 
-/** Marks that only change the look of the words. */
+/** Nodes that only change how words look. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Announced as a sentence of their own. */
+/** Nodes that are announced as separate sentences. */
 const SENTENCES: Readonly<Record<string, Text>> = {
   QuoteStart: text('readable.quote'),
   CodeBlock: text('readable.code-block'),
 };
-/** Announced among the words. */
+/** Nodes that are announced within the sentence. */
 const WORDS: Readonly<Record<string, Text>> = {
   Spoiler: text('readable.spoiler'),
   Everyone: text('readable.everyone'),
@@ -232,7 +233,7 @@ function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
   else speakChildren(node, words, speaking);
 }
 
-/** `[words](address)`; brackets without an address are just brackets, and may be a tag. */
+/** Speaks a link `[words](address)`. Brackets without an address are just brackets, and may be a tag. */
 function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   const address = node.getChild('URL');
   const [open, close] = node.getChildren('LinkMark');
@@ -243,7 +244,7 @@ function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   }
   const { locale } = speaking.context;
   const inside = spokenWords(locale, speaking.emoji, speaking.ownNames);
-  // A name that looks like an address would be announced as if it were the link's target.
+  // Words that look like an address are left out: listeners would take them for the link's target.
   if (!/:\/\/|^\s*\S+\.\S+\s*$/u.test(speaking.content.slice(open.to, close.from))) {
     speakChildren(node, inside, speaking, open.to, close.from);
   }
@@ -275,20 +276,19 @@ function mention(source: string, context: ReadableContext): string {
   return url === undefined ? '' : spokenLink(url, locale);
 }
 
-/** Emoji in a row that are named; the number of further ones is announced. */
+/** Maximum number of named emoji in a row; the number of further emoji is announced. */
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** A name or an announcement needs a space before a word character. */
+/** After a name or an announcement, a text that begins like this needs a space before it. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
-/** How many emoji may still be named in a message. */
+/** Number of emoji that may still be named in a message. */
 interface EmojiBudget {
   left: number;
 }
 
-/** Collects the spoken words of a message. */
 function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) {
   let spoken = '';
   let spaceNext = false;
@@ -315,12 +315,12 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     const words = named.map(({ name, count }) =>
       count === 1 ? name : render(text('readable.emoji-times', { emoji: name, count }), locale),
     );
-    // Once the budget is spent there is nothing to announce between each two words any more.
+    // If no emoji of the row may be named, their number is not announced either.
     if (unnamed > 0 && named.length > 0) words.push(render(text('readable.more-emoji', { count: unnamed }), locale));
     setApart(words.join(', '));
   };
   const plain = (written: string) => {
-    // Spaces between emoji do not end their row.
+    // Spaces between emoji do not end a row of emoji.
     if (row.length > 0 && /^[^\S\n]*$/u.test(written)) return;
     endRow();
     append(written);
@@ -332,7 +332,7 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     else row.push({ name, count: 1 });
   };
   return {
-    /** The author's text without Markdown's marks. */
+    /** Adds the author's text, without Markdown's marks. */
     literal(written: string) {
       if (!EMOJI.test(written)) return plain(written);
       let between = '';
@@ -348,12 +348,12 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
       }
       if (between !== '') plain(between);
     },
-    /** A name or an announcement, separated by spaces. */
+    /** Adds a name or an announcement, separated by spaces. */
     word(announced: string): void {
       endRow();
       setApart(announced);
     },
-    /** The same, separated by pauses. */
+    /** Adds an announcement, separated by pauses. */
     sentence(announced: string): void {
       endRow();
       spaceNext = false;

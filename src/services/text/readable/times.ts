@@ -2,7 +2,10 @@ import { render, text } from '../../../texts/catalog.ts';
 
 const FALLBACK_LOCALE = 'en-US';
 
-/** From the largest unit that is full. https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
+/**
+ * Units of relative times; the largest unit that fits is used.
+ * https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
+ */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
   ['month', 2_628_000],
@@ -12,7 +15,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['second', 1],
 ];
 
-/** Discord's styles; where Discord writes numbers (21/11/2026), a voice needs the month's name. */
+/** Discord's styles of times. Discord writes some dates in digits (21/11/2026); a voice needs the month's name. */
 const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
@@ -24,7 +27,7 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   S: { dateStyle: 'long', timeStyle: 'medium' },
 };
 
-/** A `<t:seconds:style>` in words. Listeners' time zones are not known, so times of day are in UTC and say so. */
+/** Writes Discord's `<t:seconds:style>` in words. Listeners' time zones are unknown, so times are in UTC and say so. */
 export function spokenTime(
   seconds: number,
   style: string,
@@ -45,7 +48,9 @@ export function spokenTime(
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Enough for all styles of a dozen languages; creating a format takes longer than reading a message. */
+/**
+ * Maximum number of cached formats: all styles of a dozen languages. Creating a format takes longer than reading a message.
+ */
 const KEPT_FORMATS = 100;
 
 function dateFormat(language: string, style: string): Intl.DateTimeFormat {
@@ -58,12 +63,12 @@ function dateFormat(language: string, style: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Enumerates in the language's way: 'a, b and c'. */
+/** Joins a list as the language does: 'a, b and c'. */
 export function enumerate(items: readonly string[], locale: string): string {
   return new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(items);
 }
 
-/** The locale itself, or English when it is invalid. */
+/** Returns the locale, or English if the locale is invalid. */
 function intlLocale(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? FALLBACK_LOCALE;
