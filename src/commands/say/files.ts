@@ -12,21 +12,21 @@ import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } fr
 import { keptOrigin, mustBeUnblocked, offeringAgain, offeringBack, partsToBuy } from './offers.ts';
 import { outcomeLines, shownWords, speechFacts, speechLines, spokenBy } from './replies.ts';
 
-/** What Discord takes from a bot where nothing else is said: 10 MiB. */
+/** Discord's file limit for bots, if the interaction does not state one: 10 MiB. */
 const ATTACHMENT_BYTES = 10 * 1024 * 1024;
-/** How long a file waits for the balance; without it, the file is made. */
+/** How long a file waits for the account's balance. After that, the file is made without the check. */
 const BILLING_DEADLINE_MS = 5_000;
 
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
-/** Speech as a file of a reply, with its words for those who cannot hear it. */
+/** Speech as a file of a reply. The text is the file's description, for people who cannot hear. */
 function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
   return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
 }
 
 /**
- * The speech as a file on the reply, or as a message that Discord shows with its waveform. From now on it can be called
- * off, also while Discord is still taking the first answer.
+ * Makes the speech as a file of the reply, or as a voice message with its waveform. From this call on, the work can be
+ * canceled, even before Discord has accepted the first answer.
  */
 export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requested, note?: NoteStart): Work {
   const { interaction, services } = call;
@@ -54,7 +54,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   }
 
   return async () => {
-    // The order is in no queue, so it is pending from the beginning: /privacy and /forget find it there.
+    // A file's order is in no queue, so it is stored as pending: /privacy and /forget find it there.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
@@ -62,7 +62,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       file.signal.throwIfAborted();
       return await make();
     } catch (error) {
-      // Its asker may have had it forgotten meanwhile.
+      // If the order is no longer pending, its requester had it deleted with /forget: offer no second try.
       if (error instanceof OfferedError || !pending.peek('order', underWay)) throw error;
       throw await offeringAgain(error, order, requested, services);
     } finally {
@@ -73,7 +73,10 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   };
 }
 
-/** A file of some parts is of no use: if the account does not cover all parts that are to be bought, none is bought. */
+/**
+ * Rejects with a UserError if the account does not cover all parts that are still to be bought: part of a file is
+ * useless, so nothing is bought.
+ */
 async function mustBeCovered(
   { services }: SpeakCall,
   order: SpeechOrder,
@@ -88,7 +91,7 @@ async function mustBeCovered(
   if (!about) return;
   const account = await bot.billing({ deadlineMs: BILLING_DEADLINE_MS, signal }).catch((error: unknown) => {
     if (!(error instanceof SpeechError)) throw error;
-    log.info({ err: error }, 'Could not read the balance before a file');
+    log.info({ err: error }, 'Could not read the balance: making the file anyway');
     return undefined;
   });
   if (!account || account.creditsLeft >= about) return;
@@ -96,17 +99,18 @@ async function mustBeCovered(
   throw offeringBack(short, { ...order, isConfirmed: true, wasAccepted: true }, services);
 }
 
-/** An end of the process must not leave it without an answer. */
+/** Stores the reply's token, so that the next process can answer if this process ends before the file is made. */
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // What only its asker may see is not said in the channel where the reply takes no edit any more.
+  // A reply for the caller alone has no text channel: if Discord no longer accepts an edit, nothing may be posted in
+  // public.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;
 }
 
-/** The button below a spoken text; its argument is the item's id. Cached audio still costs nothing. */
+/** The button below a spoken text; its argument is the queue item's id. Cached audio costs nothing. */
 export const saveButton = serverControl({
   name: 'save',
   needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
@@ -120,12 +124,12 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // Now: a short while later it may be forgotten.
+    // Read before any waiting: the cached audio may be dropped soon.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId: channelId ?? undefined } as const;
-    // First: what ends it may come while its words are looked at.
+    // Begun before the check for blocked words, so that an opt-out during the check cancels the file, too.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

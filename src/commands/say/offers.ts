@@ -15,20 +15,19 @@ import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request
 import { text } from '../../texts/catalog.ts';
 import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 
-/** The caller's own order behind a control; undefined if there is none, or if it belongs to another member. */
+/** The order that a control continues. Undefined if the order does not exist or belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
 }
 
-/** Takes the caller's own order, once. A caller who has no right to it does not take it away from its owner. */
+/** Takes the caller's own order, once. A press by another member does not remove the order. */
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // The buttons stay while the answer is a message of its own: a double click comes here.
+  // The buttons stay clickable if the answer is a separate message, so a double click takes the order twice.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
-  // If the order exists, it belongs to another member.
   if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
   pending.take('order', call.argument, userId);
   return order;
@@ -43,12 +42,12 @@ export async function partsToBuy(
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
-/** The control that goes on with an order: its reply is for the caller alone, or for everyone. */
+/** The name of the control that continues an order, with a reply for the caller alone or for everyone. */
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
 /**
- * The failure with the voice for the log, and with a button where trying again makes sense. What may be billed already is
- * not sent again by itself.
+ * The failure with the voice for the log, and a button if trying again makes sense. The bot never repeats a request by
+ * itself if the request may have been billed.
  */
 export async function offeringAgain(
   error: unknown,
@@ -57,10 +56,10 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The service refused a voice that its list had: the next one who chooses sees a fresh list.
+  // The service does not know a voice of its own list: refresh the list for the next request.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
-      services.log.warn({ err: failure }, 'Could not refresh the voice list');
+      services.log.warn({ err: failure }, 'Could not refresh the voice list: the rejected voice stays listed');
     });
   }
   const isAgain = failureFacts(error).isWorthRetrying || (await isCutOffUnharmed(error, request, services));
@@ -68,7 +67,10 @@ export async function offeringAgain(
   return new OfferedError(error, isAgain ? againRows(services, again) : [], { voice: voices[0]?.name });
 }
 
-/** Put out of the channel, or unheard there; speaking it again pays for nothing that was paid for. */
+/**
+ * True if the bot was removed from the channel, or nobody heard the text, and all its paid audio is cached: repeating
+ * the text costs nothing more.
+ */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;
   if (services.bot.localVoice || error.cost.kind === 'none') return true;
@@ -76,7 +78,7 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services
   return sound.every(({ kind }) => kind === 'at-hand');
 }
 
-/** What was refused at the press of a button, with a button for when that has been seen to. */
+/** A refusal of a button press, with a button to try again after the cause is fixed. */
 export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
   if (error instanceof OfferedError) return error;
   return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
@@ -87,8 +89,8 @@ export const againRows = (services: Services, order: SpeechOrder) => [
 ];
 
 /**
- * Checks a text that is spoken again: a word in it may have been blocked since. Moderators then get the start of its
- * note. Rejects with a BlockedWordError.
+ * Rejects with a BlockedWordError if a word of a repeated text has been blocked since. Moderators then get a note that
+ * begins with `start`.
  */
 export async function mustBeUnblocked(
   { texts, moderation }: Services,
@@ -101,14 +103,14 @@ export async function mustBeUnblocked(
   throw blocked;
 }
 
-/** Moderators also see texts that were refused for a blocked word; other refusals are for the writer alone. */
+/** Writes a moderation note for a text with a blocked word. Other refusals are shown only to the requester. */
 export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
   if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
 }
 
 type Kept = Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>;
 
-/** The requester and the place of an interaction, as they are kept for the case that the process ends. */
+/** The requester and the place of an interaction, stored in case the process ends before the text is spoken. */
 export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Kept): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   const reply = { applicationId, interactionId, token, locale };
@@ -116,7 +118,8 @@ export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Ke
 }
 
 /**
- * Its requester is asked before a long text is made where it costs credits. Rejects with the question, or with the refusal that would follow it.
+ * Asks the requester before a long text costs credits. Rejects with the question, or with the refusal that the text
+ * would meet after a yes.
  */
 export async function confirmFirst(
   call: SpeakCall,
@@ -146,11 +149,11 @@ export async function confirmFirst(
 
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');
 
-/** For the moderators of the server it is asked for in; undefined elsewhere. */
+/** The start of the moderation note on an order. Undefined outside the bot's servers. */
 export function noteOf(
   { interaction }: SpeakCall,
   order: SpeechOrder,
-  /** Undefined of a text that was refused before a voice was chosen. */
+  /** Undefined if the text was refused before a voice was chosen. */
   requested: Requested | undefined,
 ): NoteStart | undefined {
   if (!interaction.inCachedGuild()) return undefined;

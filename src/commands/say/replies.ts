@@ -30,20 +30,20 @@ import {
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import { keptOrigin } from './offers.ts';
 
-/** What a reply needs to know of a text besides its place in the queue. */
+/** What a reply needs to know about a text, besides the text's place in the queue. */
 interface Followed {
-  /** The words of a replay, as the readers of its reply may see them; undefined for a text that is spoken for the first time. */
+  /** A replay's text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
-  /** It is to be spoken on a stage to which a moderator has to invite the bot. */
+  /** True if a moderator of the stage must invite the bot before it can speak. */
   readonly needsInvitation: boolean;
-  /** What was paid for it before the start of the process. */
+  /** Credits that an earlier process paid for the text. */
   readonly creditsBefore: number;
 }
 
-/** Follows a text through the queue to its end, for its reply. */
+/** Follows a text through the queue to its end, to write the reply to its request. */
 export interface Follower {
   onProgress(progress: ChunkProgress): void;
-  /** Shows meanwhile how far the text has come. Resolves with the final reply, rejects with a DeliveryError. */
+  /** Shows the text's progress. Resolves with the final reply; rejects with a DeliveryError. */
   follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
 }
 
@@ -109,14 +109,14 @@ function partLine({ order, requested, state, channelId }: QueueItem, progress: C
   return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
 }
 
-/** What anything in the queue may have to wait for: its turn, the bot's way into the channel, the end of a pause. */
+/** The line for a waiting text: until its turn, until the bot has joined the channel, or until a pause ends. */
 function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
   const channel = `<#${channelId}>`;
   if (state === 'paused') return text('say.paused', { channel });
   if (state === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
   if (state !== 'waiting') return undefined;
   if (waitMs !== undefined) return text('say.waiting-for', { position, wait: clockTime(waitMs) });
-  // Behind a pause there is no telling for how long.
+  // During a pause, the waiting time is unknown.
   return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
 }
 
@@ -143,11 +143,14 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
   return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
 }
 
-/** It was dropped because the process ends, and comes back after the next start: spoken, unless it may be billed. */
+/**
+ * The reply for a text that was dropped because the process ends. After the next start the bot speaks the text, or asks
+ * its requester if the text may be billed.
+ */
 export function laterReply(error: unknown, { bot }: Services): Reply {
   const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
   const logged = loggedCost(cost);
-  // Its requester is asked then, see decideComeback.
+  // After the start, the requester of a begun text is asked first (see decideComeback).
   const isBegun = error instanceof DeliveryError && error.wasHeard;
   const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent && !bot.localVoice ? 'maybe' : 'no';
   const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
@@ -157,7 +160,9 @@ export function laterReply(error: unknown, { bot }: Services): Reply {
   };
 }
 
-/** The text for the reply: a script line by line, each but the first with the mark of its kind of print. */
+/**
+ * The text for the reply. A script has one line per speaker; each line but the first starts with the Markdown `mark`.
+ */
 export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
   return isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
@@ -192,10 +197,13 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
   return (wanted) => all.find(({ id }) => id === wanted);
 }
 
-/** Below what was made: what its order found, who spoke it, options that the voice ignores, and the cost. */
+/**
+ * The small print of a reply: notes on the order, a replacement voice, options that the voice ignores, and the cost.
+ */
 export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   const [first] = requested.voices;
-  // If this voice ignores an option kept for all texts, the member saw that when setting it, and sees it in /voice show.
+  // The member learns about ignored stored options when setting them and in /voice show, so only the options of this
+  // order count.
   const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
   const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
   return [
@@ -206,13 +214,13 @@ export function outcomeLines(order: SpeechOrder, requested: Requested, facts: Sp
   ];
 }
 
-/** For the log: what was paid for, nothing of what was said. */
+/** Log fields about the cost of speech, without any text. */
 export function speechFacts(facts: SpeechFacts): Facts {
   const { requestId, model, inputCharacters, creditsUsed, mayBeMore, creditsRemaining, cached } = facts;
   return { requestId, model, inputCharacters, creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining, cached };
 }
 
-/** What something spoken cost, as the small print of a reply; nothing for the built-in voice, which is free. */
+/** Lines about the cost of speech. Empty if speech is free. */
 export function speechLines(
   { cached, creditsUsed, creditsRemaining, mayBeMore }: SpeechFacts,
   { bot }: Services,
@@ -230,13 +238,13 @@ interface Accepted {
   readonly channel: VoiceBasedChannel;
   readonly kind: 'say' | 'replay';
   readonly note: NoteStart | undefined;
-  /** The words of a replay, as the readers of its reply may see them. */
+  /** A replay's text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
 }
 
 /**
- * Sets a text going, and follows it to its end: for its reply, for the moderators, and for the case that the process ends.
- * It begins before the placeholder is there: sooner heard, and spoken in the order of asking.
+ * Starts a text and follows it to its end: for the reply, for the moderators' log, and for a restart of the bot. The
+ * text starts before the placeholder is shown: it is heard sooner, and texts keep the order of their requests.
  */
 export function followed(
   call: SpeakCall,

@@ -29,30 +29,31 @@ import { messageWords } from './wording.ts';
 
 const needs = { contexts: EVERYWHERE, speaks: true };
 
-/** What a form takes; longer than any option that is typed in one line. */
+/** Maximum length of a text in Discord's form. */
 export const LONG_TEXT_CHARACTERS = 4_000;
 
-/** The form for a long text, or for a script. Its argument stands for what was chosen in the command's options. */
+/** The form for a long text or a script. Its argument is the token of the pending order, with the command's options. */
 const textForm: Control = {
   name: 'say-text',
   needs,
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
-    // Forgotten by a restart while the form was open, or after the time that orders are kept: what was written is still there.
+    // If the pending order is gone, after a restart or because it expired, the form keeps the text and loses the
+    // options.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
     return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);
   },
   begin(call) {
     const order = findOrder(call);
-    // Words of a message that the caller only had read are not theirs to change.
+    // The text of another member's message must not be changed by the caller.
     if (order?.from !== 'own') throw new UserError(text('say.form-over'));
     return speak(call, { ...order, words: (call.fields.text ?? '').trim() });
   },
 };
 
-/** An order without any option. A direct message has no voice channel to speak in. */
+/** An order without any option. A direct message has no voice channel, so the reply is a voice message. */
 const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
@@ -63,14 +64,14 @@ const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => 
   as: interaction.inGuild() ? 'voice' : 'voice-message',
 });
 
-/** Speaks what was kept: after it was said what it costs, or once more after a failure. */
+/** The button that speaks a pending order, after the question about the cost or after a failure. */
 const goOn = (privately: boolean): Control => ({
   name: goOnName(privately),
   needs,
   replyTo: privately ? 'caller' : 'everyone',
   deferred: true,
   begin(call) {
-    // At once: a second press finds nothing.
+    // Taken before any waiting, so that a second press does not speak the order twice.
     const order = takeOrder(call);
     return speak(call, order).catch((error: unknown) => {
       throw offeringBack(error, order, call.services);
@@ -121,7 +122,7 @@ export const say: ChatCommand = {
       throw new UserError(text('script.no-options'));
     }
     if (call.interaction.options.getString('text') !== null) return speak(call, order);
-    // Before it is written: a long text that cannot be spoken would be lost.
+    // Checked before the form opens: the member would lose a long text that cannot be spoken.
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);
@@ -146,7 +147,10 @@ function orderOf(call: CommandCall): SpeechOrder {
   };
 }
 
-/** It takes more than the server allows: what is spoken counts, such as 'link to' for an address. */
+/**
+ * The form for a long text or a script. Discord's maximum applies, not the server's limit: the limit counts spoken
+ * text, for example “link to” for an address.
+ */
 function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
   return {
@@ -166,7 +170,7 @@ function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacte
   };
 }
 
-/** A command of a message's Apps menu: its words, with the caller's own voice. */
+/** A command in a message's Apps menu: speaks the message with the caller's own voice. */
 function messageCommand(
   name: string,
   as: SpeechOrder['as'],
@@ -182,7 +186,7 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The bot's own messages are about voices and credits, which are not worth paying for.
+      // The bot's own messages are about voices and credits, and are not worth credits.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,

@@ -32,9 +32,9 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // Once more: what is under way at an opt-out is ended, and this is not yet.
+  // Checked again: an opt-out stops only texts that are already queued, so a recent opt-out would miss this text.
   await mustBeReadTo(privacy.optOuts, asked);
-  // The same text once more after a failure: it has had its pause.
+  // A second try after a failure is exempt from the pause, which the first try has kept.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
     channel
@@ -47,8 +47,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
   interaction.inCachedGuild() ? services.settings.of(interaction.guildId) : DEFAULT_RULES;
 
 /**
- * The checked voice channel of the speech, and the rules of the server; no channel for a file or a voice message. It
- * comes first: without a place to speak, neither the store nor the service is asked.
+ * The checked voice channel for the speech, and the server's rules. A file or a voice message has no channel. The
+ * channel is checked first: without a channel, neither the store nor the service is asked.
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
@@ -64,10 +64,13 @@ export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
 const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
-/** Throws a UserError while the server's limits on how often one member has a text spoken allow no further one. */
+/**
+ * Throws a UserError while the server's limits on a member's texts (a pause, a number in ten seconds) allow no further
+ * text.
+ */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // First: time passes between the two, and would make the other one seem longer.
+  // Measured first: measured second, time would have passed, and the pause would seem to be the longer wait.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -79,7 +82,7 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   );
 }
 
-/** Begins a text and counts it, unless that is refused; one that then fails at no cost does not count as a use either. */
+/** Starts a text and counts it as a use, unless the limits reject it. A text that fails at no cost does not count. */
 export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;
   mustBeCool(call, rules);
@@ -155,20 +158,20 @@ async function lookUp(
     isBleeped,
     billed: services.synthesizer.billedTexts(request, purposeOf(order)),
   };
-  // Another try asks for the same audio.
+  // A second try must ask for the same audio, so it keeps the raised speed.
   const { speed } = request;
   const again = isCaughtUp ? { ...order, speechOptions: { ...order.speechOptions, speed } } : order;
   await confirmFirst(call, again, requested, rules);
   return { order: again, requested };
 }
 
-/** The failure, which moderators see if it is a blocked word. */
+/** Returns the error, after a moderation note if the error is a blocked word. */
 function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
   noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
   return error;
 }
 
-/** Rejects with a BlockedWordError where the server blocks a word in the style that was asked for. */
+/** Rejects with a BlockedWordError if the requested style contains a word that the server blocks. */
 export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder): Promise<void> {
   const { style } = order.speechOptions;
   if (style === undefined || !call.interaction.inCachedGuild()) return;
@@ -176,7 +179,9 @@ export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder):
   if (refusal) throw noted(call, order, refusal);
 }
 
-/** What was kept for other servers may have a style in which this one blocks a word: it is left out. */
+/**
+ * The stored choices without a style that contains a blocked word: the style may have been stored in another server.
+ */
 async function preferencesHere(call: SpeakCall) {
   const preferences = await currentPreferences(call);
   const { interaction, services } = call;

@@ -44,7 +44,10 @@ interface Casting {
 }
 
 interface Cast {
-  /** One, unless it is a script: adjacent lines of one voice and language are one passage. Never empty. */
+  /**
+   * Adjacent lines of a script with the same voice and language form one passage; any other text is one passage. Never
+   * empty.
+   */
   readonly passages: readonly VoicedPassage[];
   readonly notes: readonly Text[];
   readonly isBleeped: boolean;
@@ -55,12 +58,15 @@ interface Spoken {
   readonly isBleeped: boolean;
 }
 
-/** The words of an order, and the voice for them. Rejects with a BlockedWordError, or a UserError that says why nobody can speak it. */
+/**
+ * The spoken words of an order and their voice. Rejects with a BlockedWordError, or with a UserError if no voice can
+ * speak them.
+ */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
   const language = order.language ?? (await languageOfWords(call, order.words, preferences));
   const kept = keptVoices(preferences, language);
-  // What is wrong with a text is known without the service: it may be slow, or down.
+  // Text problems are reported before the speech service is asked for its voices: the service may be slow or down.
   const asked = { asked: order.voice, kept, rules, language: order.language };
   const locale = localeToSpeak(language, services.voices.known(), asked);
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
@@ -80,13 +86,15 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
 const goneLine = ({ source, choice }: KeptVoice): Text =>
   text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceLabel(choice) });
 
-/** Emoji, names and the dictionary can make more words of a text than were typed. */
+/** Throws a UserError if the text is too long when spoken: emoji, names and the dictionary can make the text longer. */
 function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: limit }: ServerRules): void {
   const counted = length > words.length ? 'spoken' : 'typed';
   if (length > limit) throw new UserError(text('say.too-long', { length, limit, counted }));
 }
 
-/** The words of an order as they are spoken. Rejects with a BlockedWordError, or a UserError where nothing is left of them. */
+/**
+ * The words of an order as they are spoken. Rejects with a BlockedWordError, or with a UserError if no word is left.
+ */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
   const { words: written, from } = order;
   const where = whereOf(call, order, rules);
@@ -124,7 +132,7 @@ function whereOf(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   } as const;
 }
 
-/** The language of announcing words: the server's if others hear them, otherwise the caller's own. */
+/** The language of added words such as “link to”: the server's if others hear the text, otherwise the caller's. */
 function localeOf({ interaction }: SpeakCall, { as, privately }: SpeechOrder, { language }: ServerRules): string {
   if (privately && as !== 'voice') return interaction.locale;
   return language ?? interaction.guildLocale ?? interaction.locale;
@@ -140,7 +148,7 @@ async function readableWords(
   return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
 
-/** The names of what a text mentions, for the caller to see. */
+/** The names for the mentions in a text, as far as the caller may see them. */
 export function namesFor(
   { interaction, services, signal }: SpeakCall,
   words: string,
@@ -171,8 +179,8 @@ export async function messageWords(
 }
 
 /**
- * Removes tags that a voice would read aloud, since they would cost money and spoil the text. Throws a UserError if the
- * text has nothing else.
+ * Removes tags that the voice would read aloud, because they would cost credits and spoil the text. Throws a UserError
+ * if the text consists only of tags.
  */
 export function leaveOutTags(cast: Cast): Cast {
   const spoken = cast.passages.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
@@ -184,13 +192,13 @@ export function leaveOutTags(cast: Cast): Cast {
   return { ...cast, passages, notes: [...cast.notes, text('say.tags-ignored', { voice })] };
 }
 
-/** The tags with a name of their own for which /tags gives an example (texts/en.ts): members try just these. */
+/** The tags with fixed names in the examples of /tags (texts/en.ts): members try exactly these tags. */
 const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<short pause>'];
 
-/** Whether /say leaves tags out for a voice. For one of an engine, brackets may be words. */
+/** True if /say removes tags for the voice. For a voice of an unknown model, brackets may be words. */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
-/** The tags of `ext` and the examples: other brackets may be words. */
+/** Removes only known tags and the examples of /tags: other brackets may be words. */
 function withoutReadTags(words: string, voice: Voice): string {
   if (!leavesOutTags(voice)) return words;
   const spoken = parseTags(words, 'closed')
@@ -203,26 +211,29 @@ function withoutReadTags(words: string, voice: Voice): string {
 }
 
 interface ScriptLine {
-  /** A voice, or a member whose voice it is; as it was written. */
+  /** The name before the colon, as written: a voice, or a member whose voice speaks the line. */
   readonly speaker: string;
   readonly words: string;
 }
 
-/** The maximum length of a voice's name with its model. */
+/** Maximum length of a voice's name with its model. */
 const MAX_SPEAKER_CHARACTERS = 80;
-/** A colon in 10:30 or https://… does not count. */
+/** A colon that ends a speaker's name, unlike the colons in 10:30 or https://…. */
 const COLON = '(?:(?<!\\p{Nd})[:：]|[:：](?!\\p{Nd}))(?!//)';
 const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 1}})${COLON}\\s*(.*)$`, 'u');
-/** A smiley or an emoji's name, as in :) and :wave:, is not a speaker. */
+/** A line with a colon but without a name. A smiley or an emoji's name, such as :) or :wave:, does not match. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
-/** Each may be a paid request of its own. */
+/** Each line may be a paid request of its own. */
 const MAX_LINES = 50;
-/** Names of one script that Discord is asked for. */
+/** Maximum number of names in a script that the bot looks up at Discord. */
 const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
 
-/** Lines of the form `NAME: words`; one without a name goes on with the words of the line before. */
+/**
+ * Reads lines of the form `NAME: words`. A line without a name continues the previous line's words. Throws a UserError
+ * for a malformed script.
+ */
 export function readScript(written: string): readonly ScriptLine[] {
   const lines: { speaker: string; words: string }[] = [];
   for (const line of written.split(LINE_END)) {
@@ -242,7 +253,7 @@ export function readScript(written: string): readonly ScriptLine[] {
   return lines;
 }
 
-/** The lines of a script as they are spoken, each by its speaker's voice, as any text of that speaker. */
+/** The spoken lines of a script, each with its speaker's voice. */
 export async function castScript(call: SpeakCall, order: SpeechOrder, casting: Casting): Promise<Cast> {
   const { preferences, rules } = casting;
   const lines = readScript(order.words);
@@ -254,7 +265,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // The language of a line matters to its writer, or to the member who speaks it.
+    // The language is detected if the writer, or the member who speaks the line, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
     const language = await languageOfWords(call, written, preferences, isExamined);
     const areKanji = areKanjiTo(call, input, preferences);
@@ -275,13 +286,16 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
 
 interface Speaker {
   orders(language: string | undefined): VoiceOrders;
-  /** The preferences of the member that a line names; empty for a voice. */
+  /** The preferences of the member that a line names. Empty if the line names a voice. */
   readonly members: readonly Preferences[];
 }
 
 type Speakers = ReadonlyMap<string, Speaker>;
 
-/** Rejects with a UserError that lists the unknown names, before anything is made. */
+/**
+ * Finds the voices and members that a script names. Rejects with a UserError that lists unknown names, before any audio
+ * is made.
+ */
 async function findSpeakers(
   call: SpeakCall,
   lines: readonly ScriptLine[],
@@ -305,10 +319,10 @@ async function findSpeakers(
   throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
 }
 
-/** The name in '@bob', which a form turns into no mention. */
+/** The name in '@bob': Discord does not turn '@bob' into a mention in a form. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
-/** The names that are voices. Rejects with a UserError where one is not allowed, or ambiguous. */
+/** The names that mean voices. Rejects with a UserError if a name is ambiguous or its voice is not allowed. */
 async function voicesNamed(
   names: readonly string[],
   { voices }: VoiceList,
@@ -317,7 +331,7 @@ async function voicesNamed(
 ): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    // Among hundreds of voices each takes its time, in which others have to have their turn.
+    // A search among hundreds of voices takes time: other work gets its turn between two searches.
     await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
@@ -337,7 +351,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
-    // A name may begin with @.
+    // A member's real name may begin with @.
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;

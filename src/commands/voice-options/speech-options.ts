@@ -17,7 +17,7 @@ import { type Text, text } from '../../texts/catalog.ts';
 import { integerOption, numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
 import { formatList } from './voice-option.ts';
 
-/** Directions are a few words; together with them a text must still fit into a model's limit. */
+/** Maximum length of a style. Style and text together must fit into a model's limit. */
 const STYLE_CHARACTERS = 200;
 
 export const MANNER_OPTIONS: readonly OptionDefinition[] = [
@@ -47,8 +47,8 @@ export function givenOutput(options: ChatInputCommandInteraction['options']) {
 }
 
 /**
- * Throws a refusal that names the option, for a request that the speech service would reject. `usable`: the voices that
- * are allowed.
+ * Throws a UserError for a request that the speech service would reject. `usable`: the allowed voices, for a hint at
+ * another format.
  */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const [issue, ...others] = requestIssues(request);
@@ -57,26 +57,29 @@ export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: r
   throw new UserError(isFormat ? refusedFormat(voice, request, usable) : text('speech.invalid-request'));
 }
 
-/** The same for values that are kept for any voice: out of range, all that a member keeps could not be read again. */
+/**
+ * Throws a UserError for options outside their range. If such options were stored, the member's stored options could
+ * not be read again.
+ */
 export function mustBeInRange(speechOptions: SpeechOptions): void {
   const issues = requestIssues({ input: 'any', voice: { kind: 'id', voiceId: 'any' }, ...speechOptions });
   if (issues.length > 0) throw new UserError(text('speech.invalid-request'));
 }
 
 /**
- * An acceptable request without the format that the service makes anyway: what was made with or without naming it is one
- * sound, and not paid for twice.
+ * Removes the format if the service uses that format by default. The cache then treats requests with and without the
+ * format as the same audio, so the audio is paid for once.
  */
 export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
   const { responseFormat, ...rest } = request;
   return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
 }
 
-/** What the service makes when no format is named; undefined where its document does not say. */
+/** The default format of a voice's model. Undefined if the service's documentation does not give one. */
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // A voice that makes more than its family is documented to may have another default, too.
+  // A voice with more formats than its model family documents may also have another default.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 

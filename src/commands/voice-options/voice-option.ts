@@ -28,7 +28,7 @@ import { type PlainTextKey, render, type Text, type TextList, text } from '../..
 import type { CompletionCall, Services } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
-/** More than there are kinds of audio: a list of the service's is as long as it likes. */
+/** Maximum number of formats in a reply: more than there are. The service's list could be of any length. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -40,13 +40,13 @@ export interface VoiceCall {
   readonly services: Services;
 }
 
-/** What the caller and the server's admins chose beforehand. Rejects with a StoreError. */
+/** The stored choices of the caller and of the server's admins. Rejects with a StoreError. */
 export const preferencesOf = (call: VoiceCall) => keptPreferences(whoseOf(call), call.services);
 
-/** The same for speaking: the admins' alone where the store does not answer. */
+/** The stored choices for speech. If the store fails, only the admins' choices. */
 export const currentPreferences = (call: VoiceCall) => availablePreferences(whoseOf(call), call.services);
 
-/** Only where the bot is: what is kept for a server is that server's. */
+/** The owner of stored choices. The server counts only if the bot is a member of the server. */
 const whoseOf = ({ interaction }: VoiceCall) => ({
   userId: interaction.user.id,
   guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
@@ -55,11 +55,11 @@ const whoseOf = ({ interaction }: VoiceCall) => ({
 export const voiceOption = (description: PlainTextKey) =>
   stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
 
-/** The voices that go with what has been typed so far; while nothing is, one's own and the server's come first. */
+/** Suggests the voices that match the typed text. Without text, the caller's and the server's voices come first. */
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
   const { voices: catalog } = call.services;
-  // Discord takes suggestions for three seconds: an older list is better than none.
+  // Discord accepts suggestions for 3 s, so an older list is better than waiting for a fresh one.
   const [{ voices }, preferences] = await Promise.all([catalog.known() ?? catalog.list(), currentPreferences(call)]);
   const offerable = voices.filter(
     (voice) => voice.id.length <= DISCORD_LIMITS.choiceCharacters && isAllowed(voice, preferences.server),
@@ -77,20 +77,23 @@ function choiceName(voice: Voice, locale: string): string {
   const label = isNamed
     ? render(text('voices.option', { model: name, language: languagesLabel(voice) }), locale)
     : name;
-  // What is cut would not be understood when it comes back.
+  // A shortened name would not be found again when the client sends the name back.
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
-/** The number of a voice's languages where it has several, else its only one, as the service labels it where it does. */
+/**
+ * The number of a voice's languages if there are several, or else the only language, with the service's label if there
+ * is one.
+ */
 export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
   const [only] = languages;
   if (languages.length > 1) return text('voices.languages', { count: languages.length });
   if (language !== ANY_LANGUAGE) return quoted(language);
-  // By its own name, as in the list of languages.
+  // The language in its own words, as in the list of languages.
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
-/** The languages that the writer may use, the likeliest first. */
+/** The languages that the caller probably writes in, the likeliest first. */
 function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonly string[] {
   const locales = [
     ownLanguageOf(preferences),
@@ -101,9 +104,8 @@ function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonl
 }
 
 /**
- * The language of a typed text, if the member chose a voice by language or set the language they write in; otherwise
- * undefined. Texts without evidence take the member's language, then the one of their Discord client, then the
- * server's.
+ * The language of a typed text. Undefined unless the member chose a voice by language or set the language they write
+ * in. A text without evidence takes the member's language, then that of their Discord client, then the server's.
  */
 export async function languageOfWords(
   call: VoiceCall,
@@ -115,13 +117,13 @@ export async function languageOfWords(
   return languageOfText(words, likelyOf(call, preferences));
 }
 
-/** Whether Chinese characters in the words are kanji for their writer. */
+/** True if the caller, judging by their languages, means Chinese characters as Japanese kanji. */
 export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
   areKanji(words, likelyOf(call, preferences));
 
 /**
- * The language that the request names for a voice, if the voice accepts one; kanji without a syllable are always
- * Japanese.
+ * The language that a request names, if the voice accepts one. For a caller who writes Japanese, a text of kanji
+ * without kana is Japanese.
  */
 export function languageToTell(
   call: VoiceCall,
@@ -154,7 +156,10 @@ export function foreignLine(
   return [text(key, { voice: voiceLabel(voice), language: { language } })];
 }
 
-/** Which voice spoke a text that its usual one cannot; `language` is the one that was named for it. */
+/**
+ * The note on a text that another voice speaks instead of the usual voice. `language` is the language that the caller
+ * chose.
+ */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceLabel(usual), voice: voiceLabel(voice) };
   if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
@@ -162,8 +167,8 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
 }
 
 /**
- * The language of a text that proves to be in one which the voice that was named or forced does not speak, while another
- * does that may be used instead.
+ * The language of a text if the caller's or the admins' chosen voice clearly does not speak that language, but another
+ * allowed voice does. Otherwise undefined.
  */
 export async function languageMissed(
   call: VoiceCall,
@@ -225,7 +230,7 @@ interface FreshlyChosen extends ChosenVoice {
   readonly list: VoiceList;
 }
 
-/** Chooses by the list as it is known; asks the service for a fresh one before saying that a voice does not exist. */
+/** Chooses a voice from the cached list. If the voice is missing there, asks the service for a fresh list first. */
 export async function chooseFreshly(services: Services, orders: VoiceOrders): Promise<FreshlyChosen> {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
@@ -238,9 +243,9 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
 }
 
 /**
- * The voice that a typed name means when it is kept, independent of where the caller types it. If several allowed
- * voices share the name, the model of the voice that speaks the caller's texts (without a forced one) decides.
- * `takesForbidden`: for choices that also count elsewhere or later.
+ * The voice that a typed name means when it is stored, independent of the place of the command. If several allowed
+ * voices share the name, the model of the caller's current voice (without a forced voice) decides. `takesForbidden`:
+ * for choices that also count elsewhere or later.
  */
 export async function voiceNamed(call: VoiceCall, asked: string, { takesForbidden = false } = {}): Promise<Voice> {
   const preferences = await currentPreferences(call);
