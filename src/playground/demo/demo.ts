@@ -16,14 +16,14 @@ interface StartOptions {
   readonly configuredVoice: boolean;
   readonly settings: DemoOptions['settings'];
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** Aborts the start and closes the parts started so far; afterwards it has no effect. */
+  /** An abort closes the parts started so far. After the start an abort has no effect. */
   readonly signal?: AbortSignal;
 }
 
-/** The bot starts in about a second; the first start of a cold machine and a busy one are slower. */
+/** The bot starts in about a second, and slower on a busy machine or after a boot. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** All that says which speech service is spoken through, how, and how much it may cost. */
+/** The settings of the speech services and of their spending limits. */
 const VOICE_SETTINGS = [
   'VOICE_API_URL',
   'VOICE_API_KEY',
@@ -39,7 +39,7 @@ const VOICE_SETTINGS = [
   'TOP_UP_URL',
 ] as const;
 
-/** The least of pino's levels at which a line is to be seen in the file of the log and with `--verbose`. */
+/** The minimum pino level of log lines that go to the log file and to the output of `--verbose`. */
 export function shownLevel(chosen: string | undefined): number {
   const levels: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
   const name = chosen?.trim().toLowerCase() ?? '';
@@ -74,10 +74,10 @@ export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
   bot: BotProcess;
-  /** Another one after a restart of the bot's own; undefined where another one is configured. */
+  /** Changes when the bot restarts its local voice; undefined if another speech engine is configured. */
   localVoice: Machine['localVoice'];
   readonly mayCost: boolean;
-  /** Resolves when the bot has ended without being told to. */
+  /** Resolves when the bot ends without a request of the playground. */
   readonly ended: Promise<void>;
   readonly #startBot: (env: Readonly<Record<string, string>>) => BotProcess;
   readonly #removeFiles: () => void;
@@ -94,7 +94,7 @@ export class Demo implements Machine {
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
-    // Any engine of a file may have a price.
+    // Any engine of an engines file may have a price.
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
@@ -110,7 +110,8 @@ export class Demo implements Machine {
           DATA_DIR: dataDir,
           SPEECH_SERVICE_FAULTS: 'on',
           ...withServerId(settings, world.guildId),
-          // The demo follows the bot by its log, down to this level; it refuses a level that it does not know.
+          // The playground reads the bot's log at the level debug. An unknown level is passed on, so that the bot
+          // rejects it.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
           ...env,
         },
@@ -128,7 +129,7 @@ export class Demo implements Machine {
 
   /** Starts Discord on loopback and the bot, and resolves when the bot is logged in with its commands registered. */
   static async start(options: StartOptions): Promise<Demo> {
-    // Switched on in the portal, as for messages read aloud; the bot requests the intent only when configured to.
+    // Messages are read aloud only with this intent. The bot requests the intent only if it is configured to.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {
@@ -141,7 +142,7 @@ export class Demo implements Machine {
       options.signal?.throwIfAborted();
       return demo;
     } catch (error) {
-      // The first error is the one to throw.
+      // An error of the cleanup must not replace the error of the start.
       await demo?.close().catch(() => undefined);
       await world.close();
       throw error;
@@ -161,7 +162,7 @@ export class Demo implements Machine {
     await this.bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
   }
 
-  /** They stand beside the page of the embedded speech service. */
+  /** The speech service's switches for faults are at the address of its page. */
   async setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void> {
     if (this.#speechPage === undefined)
       throw new Error('The speech service is not one of the playground: it has no such switch.');
@@ -189,17 +190,17 @@ export class Demo implements Machine {
   }
 }
 
-/** The same at each start, so that a link from a report leads to the page of another person too. */
+/** The port is the same at each start, so that a link in a bug report works for others too. */
 const USUAL_PORT = 8650;
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** People of whom each shows something else on the page: a member muted for the bot, and a listener with a German Discord. */
+/** Adds two special members: one with a German Discord, and one who is muted for the bot. */
 async function addPeople(world: World): Promise<void> {
   world.newMember('greta').setsLanguage('de');
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // On a machine that is busy at the start the page is there anyway.
+  // On a busy machine the reply may be late: the page starts anyway.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 
@@ -209,7 +210,7 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
   const start = (port: number) => startPlaygroundPage({ world, faults, feed }, port);
   if (chosenPort !== undefined) return start(chosenPort);
   return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
-    // Another playground runs.
+    // Another playground already uses the port.
     if (error.code === 'EADDRINUSE') return start(0);
     throw error;
   });
@@ -218,8 +219,9 @@ export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Opens the page in the person's browser, where there is one: the printed address works in any case. The address goes there
- * in a private file: other accounts of this machine see the arguments of a program. Returns the function that removes it.
+ * Opens the page in the user's browser, if there is one. The address contains a secret and goes to the browser in a
+ * private file, because other accounts of the machine see a program's arguments. Returns the function that removes the
+ * file.
  */
 export async function openBrowser(address: string, folder: string): Promise<() => void> {
   const file = resolve(folder, `open-page-${process.pid}.html`);
@@ -228,10 +230,10 @@ export async function openBrowser(address: string, folder: string): Promise<() =
   const { default: open } = await import('open');
   try {
     const browser = await open(pathToFileURL(file).href);
-    // Without this listener a missing browser would end the program.
+    // Without a listener for errors, a missing browser would end the program.
     browser.on('error', () => undefined);
   } catch {
-    // No browser that could be started: the address is printed.
+    // No browser could be started: the user opens the printed address.
   }
   return () => rmSync(file, { force: true });
 }

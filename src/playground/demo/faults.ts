@@ -5,13 +5,13 @@ import { networkInterfaces } from 'node:os';
 import type { World } from '../world/world.ts';
 import type { WorldServer } from '../world/world-server.ts';
 
-/** The parts of a demo to which something happens that is not Discord's doing. */
+/** The parts of the playground that faults outside Discord affect. */
 export interface Machine {
-  /** With this besides in its environment. */
+  /** Restarts the bot with `env` added to its environment. */
   restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
-  /** The process of the bot's own local voice, and the port it listens at; undefined where another one is configured. */
+  /** The process and the port of the bot's local voice; undefined if another speech engine is configured. */
   readonly localVoice: { readonly pid: number; readonly port: number } | undefined;
-  /** Sets some of the speech service's own switches, as its /faults takes them. */
+  /** Changes the fault switches of the embedded speech service; the keys are those of its `/faults`. */
   setSpeechFaults(faults: Readonly<Record<string, number | 'always'>>): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Stage {
 }
 
 interface FaultSwitch {
-  /** The values it takes; the first one is meant when none is given. None: it happens once. */
+  /** The values that can be typed after the name; the first is the default. Empty if the fault happens once. */
   readonly values: readonly string[];
   readonly about: string;
   set(stage: Stage, value: string): unknown;
@@ -39,15 +39,15 @@ const onOff = (about: string, set: (stage: Stage, on: boolean) => unknown): Faul
 
 const once = (about: string, set: FaultSwitch['set']): FaultSwitch => ({ values: [], about, set });
 
-/** Each has a call with a listener of its own, in this process. */
+/** Each server takes a call with its own listener, in the playground's process. */
 const MAX_SERVERS = 200;
 
 const ANY_REST_PATH = /^\//;
 
-/** The bot waits a second before it starts its local voice again. */
+/** The bot starts an ended local voice again after one second. */
 const PORT_DEADLINE_MS = 1_000;
 
-/** Made when a member comes or goes. */
+/** Discord announces a commit of the encryption group when a member joins or leaves. */
 function loseCommit({ voiceServer: { settings }, bot }: Stage): void {
   const ANNOUNCE_COMMIT = 29;
   settings.alterDaveMessage = ({ userId, op, payload }) => {
@@ -68,7 +68,9 @@ async function crowd(world: World, servers: number): Promise<void> {
 
 const ADDRESSES = ['10.9.0.2', '10.9.0.3'] as const;
 
-/** The machine's address, and with it that of every connection on loopback. Only where the playground has a network of its own. */
+/**
+ * Replaces the loopback address of the machine, which breaks every connection. Only for a network namespace of its own.
+ */
 async function changeAddress(): Promise<void> {
   const own = (networkInterfaces().lo ?? []).map(({ address }) => address);
   const before = ADDRESSES.find((address) => own.includes(address));
@@ -84,7 +86,7 @@ async function changeAddress(): Promise<void> {
   ip(`route replace table local local 127.0.0.1 dev lo src ${next}`);
 }
 
-/** Ends the local voice; before the bot starts it again, its port belongs to another program: this one. */
+/** Ends the local voice and listens on its port, before the bot can start the local voice again. */
 async function takePort(machine: Machine): Promise<void> {
   const voice = machine.localVoice;
   if (!voice)
@@ -94,7 +96,8 @@ async function takePort(machine: Machine): Promise<void> {
   const giveUp = AbortSignal.timeout(PORT_DEADLINE_MS);
   do {
     giveUp.throwIfAborted();
-    // In use, that is an error of the server: it ends a moment after its signal.
+    // The ended local voice holds its port for a moment after the signal: the server then reports that the port is in
+    // use.
     server.listen(voice.port, '127.0.0.1');
   } while (
     !(await happens(server, 'listening').then(
@@ -105,7 +108,7 @@ async function takePort(machine: Machine): Promise<void> {
   server.unref();
 }
 
-/** What a real Discord, or this machine, may do and a kind one does not. */
+/** Faults that Discord and real machines have now and then. */
 const FAULT_SWITCHES: Readonly<Record<string, FaultSwitch>> = {
   'speech-unavailable': onOff('let the speech service answer 503', ({ machine }, on) =>
     machine.setSpeechFaults({ unavailable: on ? 'always' : 0 }),
@@ -263,7 +266,9 @@ export class FaultBoard {
     this.#machine = machine;
   }
 
-  /** Each with its values, the one that ends it where it lasts, and the one it was set to. */
+  /**
+   * All switches: `ending` is the value that ends a lasting fault, and `value` the current value of a lasting fault.
+   */
   list() {
     return Object.entries(FAULT_SWITCHES).map(([name, { values, about }]) => ({
       name,
@@ -274,7 +279,7 @@ export class FaultBoard {
     }));
   }
 
-  /** Sets the switch that `words` names, and says so. Throws for an unknown one, with the list of names. */
+  /** Sets a switch by what was typed after `fault`, and returns a confirmation. Throws for an unknown name. */
   async set(server: WorldServer, words: string): Promise<string> {
     const [name = '', given, ...more] = words.split(/\s+/);
     const found = FAULT_NAMES.includes(name) ? FAULT_SWITCHES[name] : undefined;
@@ -295,7 +300,7 @@ export class FaultBoard {
   }
 }
 
-/** What switches it off again: where 0 comes first, it is the fault, and no end of it. */
+/** The value that ends a fault. A 0 ends a fault only as the last value; a first 0 is a fault value. */
 function endingOf(values: readonly string[]): 'off' | '0' | undefined {
   if (values.includes('off')) return 'off';
   return values.at(-1) === '0' ? '0' : undefined;

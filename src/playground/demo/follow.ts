@@ -12,17 +12,17 @@ import type { RecordTo } from './run-files.ts';
 
 type HeardReport = ReturnType<typeof reportHeard>;
 
-/** `file` is the WAV file, null when nothing was heard. */
+/** `file` is the path of the WAV file; null if nothing was heard. */
 export function reportHeard(heard: Heard, sentAtMs: number, file: string | null) {
   return {
-    /** Seconds of speech, silence at either end left out. */
+    /** Seconds of speech, without the silence before and after it. */
     seconds: Math.round(heard.seconds * 1000) / 1000,
     packets: heard.packets.filter((packet) => packet.audible).length,
-    /** From the interaction being sent to the first audible packet; null when nothing was heard. */
+    /** From sending the interaction to the first audible packet; null if nothing was heard. */
     firstAudioMs: heard.firstAudibleAtMs === undefined ? null : Math.round(heard.firstAudibleAtMs - sentAtMs),
-    /** Nothing audible came in the clear. */
+    /** True if speech was heard and all of it was encrypted end to end. */
     endToEndEncrypted: heard.firstAudibleAtMs !== undefined && !heard.isInTheClear,
-    /** Such as one that was sent just before a member's coming or going changed the keys. */
+    /** Frames that the listener could not decrypt, such as frames sent just before a new member changed the keys. */
     undecryptableFrames: heard.undecryptableFrames,
     file,
   };
@@ -59,10 +59,10 @@ function timestamp(seconds: number, style: string | undefined, language: string)
   return new Intl.RelativeTimeFormat(languages, { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 
-/** Code as it stands, a sign with the backslash that escapes it, or the mark of bold text. */
+/** Inline code, a character with the backslash that escapes it, or the mark of bold text. */
 const CODE_OR_MARK = /(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)|\\([!-/:-@[-`{-~])|\*\*/g;
 
-/** Discord's markup for small and bold text and its escapes, which a terminal has no use for; times in words. */
+/** Removes Discord's markup for small and bold text and the escapes, and writes timestamps in words, for a terminal. */
 function plain(text: string, language: string): string {
   return text
     .replaceAll(/^-# /gm, '')
@@ -84,8 +84,8 @@ function linesOf(message: VisibleMessage, language: string): string[] {
 }
 
 /**
- * Describes a message as the channel shows it: author, visibility, words, files and buttons, with times in `language`,
- * and the place if given.
+ * A message as Discord shows it: author, visibility, text, files and buttons. Times are in `language`; `place` is added
+ * if given.
  */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
@@ -94,7 +94,7 @@ export function describeMessage(message: VisibleMessage, language: string, place
   return `  ${message.author}${where}${note}\n    ${indent((lines.length > 0 ? lines : ['(no text)']).join('\n'), '    ')}`;
 }
 
-/** A modal as it opens: its fields with their preset values, and how to fill them in. */
+/** A modal's fields with their preset values, and a line on how to fill them in. */
 function describeModal(modal: VisibleModal, language: string): string {
   const fields = modal.fields.map(({ label, description, options, required, value }) => {
     const notes = [
@@ -108,7 +108,7 @@ function describeModal(modal: VisibleModal, language: string): string {
   const lines = [`[form: ${modal.title}]`, ...(modal.text === '' ? [] : [plain(modal.text, language)]), ...fields];
   const [first, second, ...others] = modal.fields.map(({ label }) => `${label}=TEXT`);
   const several = [first, second, others.length > 0 ? '…' : undefined].filter((part) => part !== undefined).join(' ');
-  // The words of the only field go to it without its label, which may be long.
+  // A form with a single field takes text without the field's label, which may be long.
   const filled = second === undefined && first !== undefined ? 'TEXT' : several;
   return `  ${indent([...lines, `Fill it in with: fill ${filled}`].join('\n'), '  ')}`;
 }
@@ -123,15 +123,15 @@ export interface LineOutcome {
   readonly modal?: VisibleModal;
 }
 
-/** A synthesis may take minutes by the interface; the bot gives up before this and says so. */
+/** A speech service may take minutes. The bot gives up earlier and says so. */
 const REPLY_TIMEOUT_MS = 150_000;
-/** From the bot's log saying how it ended to the words that people see of it. */
+/** The maximum time from the bot's log line on a command's outcome to the visible reply. */
 const ANSWERED_TIMEOUT_MS = 1_500;
-/** A datagram is sent before the bot is done with its text, and may be read a moment later. */
+/** A packet may be read shortly after the bot has reported the end of its text. */
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/** The last packets have been sent when the bot reports the end; the next speech may follow at once. */
+/** The bot reports the end of a text after it sent the last packet. The next text may follow at once. */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
   seconds: 0,
@@ -148,12 +148,12 @@ export const shownMessage = (error: unknown) => (error instanceof Error ? error.
 
 interface Followed {
   readonly person: Person;
-  /** It is a failure when nothing is heard. */
+  /** If true, hearing nothing counts as a failure. */
   readonly isSpeech: boolean;
   readonly send: () => Promise<SentInteraction>;
 }
 
-/** Follows an act until the bot has answered and its speech for that act was heard. */
+/** Sends an act and waits for the bot's answer and for the end of its speech. */
 export async function follow(
   { bot }: Demo,
   recordTo: RecordTo,
@@ -165,7 +165,7 @@ export async function follow(
   if (!answer) return (await ending(bot, sent.id)) ? tell('  (nothing changed)') : refuse('The bot did not answer.');
   if ('modal' in answer)
     return { ok: true, shown: [describeModal(answer.modal, person.language)], replies: [], modal: answer.modal };
-  // The first reply may show progress: the bot's log has the end, and the final edit follows.
+  // The first reply may show only progress. The bot's log tells the outcome, and the final edit of the reply follows.
   const end = answer.reply.failed ? undefined : await ending(bot, sent.id);
   if (end) await answered(bot, sent.id);
   const span = end && spanOf(sent.sentAtMs, end);
@@ -188,7 +188,7 @@ export async function follow(
   };
 }
 
-/** A control without effect gets no visible answer: the bot's log has its end. */
+/** A button press without effect gets no visible answer; only the bot's log tells its outcome. */
 function firstAnswer(bot: BotProcess, sent: SentInteraction) {
   const answer = (timeoutMs: number) => sent.answer({ timeoutMs }).catch(() => undefined);
   const lastChance = ending(bot, sent.id).then(() => answer(ANSWERED_TIMEOUT_MS));
@@ -197,13 +197,13 @@ function firstAnswer(bot: BotProcess, sent: SentInteraction) {
 
 async function ending(bot: BotProcess, interactionId: string): Promise<BotLogLine | undefined> {
   const isEnd = (line: BotLogLine) => line.interactionId === interactionId && typeof line.outcome === 'string';
-  // A bot that ended is noticed elsewhere; a command that does not end is shown as far as it came.
+  // If the bot ends, the prompt reports that. If a command does not finish, its reply so far is shown.
   return bot.logged(isEnd, REPLY_TIMEOUT_MS).catch(() => undefined);
 }
 
 /**
- * The end is logged before the final edit is sent, and a progress edit may still arrive after that: only the bot knows
- * which edit is the last. It logs that at the level debug.
+ * Waits until the bot has sent its final edit of a reply. The bot logs the outcome before that edit, and a progress
+ * edit may arrive in between. Only the bot knows which edit is the last, and logs it at the level debug.
  */
 async function answered(bot: BotProcess, id: string): Promise<void> {
   const isAnswered = ({ interactionId, msg }: BotLogLine) =>
@@ -211,7 +211,7 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** The time span of its speech; undefined without one. Between two texts there is a tenth of a second of silence. */
+/** The time span of an interaction's speech; undefined if nothing was spoken. Two texts are 0.1 s of silence apart. */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;
@@ -219,7 +219,7 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs = 0 }: BotLo
 }
 
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
-  // If another text follows at once, or none is heard, this ends at its deadline; both are normal.
+  // Ends at its deadline if another text follows at once or nothing is heard: both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

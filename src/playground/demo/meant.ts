@@ -2,7 +2,10 @@ import { CommandRefused, type Option } from '../people/typed-command.ts';
 
 const asIs = (candidate: unknown): readonly string[] => [String(candidate)];
 
-/** The candidate of that label, in any case of letters; or the only one with a label that begins with it, or else holds it. */
+/**
+ * The candidate with the label `typed` in any letter case. Otherwise the only one whose label begins with `typed`, or
+ * the only one whose label contains it.
+ */
 export function find<T>(
   candidates: readonly T[],
   typed: string,
@@ -19,7 +22,7 @@ export function find<T>(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The same; throws with what there is where none, or several, can be meant. */
+/** Like `find`, but throws an error with all labels if no candidate or several candidates fit. */
 export function meant<T>(
   what: string,
   candidates: readonly T[],
@@ -34,7 +37,10 @@ export function meant<T>(
   );
 }
 
-/** A choice by its label in the person's language or in English, by its value, or by a part of these. */
+/**
+ * The name of an option's choice, found by a label in the person's language or English, by its value, or by a part of
+ * these.
+ */
 export function choiceOf({ name: option, choices = [] }: Option, typed: string, language: string): string {
   const labels = (choice: (typeof choices)[number]) => [
     choice.name_localizations?.[language] ?? choice.name,

@@ -64,16 +64,16 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
-/** A browser is opened for a person at a terminal alone; from a pipe there is a page only where one is asked for. */
+/** Opens a browser only for a user at a terminal. With piped input the page needs a flag. */
 export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
   !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 
-/** The server that is there from the start, by its name in ALLOWED_SERVERS: its ID is nothing that a person knows beforehand. */
+/** The name of the first server in ALLOWED_SERVERS: users cannot know its ID beforehand. */
 export const FIRST_SERVER = 'Playground';
 
 const isFirstServer = (typed: string): boolean => typed.trim().toLowerCase() === FIRST_SERVER.toLowerCase();
 
-/** The settings for the bot, which knows servers by their IDs. */
+/** Replaces the first server's name in ALLOWED_SERVERS by its ID, because the bot knows servers by ID. */
 export function withServerId<Settings extends Readonly<Record<string, string>>>(settings: Settings, guildId: string) {
   const { ALLOWED_SERVERS: allowed } = settings;
   if (allowed === undefined) return settings;

@@ -4,17 +4,18 @@ import type { DemoSession } from './session.ts';
 interface PromptOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** A person types, with completion; otherwise the lines of a pipe. */
+  /** True: a person types, with completion. False: the lines come from a pipe. */
   readonly terminal: boolean;
-  /** Settles when there is no bot any more. */
+  /** Settles when the bot's process has ended. */
   readonly ended: Promise<unknown>;
-  /** Aborted when a signal ends the playground: what the bot then says of its own end is shown no more. */
+  /** Aborts when a signal ends the playground: the bot's replies during its shutdown are no longer shown. */
   readonly interrupted: AbortSignal;
 }
 
 /**
- * Runs the lines until quit, the end of the input, or that of the bot; returns how many failed. Those of a pipe run one after
- * the other. At a terminal further lines are typed while one runs, whose end is shown above the prompt.
+ * Runs typed lines until quit, the end of the input, or the end of the bot. Returns how many lines failed. Lines from a
+ * pipe run one after the other. At a terminal a user can type the next line while a line runs; results are shown above
+ * the prompt.
  */
 export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
   const { input, output, terminal, ended, interrupted } = options;
@@ -29,7 +30,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
       );
     },
   });
-  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event, which is turned into one.
+  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event instead, which becomes a signal here.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const close = () => readline.close();
   ended.then(close, close);
@@ -39,7 +40,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     readline.setPrompt(session.prompt);
     readline.prompt(true);
   };
-  /** In the place of the prompt, and of what was typed ahead: the next prompt shows it again. */
+  /** Writes text over the prompt and the half-typed line, then shows both again below the text. */
   const show = (text: string) => {
     if (!terminal) return output.write(text);
     moveCursor(output, 0, -readline.getCursorPos().rows);
@@ -52,7 +53,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     if (!terminal) show(`${session.prompt}${line}\n`);
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
-    // What the bot says of its own end would read as if it were to go on.
+    // Replies during the bot's shutdown would read as if the bot went on.
     if (!isOver && !interrupted.aborted) show(`${shown.join('\n')}\n\n`);
   };
   if (terminal) ask();

@@ -17,17 +17,17 @@ const FOLDER = join('data', 'playground');
 
 export type RecordTo = () => string;
 
-/** A file of this machine, as an upload: no shell stands between that would put the home folder in place of `~`. */
+/** Reads a local file for an upload. No shell expands `~` at the prompt. */
 export function fileAt(typed: string) {
   const path = typed.replace(/^~(?=\/|$)/, homedir());
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${path}.`);
   return { name: basename(path), bytes: new Uint8Array(readFileSync(path)) };
 }
 
-/** Below the current folder; where that cannot be written, in a temporary one. */
+/** The folder for recordings and logs: below the current folder or, if that is not writable, a temporary folder. */
 function chooseFolder(): string {
   try {
-    // The bot's data may be stored beside it: readable by our own user only.
+    // The bot's data may be in the same folder: only the user's own account is allowed to read it.
     mkdirSync(dirname(FOLDER), { recursive: true, mode: 0o700 });
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(FOLDER, '.writable'), 'w'));
@@ -40,7 +40,7 @@ function chooseFolder(): string {
   }
 }
 
-/** Throws, with a message for the user, when the path cannot become a file. Leaves no file behind. */
+/** Throws an error for the user if the file cannot be written. Leaves no new file behind. */
 export function mustBeWritable(path: string): void {
   try {
     const existed = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -51,7 +51,10 @@ export function mustBeWritable(path: string): void {
   }
 }
 
-/** A week: the log is still there for a question about it. A recording under a name of one's own (`--out`) stays. */
+/**
+ * One week, so that questions about a run can still be answered from its log. A recording named with `--out` is never
+ * removed.
+ */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 function removeOldFiles(folder: string): void {
@@ -75,7 +78,7 @@ export class RunFiles {
     writeFileSync(this.logPath, `${JSON.stringify(line)}\n`, { flag: 'a' });
   }
 
-  /** A name for the next recording, already taken in the folder, so that two runs side by side keep theirs. */
+  /** Creates an empty file for the next recording, so that two parallel runs do not overwrite each other's. */
   nextRecording(): string {
     for (let number = 1; ; number++) {
       const path = join(this.folder, `heard-${number}.wav`);

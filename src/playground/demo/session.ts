@@ -17,13 +17,13 @@ import { FIRST_SERVER } from './program-flags.ts';
 import { fileAt, type RecordTo } from './run-files.ts';
 
 export interface DemoSession {
-  /** The typing person, the channel they write in, and their voice channel. */
+  /** The acting member, the channel in which the member writes, and the member's voice channel. */
   readonly prompt: string;
-  /** Runs one line as typed; never rejects for a user's mistake. */
+  /** Runs one typed line. Never rejects because of a user's mistake. */
   run(line: string): Promise<LineOutcome>;
-  /** `/say` with its options as they are: a text may hold `voice:` without choosing one. */
+  /** Runs `/say` with separate options: a text that contains `voice:` does not choose a voice. */
   say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** Ways to complete a line: the candidates and the part of the line they replace. */
+  /** The candidates for completing a line, and the part of the line that they replace. */
   complete(line: string): Promise<[string[], string]>;
 }
 
@@ -35,7 +35,10 @@ interface Verb {
 
 const SHOWN_MESSAGES = 8;
 
-/** Everything that can be typed at the prompt. `recordTo` names the file of the next recording, `pageAddress` the page where there is one. */
+/**
+ * Everything that can be typed at the prompt. `recordTo` names the next recording's file; `pageAddress` is the page's,
+ * if there is a page.
+ */
 export function createDemoSession(
   demo: Demo,
   recordTo: RecordTo,
@@ -45,12 +48,12 @@ export function createDemoSession(
   const completion = createCompletion(() => world.bot.commands);
   const servers = new Map<string, WorldServer>([[FIRST_SERVER, world]]);
   let server: WorldServer = world;
-  /** The place of the acting member's next lines: a channel's name, or `@bot`. */
+  /** The channel's name, or `@bot` for direct messages with the bot. */
   let place = 'general';
   let acting = world.member('olga');
   const modals = new Map<string, VisibleModal>();
 
-  // --- what is there ------------------------------------------------------------------------------------------------
+  // --- names at the prompt ------------------------------------------------------------------------------------------
 
   const channels = () => server.channels.map(({ name }) => name);
   const voiceChannels = () =>
@@ -93,7 +96,7 @@ export function createDemoSession(
     return outcome;
   }
 
-  /** On a command line a file option takes a path, and one with choices a part of a label. */
+  /** Runs a command line: a file option takes a path, and an option with choices takes a part of a label. */
   async function sendCommand(person: Person, line: string): Promise<SentInteraction> {
     const { chosen, values } = parseCommandLine(world.bot.commands, completion.chosen(line));
     for (const option of chosen.options) {
@@ -106,7 +109,10 @@ export function createDemoSession(
     return person.command(path, values, { in: place });
   }
 
-  /** `CHOICE, CHOICE` of the newest menu that offers them, or `MENU=CHOICE`; menus of people, roles and channels take names. */
+  /**
+   * Picks in a menu: `CHOICE, CHOICE` uses the newest menu with these choices, `MENU=CHOICE` names the menu. Menus of
+   * people, roles and channels take names.
+   */
   async function pick(person: Person, words: string): Promise<SentInteraction> {
     const all = menus(person);
     const [, name, rest = ''] = /^([^=]+)=(.*)$/.exec(words) ?? [];
@@ -119,7 +125,7 @@ export function createDemoSession(
           ]);
     const [wanted, among] = named ? [rest, [named]] : [words, all];
     for (const { message, customId, options } of among) {
-      // A label may hold a comma itself.
+      // A label may contain a comma.
       for (const typed of [[wanted.trim()], several(wanted)]) {
         const values = typed.map((one) => find(options, one, ({ label }) => [label])?.value);
         if (values.every((value) => value !== undefined)) return person.selects(message, customId, values);
@@ -139,7 +145,10 @@ export function createDemoSession(
     throw new Error(`No menu here offers ${wanted}; there are: ${[...new Set(offered)].join(', ') || 'none'}.`);
   }
 
-  /** `FIELD=TEXT …` by the labels of the form or the names of the command's options; words before any go to its first field. */
+  /**
+   * Reads `FIELD=TEXT …` with labels of the form or names of the command's options. Words before the first name fill
+   * the first field.
+   */
   function fieldsOf(modal: VisibleModal, words: string) {
     const names = new Map(
       modal.fields.flatMap((field) => [
@@ -160,7 +169,7 @@ export function createDemoSession(
       if (!field) continue;
       const { kind, options, customId } = field;
       if (kind === 'file') inputs[customId] = fileAt(typed);
-      // A line at the prompt has no line ends: `\n` stands for one.
+      // A line at the prompt has no line breaks: `\n` stands for a line break.
       else if (['text', 'paragraph', 'checkbox'].includes(kind)) inputs[customId] = typed.replaceAll('\\n', '\n');
       else inputs[customId] = several(typed).map((one) => find(options, one, (label) => [label]) ?? one);
     }
@@ -351,7 +360,7 @@ export function createDemoSession(
     environment: {
       usage: 'environment',
       about: 'show the variables with which npm run doctor asks this Discord',
-      // For a shell: the token is one of this Discord, which ends with it.
+      // Lines for a shell. The token is valid only for this loopback Discord, and as long as the playground runs.
       run: () =>
         Object.entries(world.botEnv)
           .map(([name, value]) => `${name}=${value}`)

@@ -7,7 +7,7 @@ import { userPayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
-/** Sessions resume at an address of their own: https://discord.com/developers/docs/events/gateway#resuming */
+/** Sessions resume at a separate address: https://discord.com/developers/docs/events/gateway#resuming */
 export const RESUME_PATH = '/resumes';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -58,7 +58,7 @@ export class Connection {
     this.#ws = ws;
     this.#gateway = gateway;
     this.#send(OP.hello, { heartbeat_interval: gateway.heartbeatIntervalMs, _trace: [] });
-    // Two intervals without a heartbeat: the client is gone.
+    // After two intervals without a heartbeat the client counts as gone.
     this.#heartbeatDue = setTimeout(() => this.close(4009), gateway.heartbeatIntervalMs * 2);
     this.#heartbeatDue.unref();
   }
@@ -72,7 +72,7 @@ export class Connection {
     this.#handle(payload.op, payload.d);
   }
 
-  /** Op 7: the client should come back and resume. */
+  /** Op 7: tells the client to reconnect and resume. */
   askToReconnect() {
     this.#send(OP.reconnect, null);
   }
@@ -98,7 +98,7 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // Closed by the client with 1000 or 1001: the session is over (events/gateway#initiating-a-disconnect).
+    // A client that closes with 1000 or 1001 ends its session (events/gateway#initiating-a-disconnect).
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -118,8 +118,8 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // Presence and soundboard requests have no visible effect; a request for members, which Crier never sends, is refused as
-    // unknown, as are opcodes that only Discord sends.
+    // Presence updates and soundboard requests have no visible effect. Other opcodes close the connection, even the
+    // request for members, which Crier never sends.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 
@@ -188,7 +188,7 @@ export class Connection {
     hub.changed();
   }
 
-  /** A few at a time: thousands would keep other sessions waiting. */
+  /** Sends the servers in small groups: thousands at once would delay other sessions. */
   #showServers(opened: GatewaySession, guilds: readonly Guild[]) {
     if (this.#gateway.sessions.all.get(opened.id) !== opened) return;
     for (const guild of guilds.slice(0, SHOWN_AT_ONCE)) {

@@ -5,7 +5,10 @@ import type { GatewayEvent, Hub } from '../state/hub.ts';
 import { receives } from '../state/intents.ts';
 import { botLeaves } from '../state/voice-states.ts';
 
-/** Events kept for a resume. Discord publishes no number; a longer gap than this needs a new session there too. */
+/**
+ * Number of events kept for a resume. Discord publishes no number; after a longer gap Discord also requires a new
+ * session.
+ */
 const KEPT_EVENTS = 1_000;
 /** How long a session without a connection can be resumed. Discord publishes no number. */
 const RESUMABLE_MS = 120_000;
@@ -15,7 +18,7 @@ export interface GatewaySession {
   readonly intents: number;
   readonly shard: readonly [number, number];
   sequence: number;
-  /** READY and the servers have been sent. */
+  /** True when READY and the servers have been sent. */
   ready: boolean;
   socket: WebSocket | undefined;
   readonly sent: { readonly sequence: number; readonly text: string }[];
@@ -64,7 +67,7 @@ class Sessions {
     return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
   }
 
-  /** Resends the events after `sequence`; false when that is unknown or too old. */
+  /** Resends the events after `sequence`; false if that sequence is unknown or too old. */
   resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
     const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
     if (sequence > session.sequence || sequence < oldest - 1) return false;
@@ -82,7 +85,7 @@ class Sessions {
     session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
   }
 
-  /** The session is over, and with it the bot's voice: a new session cannot take it along. */
+  /** Ends a session and the bot's voice connection with it: a new session cannot take over the voice connection. */
   end(session: GatewaySession): void {
     session.cancelExpiry?.();
     if (!this.all.delete(session.id)) return;
@@ -110,8 +113,8 @@ class Sessions {
     const { model } = this.#hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // A server in an outage, or without the bot, sends no event but the one that says so; interactions of users of the
-    // bot's commands there are the exception.
+    // During an outage, or without the bot as a member, a server sends only GUILD_DELETE. Interactions of users that
+    // installed the bot are the exception.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;
@@ -125,14 +128,14 @@ class Sessions {
 const IDENTIFY_INTERVAL_MS = 5_000;
 
 /**
- * Whether an IDENTIFY comes too soon after the newest session of its bucket. Not strictly, a restarted bot may identify at
- * once: a session that has ended takes no place in its bucket.
+ * Decides if an IDENTIFY comes too soon after the newest session of its bucket. Unless strict, an ended session does
+ * not count, so that a restarted bot can identify at once.
  */
 class IdentifyLimits {
   readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   readonly #hub: Hub;
   readonly #isStrict: boolean;
-  /** The longest time that an IDENTIFY has waited for this process since the last call. */
+  /** The longest event loop delay since the last call: an IDENTIFY may have waited for that time. */
   readonly #lagMs: () => number;
 
   constructor(hub: Hub, isStrict: boolean, lagMs: () => number) {
@@ -158,11 +161,11 @@ class IdentifyLimits {
 
 interface GatewayOptions {
   readonly heartbeatIntervalMs: number;
-  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. */
+  /** True: a second IDENTIFY within 5 s is rejected even if the first session has ended. */
   readonly strictIdentify: boolean;
 }
 
-/** How often it is looked at how late this process is. */
+/** The resolution of the measurement of event loop delays. */
 const LAG_RESOLUTION_MS = 20;
 
 export class GatewayState {
@@ -177,7 +180,7 @@ export class GatewayState {
   /** Fault switches; each takes effect with the next event. */
   readonly faults = {
     answerHeartbeats: true,
-    /** The next IDENTIFYs that are refused as too soon, whenever they come. */
+    /** Number of coming IDENTIFYs to reject as too soon, at any time. */
     identifiesToRefuse: 0,
     refuseConnections: false,
     refuseResumes: false,

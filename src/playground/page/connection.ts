@@ -12,7 +12,7 @@ type LogLine = { readonly level?: number; readonly msg?: string } & Readonly<Rec
 
 const KEPT_LINES = 300;
 
-/** The bot's log for those who look at it, with its latest lines for those who come later. */
+/** The bot's log for open pages, with its latest lines for pages that open later. */
 export class LogFeed {
   readonly latest: LogLine[] = [];
   readonly #watchers = new Set<(line: LogLine) => void>();
@@ -35,15 +35,18 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/** A control without effect, or a text that takes minutes, is followed for this time; messages come anyway. */
+/** Covers texts that take minutes and controls without effect. Messages are shown regardless of this deadline. */
 const ANSWER_TIMEOUT_MS = 150_000;
-/** A suspended browser gets no audio meanwhile: it would hear it late. */
+/** Above this backlog the browser gets no audio: a suspended browser would play it late. */
 const MAX_WAITING_BYTES = 256 * 1_024;
-/** More than twice the largest file, in base64. A browser that is suspended for longer reconnects when it wakes up. */
+/**
+ * More than two of the largest files in base64. Above this backlog the connection is cut; the browser reconnects when
+ * it wakes up.
+ */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
-/** The maximum delay until the bot's leaving or coming is seen. */
+/** The maximum delay until the page shows that the bot went offline or online. */
 const LOOK_EVERY_MS = 500;
-/** The number that a screen shows without much scrolling. */
+/** About as many as a screen shows without much scrolling. */
 const SHOWN_MESSAGES = 60;
 
 const file = z
@@ -55,9 +58,9 @@ const file = z
   }));
 const id = z.string().max(32);
 
-/** All that a page may ask for: the acts of one person, and the switches of the playground. */
+/** Requests from the page: the acts of one person, and the fault switches. */
 const actSchema = z.discriminatedUnion('do', [
-  /** The person to see and hear as, and the place. Sent first, and at each change. */
+  /** Chooses the acting member and the channel. Comes first and with each change. */
   z.strictObject({ do: z.literal('look'), as: z.string(), at: z.string() }),
   z.strictObject({ do: z.literal('language'), code: z.string().max(10) }),
   z.strictObject({ do: z.literal('line'), line: z.string(), files: z.array(file) }),
@@ -77,7 +80,7 @@ const actSchema = z.discriminatedUnion('do', [
 ]);
 type Act = z.infer<typeof actSchema>;
 
-/** A number of its own tells the answer to each act from the others. */
+/** `id` assigns an answer to its request. */
 const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -102,14 +105,14 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   }
   const send = (message: unknown) => sendText(JSON.stringify(message));
 
-  /** Changes come in bursts: one picture of the world for all of them. */
+  /** Changes come in bursts: a burst causes one update of the page. */
   const refreshSoon = () => {
     turn ??= setImmediate(() => {
       turn = undefined;
       try {
         refresh();
       } catch (error) {
-        // The channel was deleted, say, or the member has left.
+        // For example, the channel was deleted or the member has left.
         send({ tell: 'problem', text: wordsOf(error) });
       }
     });
@@ -126,7 +129,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listen(person);
   }
 
-  /** The ears of the acting member, whose listener is another one after each move. */
+  /** Sends the page what the acting member hears. Each move to another channel replaces the member's listener. */
   function listen({ voiceChannel, name }: Person): void {
     const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
@@ -153,11 +156,11 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     return found;
   };
 
-  /** The answer is a message like others; a window that opens, and a missing answer, are for this browser alone. */
+  /** Reports a modal or a missing answer to this browser alone; replies reach every page as messages. */
   async function followAnswer(sent: SentInteraction): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs: ANSWER_TIMEOUT_MS, signal: closed.signal })
-      // Without a visible change there is none, and the browser may be gone.
+      // A control without visible effect gets no answer, and the browser may be gone.
       .catch(() => undefined);
     if (!answer || closed.signal.aborted) return;
     if ('modal' in answer) {
@@ -170,7 +173,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     void followAnswer(await sending);
   }
 
-  /** Files go to a command's options for files, or to the message. */
+  /** Sends a message, or runs a command: files go to the message or to the command's file options. */
   async function line({ line: typed, files }: Extract<Act, { do: 'line' }>): Promise<void> {
     if (!typed.startsWith('/')) {
       acting().says(typed, { in: place, files });
@@ -233,7 +236,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     try {
       send({ tell: 'answer', id: request, value: (await perform(act)) ?? null });
     } catch (error) {
-      // Discord's client also shows what it does not send.
+      // Discord's client also shows why it rejects an input.
       send({ tell: 'answer', id: request, error: wordsOf(error) });
     }
   }
@@ -254,7 +257,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
   });
 }
 
-/** The client as the person sees it: server, channels, members, messages, and what is offered under Apps. */
+/** What Discord's client shows the person: server, channels, members, messages, and the commands under Apps. */
 function screenView(world: World, person: Person, place: string) {
   const registered = new Map(world.bot.commands.map(({ id, name }) => [id, name]));
   return {
@@ -293,15 +296,15 @@ function commandsSeen(person: Person, place: string) {
   try {
     return person.seesCommands({ in: place });
   } catch (error) {
-    // Without the permission to use commands the client offers none.
+    // Discord's client offers no commands to a member without the permission to use them.
     if (error instanceof CommandRefused) return [];
     throw error;
   }
 }
 
 /**
- * A packet on its way to the page: RTP timestamp and SSRC, the speaker's id, and the Opus frame; numbers are big-endian, as in RTP.
- * `client/player.js` reads it.
+ * An audio packet for the page: RTP timestamp, SSRC, the speaker's id, and the Opus frame, in big-endian order as in
+ * RTP. `client/player.js` reads it.
  */
 function audioFrame({ timestamp, ssrc, userId }: HeardPacket, opus: Uint8Array): Buffer {
   const header = Buffer.alloc(16);

@@ -10,15 +10,15 @@ import * as z from 'zod';
 import { createGuard, createPageAccess, pageHeaders, SESSION_SCRIPT } from '../../loopback-page/loopback-page.ts';
 import { type PageSource, serveConnection } from './connection.ts';
 
-/** A file of 10 MiB in base64, with the rest of its request. */
+/** A file of 10 MiB in base64, plus the rest of its request. */
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
-/** The page asks for its one-time address then. */
+/** The close code that makes the page ask for the one-time address. */
 const SIGNED_OUT = 4401;
-/** The playground ends, as a server that goes away. */
+/** The close code when the playground ends (RFC 6455: the server goes away). */
 const GOING_AWAY = 1001;
-/** A browser answers at once; a suspended one is not awaited. */
+/** A browser closes at once; the shutdown does not wait longer for a suspended browser. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 const signInSchema = z.strictObject({ token: z.string().max(128) });
@@ -41,7 +41,7 @@ function filesBelow(folder: string, at: string) {
     ]);
 }
 
-/** By path. Without anything secret: the page is handed to every program on this machine that asks for it. */
+/** The page's files by path. None may contain a secret: every program on the machine can load them. */
 function loadFiles() {
   const own = filesBelow(fileURLToPath(new URL('./client', import.meta.url)), '/');
   const libopus = filesBelow(dirname(fileURLToPath(import.meta.resolve('libopus-wasm'))), '/libopus/');
@@ -57,7 +57,7 @@ export interface PlaygroundPage {
   close(): Promise<void>;
 }
 
-/** Starts the page of a world: on loopback, for browsers that were given its one-time address. */
+/** Starts the page on loopback, for browsers that opened its one-time address. */
 export async function startPlaygroundPage(source: PageSource, port: number): Promise<PlaygroundPage> {
   const access = createPageAccess();
   const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
@@ -89,7 +89,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
   }
 
   http.on('upgrade', (request, stream: Duplex, head) => {
-    // Until the upgrade is done the socket has no other error listener.
+    // Before the upgrade is complete, the socket has no other error listener.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
@@ -98,7 +98,7 @@ export async function startPlaygroundPage(source: PageSource, port: number): Pro
     sockets.handleUpgrade(request, stream, head, greet);
   });
 
-  /** A browser cannot send headers with a WebSocket: its session is the first message. */
+  /** A browser cannot set headers on a WebSocket: the session comes in the first message. */
   function greet(socket: WebSocket): void {
     const late = setTimeout(() => socket.close(SIGNED_OUT), HELLO_TIMEOUT_MS);
     socket.on('error', () => socket.terminate());

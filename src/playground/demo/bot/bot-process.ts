@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../../process/node-flags.ts';
 
 /**
- * A line of the bot's log as pino writes it, or `{ msg }` when the line was no JSON, with `performance.now()` of when it was taken:
- * what is heard is stamped by the same clock.
+ * A line of the bot's log as pino writes it, or `{ msg }` if the line is not JSON. `takenAtMs` is `performance.now()`,
+ * the clock that also stamps heard packets.
  */
 export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs?: number } & Record<
   string,
@@ -38,13 +38,13 @@ export const SETTING_NAMES = [...readFileSync(EXAMPLE, 'utf8').matchAll(/^#?([A-
   ([, name = '']) => name,
 );
 
-/** Settings of each world, or of the machine rather than of an installation. */
+/** The bot settings that each world or the machine sets itself. */
 const SET_ELSEWHERE = ['DISCORD_TOKEN', 'DISCORD_API_URL', 'DATA_DIR', 'LOG_LEVEL', 'FFMPEG_BIN'];
 
-/** A production installation reads `.env` too: an empty value here keeps a developer's own settings out of a world of tests. */
+/** Empty values for all other bot settings: a developer's own `.env` then has no effect on the tested bot. */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SETTING_NAMES.filter((name) => !SET_ELSEWHERE.includes(name)).map((name) => [name, ''])),
-  // Many bots run on one machine, so their port must be free: a test that reads metrics sets `auto`.
+  // Many bots run on one machine, and only one of them could have the default port. A test of the metrics sets `auto`.
   METRICS_PORT: 'off',
 };
 
@@ -53,7 +53,7 @@ function parseLogLine(text: string): BotLogLine {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed as BotLogLine;
   } catch {
-    // Text that is not JSON is a crash report of Node itself, and is kept unchanged.
+    // Node prints crash reports as plain text: they are kept unchanged.
   }
   return { msg: text };
 }
@@ -104,13 +104,12 @@ export function createBotLog({
 }
 
 /**
- * Starts the bot as a process of its own, by the entry and the settings that production uses (`src/main.ts` and
- * environment variables), with its log captured.
+ * Starts the bot in its own process as in production (`src/main.ts` and environment variables), and captures its log.
  */
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** A command that becomes the one that its last arguments name. */
+  /** A command such as `unshare …` or `env` that is put before the bot's own command line. */
   readonly by?: readonly string[];
   readonly main?: string;
 }): BotProcess {
@@ -131,7 +130,7 @@ export function startBotProcess(options: {
     for (const reader of readers) reader.close();
     exited.resolve({ code, signal });
   });
-  // A failed spawn rejects for callers that await `ended`; without one it must not be an unhandled rejection.
+  // Without a caller that awaits `ended`, a failed spawn would be an unhandled rejection.
   ended.catch(() => undefined);
 
   return {

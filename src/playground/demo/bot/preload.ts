@@ -1,11 +1,15 @@
-// Loaded before the bot (--import) when the playground starts it.
+// Node loads this module before the bot (--import) when the playground starts the bot.
 import { registerHooks } from 'node:module';
 
-// The bot shuts down cleanly when its parent process is gone, however suddenly. The IPC channel itself does not keep the bot alive.
+// If the parent process ends, even by a crash, the bot shuts down cleanly. The IPC channel alone does not keep the bot
+// alive.
 process.once('disconnect', () => process.kill(process.pid, 'SIGINT'));
 process.channel?.unref();
 
-/** @discordjs/voice as a release might be that renames a field Crier borrows: the library uses the new name consistently itself. */
+/**
+ * Simulates a release of @discordjs/voice that renames a field Crier reads: the library itself uses the new name
+ * consistently.
+ */
 const field = process.env.RENAMED_IN_LIBRARY;
 
 if (field) {

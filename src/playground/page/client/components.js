@@ -42,7 +42,7 @@ function one(component, message, page) {
   }
 }
 
-/** The control cannot be used again until the playground has answered. */
+/** Disables a control until the playground has answered. */
 async function use(control, work) {
   control.setAttribute('aria-busy', 'true');
   await work;
@@ -92,7 +92,7 @@ function menu(component, message, page) {
 
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1_024).toLocaleString()} KB`;
 
-/** A file of a message: audio plays, voice messages too; all others are saved. */
+/** Shows a message's file: audio gets a player, other files a download button. */
 export function fileBox(page, message, { name, type, size }) {
   const isAudio = type.startsWith('audio/');
   const box = el(

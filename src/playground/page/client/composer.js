@@ -1,16 +1,16 @@
-/* The box below the messages: words, or a command line as at the playground's prompt, with what can follow on offer. */
+/* The input box below the messages: takes text or a command line, and suggests completions. */
 
 import { uploaded } from './connection.js';
 import { byId, el } from './dom.js';
 
-/** Asking the bot at each key would be too often; this is what Discord's client waits. */
+/** Discord's client also waits for this time after a key before it asks for suggestions. */
 const SUGGEST_AFTER_MS = 150;
 
 export function createComposer(page) {
   const text = byId('words');
   const list = byId('suggestions');
   const file = byId('file');
-  /** What of the line a suggestion replaces, and the one that is chosen by the arrow keys. */
+  /** The part of the line that a suggestion replaces, and the index of the suggestion that the arrow keys selected. */
   let part = '';
   let active = -1;
   let timer;
@@ -42,7 +42,7 @@ export function createComposer(page) {
   async function suggest() {
     const line = text.value;
     const offered = await page.act('complete', { line }).catch(() => undefined);
-    // Something else was typed, or it was sent, meanwhile.
+    // The line has changed or was sent in the meantime.
     if (!offered || text.value !== line || sending) return;
     close();
     part = offered.part;

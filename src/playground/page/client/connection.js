@@ -1,21 +1,21 @@
-/* The WebSocket to the playground: acts with their answers, news of the world, and packets of audio. */
+/* The WebSocket to the playground. It carries acts with their answers, state changes, and audio packets. */
 
 import { call, session } from '/session.js';
 
 const SIGNED_OUT = 4401;
 const RETRY_MS = 1_000;
 
-/** The size that Discord allows a member without Nitro. */
+/** Discord's upload limit for a member without Nitro. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** `onTell` gets each piece of news, `onAudio` each packet; `onOpen` and `onLost` follow the connection. */
+/** `onTell` gets each state change, `onAudio` each audio packet; `onOpen` and `onLost` follow the connection. */
 export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   let socket;
   let nextId = 1;
   const waiting = new Map();
 
   async function connect() {
-    // Asks for the one-time address where this browser has no session.
+    // If this browser has no session, `call` first asks the user for the one-time address.
     await call('GET', '/api/session');
     socket = new WebSocket(`ws://${location.host}/live`);
     socket.binaryType = 'arraybuffer';
@@ -48,7 +48,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
 
   reconnect();
   return {
-    /** Resolves with what the playground answers; rejects with the words that Discord's client would show. */
+    /** Resolves with the playground's answer; rejects with the text that Discord's client would show. */
     act(what, details = {}) {
       if (socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error('The playground does not answer.'));
       const id = nextId++;
@@ -58,7 +58,7 @@ export function openConnection({ onTell, onAudio, onOpen, onLost }) {
   };
 }
 
-/** A file of the person's disk as the playground takes it. */
+/** Encodes a file from the user's disk for an act. */
 export async function uploaded(file) {
   if (file.size > MAX_FILE_BYTES) throw new Error(`${file.name} is larger than 10 MB.`);
   const url = await new Promise((resolve, reject) => {

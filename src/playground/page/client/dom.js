@@ -1,4 +1,4 @@
-/* Elements without markup: strings become text, and are never parsed as HTML. */
+/* Creates elements without markup: strings become text and are never parsed as HTML. */
 
 export const byId = (id) => document.getElementById(id);
 
@@ -20,7 +20,7 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-/** The same name has the same color everywhere. */
+/** A user's picture; the color depends only on the name. */
 export function avatar(name, isBot) {
   if (isBot) return el('img', { class: 'avatar', src: '/icon.svg', alt: '' });
   const hue = ([...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) * 47) % 360;
@@ -29,7 +29,7 @@ export function avatar(name, isBot) {
   return made;
 }
 
-/** Changes what a select offers, with nothing rebuilt while it stays the same: an open list would close. */
+/** Sets the options of a select. Unchanged options are not rebuilt, because an open list would close. */
 export function offer(select, options, chosen) {
   const key = JSON.stringify(options);
   if (select.dataset.key !== key) {

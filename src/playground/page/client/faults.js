@@ -1,4 +1,4 @@
-/* What Discord, or this machine, can do to the bot: the switches of the prompt's `fault`. */
+/* The buttons for faults of Discord and of the machine: the same switches as the command `fault` at the prompt. */
 
 import { byId, el, offer } from './dom.js';
 

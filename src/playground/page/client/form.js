@@ -1,4 +1,4 @@
-/* A form that the bot opens, as a dialog. */
+/* A modal that the bot opens, shown as a dialog. */
 
 import { uploaded } from './connection.js';
 import { byId, el } from './dom.js';
@@ -10,7 +10,8 @@ export function createForm(page) {
   const dialog = byId('modal');
   let open;
 
-  // Texts have no maxlength: a browser cuts off what is pasted, silently. The playground refuses one that is too long.
+  // Text fields have no maxlength, because a browser silently cuts off pasted text. The playground rejects a text that
+  // is too long.
   function control({ kind, placeholder, value, required, min, max, options }) {
     if (kind === 'text') return el('input', { type: 'text', minlength: min, value, required, placeholder });
     if (kind === 'paragraph') return el('textarea', { rows: '4', minlength: min, value, required, placeholder });
@@ -39,7 +40,7 @@ export function createForm(page) {
 
   byId('modal-form').addEventListener('submit', async (event) => {
     event.preventDefault();
-    // Discord's client also closes the form at the first of two clicks.
+    // A double click submits once: Discord's client closes the form at the first click.
     if (open.isSent) return;
     const sent = open;
     sent.isSent = true;

@@ -1,5 +1,3 @@
-/* The bot's log. */
-
 import { byId, el } from './dom.js';
 
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
@@ -12,7 +10,7 @@ export function createLog() {
   let lines = [];
   let isAsked = false;
 
-  /** With the next picture of the screen, once however many lines come: audio is decoded on the same thread. */
+  /** Renders once with the next frame, however many lines come: audio is decoded on the same thread. */
   function renderSoon() {
     if (isAsked) return;
     isAsked = true;

@@ -12,16 +12,16 @@ import { createPlayer } from './player.js';
 import { renderRooms, showSpeaker } from './rooms.js';
 
 const CHANNEL_TYPES = { text: 0, voice: 2, stage: 13, forum: 15, thread: 11 };
-/** The caption stays for this time after the last packet. */
+/** How long a caption stays after the last packet. */
 const CAPTION_MS = 900;
 
-/** What the parts of the page share: the screen as the playground last told it, and the acts of the person. */
+/** Shared by the parts of the page: the latest state from the playground, and the acts of the acting member. */
 const page = {
   screen: undefined,
   me: () => page.screen?.members.find(({ id }) => id === page.screen.me),
   member: (id) => page.screen?.members.find((member) => member.id === id),
   channel: (id) => page.screen?.channels.find((channel) => channel.id === id),
-  /** All that a menu of people, roles or channels offers, by Discord's number of that menu. */
+  /** The options of a menu of users, roles or channels, by the menu's component type. */
   everything(menu, kinds = []) {
     const { members, roles, channels } = page.screen;
     const people = members.map(({ id, displayName }) => ({ label: displayName, value: id }));
@@ -35,7 +35,7 @@ const page = {
     return { 5: people, 6: named, 7: [...people, ...named], 8: places }[menu];
   },
   act: (what, details) => connection.act(what, details),
-  /** An act whose refusal is shown where Discord's client shows it, until the next one. */
+  /** Runs an act. If it is rejected, the error's text is shown until the next act, as in Discord's client. */
   async try(what, details) {
     page.problem('');
     await connection.act(what, details).catch(({ message }) => page.problem(message));
@@ -48,7 +48,7 @@ const page = {
     return page.try('look', view);
   },
 };
-/** The member and the place that the page shows. */
+/** The acting member and the channel that the page shows. */
 const view = { as: 'olga', at: 'general' };
 
 const messages = createMessages(page);
@@ -65,7 +65,7 @@ const player = createPlayer((speaker) => {
 });
 let captionEnds;
 
-/** Says what there is to hear where nothing is heard. */
+/** Shows in the caption that nothing is heard, or that the member is in no voice channel. */
 function showSilence() {
   captionEnds = undefined;
   showSpeaker(undefined);

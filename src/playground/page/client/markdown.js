@@ -2,7 +2,7 @@
 
 import { el } from './dom.js';
 
-/** The last moment that a Date holds, in seconds. */
+/** The last second that a Date can represent. */
 const LAST_SECOND = 8.64e12;
 
 const RULES = [
@@ -48,14 +48,14 @@ function instant(page, [written, given, style]) {
   return el('time', { title: whole }, style === 'R' ? relative.format(Math.round(away / size), unit) : whole);
 }
 
-/** Signs inside a line. */
+/** Renders markup inside a line. */
 function inline(text, page) {
   const parts = [];
   let plain = '';
   let rest = text;
   while (rest !== '') {
     const found = RULES.map(([pattern, make]) => ({ match: pattern.exec(rest), make })).find(({ match }) => match);
-    // An underscore within a word is one.
+    // An underscore within a word is no markup.
     const inWord = found?.match[0].startsWith('_') && /\w$/.test(plain);
     if (found && !inWord) {
       parts.push(plain, found.make(page, found.match));
@@ -77,9 +77,9 @@ const BLOCKS = [
   [/^\s*[-*] (.+)$/, (words) => el('p', { class: 'item' }, '• ', words)],
 ];
 
-/** `page` knows the names behind mentions, and the language of times. */
+/** Renders Discord's Markdown. `page` has the names for mentions and the language for times. */
 export function markdown(text, page) {
-  // A block of code may hold anything, empty lines too.
+  // A code block may contain anything, even empty lines.
   const pieces = text.split(/(```[\s\S]+?```)/);
   return pieces.flatMap((piece) => (piece.startsWith('```') ? inline(piece, page) : blocks(piece, page)));
 }

@@ -1,4 +1,4 @@
-/* The messages of the channel. A changed one is rebuilt, the others stay as they are. */
+/* The messages of the channel. Only changed messages are rebuilt. */
 
 import { components, fileBox } from './components.js';
 import { avatar, byId, el } from './dom.js';
@@ -11,10 +11,10 @@ export function createMessages(page) {
   const scroller = byId('messages-view');
   const built = new Map();
 
-  // The newest message stays in sight, whatever grows beside or in it, until the person scrolls away.
+  // The newest message stays visible while content grows, until the user scrolls up.
   let staysLow = true;
   let lastTop = 0;
-  /** What grew below is no scrolling of the person: that goes up. */
+  /** Only scrolling up counts as scrolling by the user: content that grows at the end moves nothing up. */
   function follow() {
     const isLow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
     if (isLow) staysLow = true;
@@ -73,7 +73,7 @@ export function createMessages(page) {
     );
   }
 
-  /** Apps, as in the menu of a message. */
+  /** The commands under Apps in a message's menu. */
   function apps(message) {
     const { apps: offered } = page.screen;
     if (offered.length === 0) return undefined;
@@ -99,7 +99,7 @@ export function createMessages(page) {
         built.set(message.id, { key, row });
         return row;
       });
-      // Rows in place are left alone: moving one would take the focus from a button in it.
+      // Rows already in place are not moved: moving a row would take the focus from its buttons.
       for (const [index, row] of rows.entries())
         if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
       while (list.children.length > rows.length) list.lastElementChild.remove();

@@ -1,18 +1,19 @@
-/* What the acting member hears: packets are decoded as they come, and played at their RTP time after a short wait. */
+/* The audio that the acting member hears. Packets are decoded on arrival, and played at their RTP time after a short
+   buffer. */
 
 import { createDecoder } from '/libopus/index.js';
 
 const RATE_HZ = 48_000;
-/** The delay that a later packet may have against the first one of a stretch of speech. */
+/** The maximum delay of a later packet against the first packet of a stretch of speech. */
 const BUFFER_SECONDS = 0.06;
 const HEADER_BYTES = 16;
 
-/** `onSpeaking` is called with the id of who speaks, for each packet. */
+/** `onSpeaking` is called for each packet with the speaker's user id. */
 export function createPlayer(onSpeaking) {
   const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
   const volume = new GainNode(context);
   volume.connect(context.destination);
-  /** The beginning of this stretch of speech: its time in the packets, and in the context. */
+  /** The start of the current stretch of speech, as RTP timestamp and as time of the audio context. */
   let start;
   let playsUntil = 0;
   let decoder;
@@ -20,26 +21,27 @@ export function createPlayer(onSpeaking) {
     decoder = opened;
   });
 
-  // Browsers let a page be heard only after its first click or key.
+  // A browser plays audio only after the first click or key press on the page.
   for (const gesture of ['pointerdown', 'keydown']) document.addEventListener(gesture, () => context.resume(), true);
 
-  /** When a packet is to be heard; undefined where its time is over. */
+  /** The time at which to play a packet; undefined if that time has passed. */
   function timeOf(timestamp, ssrc) {
     const now = context.currentTime;
     const isSame = start?.ssrc === ssrc && playsUntil > now;
-    // RTP's clock wraps at 32 bits.
+    // RTP timestamps wrap at 32 bits.
     const due = isSame ? start.at + ((timestamp - start.timestamp) | 0) / RATE_HZ : 0;
     if (due >= now) return due;
-    // Overtaken by a later one. Else the way has become longer, or a pause is over: all wait again from here on.
+    // A packet that a later packet overtook is dropped. Otherwise the delay has grown or a pause has ended: buffering
+    // starts again.
     if (isSame && ((timestamp - start.newest) | 0) < 0) return undefined;
-    // On a whole sample, or the browser would interpolate between two of them.
+    // The start is a whole sample, because the browser would interpolate between samples otherwise.
     const at = Math.ceil((now + BUFFER_SECONDS) * RATE_HZ) / RATE_HZ;
     start = { ssrc, timestamp, newest: timestamp, at };
     return at;
   }
 
   return {
-    /** A packet as `connection.ts` writes it. */
+    /** Plays a packet in the format that `audioFrame` in `connection.ts` writes. */
     play(packet) {
       const view = new DataView(packet);
       onSpeaking(view.getBigUint64(8).toString());

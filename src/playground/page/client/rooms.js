@@ -1,4 +1,4 @@
-/* The left side: channels with who is in them and who speaks, and the person who acts. */
+/* The left side: channels with their members and speakers, and the acting member. */
 
 import { avatar, byId, el, offer } from './dom.js';
 
@@ -57,14 +57,14 @@ function channelRow(page, { id, name, kind, limit }) {
 function inVoice({ id, displayName, isBot, voice }) {
   const states = [
     (voice.mute || voice.suppress || voice.selfMute) && 'muted',
-    // A bot deafens itself.
+    // A bot that deafens itself is normal and not shown.
     (voice.deaf || (voice.selfDeaf && !isBot)) && 'deafened',
   ].filter(Boolean);
   const state = states.length > 0 && el('span', { class: 'quiet' }, states.join(', '));
   return el('li', { data: { member: id } }, avatar(displayName, isBot), displayName, state);
 }
 
-/** The ring around who speaks. */
+/** Marks the row of the current speaker. */
 export function showSpeaker(id) {
   for (const row of document.querySelectorAll('[data-member]'))
     row.classList.toggle('speaking', row.dataset.member === id);
