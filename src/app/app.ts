@@ -16,13 +16,13 @@ import { openVoice } from './voice.ts';
 interface AppOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Reports a failure that only a new start, or the operator, can fix. */
+  /** Called for a failure that ends the bot: only a restart or the operator can fix it. */
   readonly onFatal: (error: Error) => void;
 }
 
 type Stages = Awaited<ReturnType<typeof openStages>>;
 
-/** Opens every long-lived object, once; each stage is handed what it needs of those before it. */
+/** Opens every long-lived object once, in order; each stage gets what it needs from earlier stages. */
 async function openStages(startup: Startup) {
   const storage = await openStorage(startup);
   const service = await openSpeech(startup, storage);
@@ -35,7 +35,7 @@ async function openStages(startup: Startup) {
   return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
-/** The connection to Discord, not yet logged in. */
+/** Creates the client for Discord without logging in. */
 function openDiscord(
   { config, log, closeLater, metrics, readiness }: Startup,
   { settings, ownership: { owns, identifyTurns } }: StorageStage,
@@ -97,7 +97,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const registered = await offerCommands(loggedIn, config.access.directUse, log);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
     void credits.checkAccount().catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance yet');
+      if (!stopping.signal.aborted) log.info({ err: error }, 'Could not read the account balance: unknown for now');
     });
     log.info(
       {
@@ -111,7 +111,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   function onLeaseLost(error: Error): void {
-    // Without a word on the gateway: what would end the voice connections could end those of the successor.
+    // Sends nothing to Discord's gateway: leaving voice could end the successor's voice connections.
     void stages?.discord.client.destroy();
     void stages?.voice.sessions.closeAll();
     onFatal(error);
@@ -121,20 +121,20 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not announce the shutdown: a successor started now will refuse to start');
+      log.warn({ err: error }, 'Could not announce the shutdown: a successor may refuse to start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));
       log.info('Drained: all pending work is done');
     } catch (error) {
       if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Drain timed out: notifying the remaining requesters');
-      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Draining failed');
+      else if (!stopping.signal.aborted) log.warn({ err: error }, 'Draining failed: ending with unfinished work');
     }
   }
 
   async function closeAll(): Promise<void> {
     stopping.abort(new Error('Crier is being stopped'));
-    // The caller of start() hears why it failed; here it only must be over.
+    // The error is ignored: the caller of start() gets it too.
     await opened.inTime('the start', async () => {
       await opening?.catch(() => undefined);
       await starting?.catch(() => undefined);
@@ -143,30 +143,30 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   }
 
   return {
-    /** Opens all that needs no Discord; start() does so too. */
+    /** Opens everything that does not need Discord. Called by start() too. */
     async open(): Promise<void> {
       opening ??= open();
       await opening;
     },
-    /** Resolves when the bot answers commands; rejects with an error whose message tells the operator what to do. */
+    /** Resolves when the bot answers commands. Rejects with an error that tells the operator what to do. */
     start(): Promise<void> {
       starting ??= start();
       return starting;
     },
     /**
-     * Takes no more texts, and resolves when those being made or spoken have been heard to their end: after
-     * `config.drainTimeoutMs` at the latest. Never rejects. Idempotent.
+     * Accepts no more texts, and resolves when the accepted texts are finished, or after `config.drainTimeoutMs`. Never
+     * rejects. Idempotent.
      */
     drain(): Promise<void> {
       draining ??= finishAll();
       return draining;
     },
-    /** Leaves every channel now without a message, and closes nothing else: for a process that ends at once. */
+    /** Leaves every voice channel without a notice, and closes nothing else: for a process that ends at once. */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();
       await stages?.discord.client.destroy();
     },
-    /** Leaves every channel and closes all that was opened, the last first. Works at any time. Idempotent. */
+    /** Closes everything in reverse order of opening, voice channels included. Works at any time. Idempotent. */
     close(): Promise<void> {
       closing ??= closeAll();
       return closing;

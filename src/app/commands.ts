@@ -19,7 +19,7 @@ import type { StorageStage } from './storage.ts';
 import type { VoiceStage } from './voice.ts';
 
 const LAST_ANSWERS_MS = 2_000;
-/** While it drains, a file that is being made has this long after the last word. */
+/** While draining: how long an unfinished file may take after the last text was spoken. */
 const LAST_FILES_MS = 10_000;
 
 interface DiscordStage {
@@ -28,7 +28,7 @@ interface DiscordStage {
   readonly moderation: ModerationLog;
 }
 
-/** Answers to members: their commands, their messages that are read out, and their stored data. */
+/** Opens everything that answers members: commands, messages read aloud, and their stored data. */
 export function openCommands(
   { config, log, closeLater, stopping, metrics, readiness, status }: Startup,
   { store, settings, texts, optOuts, ownership }: StorageStage,
@@ -98,11 +98,11 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // The reader closes after the speakers, and queued messages come back to it.
+  // Must be registered before the speakers, so that it closes after them: queued messages come back to the reader.
   closeLater('reading', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // The speakers close first, and the requesters who waited for them get their answers after that.
+  // Must close after the speakers: closing them makes the remaining requesters get their replies.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });
@@ -121,9 +121,9 @@ export function openCommands(
   });
   return {
     handle: dispatcher.handle,
-    /** Looks at what happened in servers while the bot was away. Never rejects. */
+    /** Handles servers that added or removed the bot while it was off. Never rejects. */
     catchUp: life.start,
-    /** Speaks what was accepted before the last end of the process. Never rejects. */
+    /** Speaks the texts that were accepted before a restart, and returns to voice channels. Never rejects. */
     async comeBack(loggedIn: Client<true>): Promise<void> {
       const options = {
         client: loggedIn,
@@ -141,13 +141,13 @@ export function openCommands(
         if (!stopping.aborted) log.warn({ err: error }, 'Could not load the previous voice channels');
       }
     },
-    /** Resolves when everything that was begun is over; rejects with the reason of the signal. */
+    /** Resolves when all accepted work is done; rejects with the signal's reason. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
-      // Files are made without a speaker.
+      // Files are made without a speaker, so they are waited for separately.
       await abortable(lastAnswers(LAST_FILES_MS), signal);
-      // What was skipped while the service worked on it: its bill is settled, its sound kept.
+      // A skipped text may still be generating: waiting records its cost and caches its audio.
       await abortable(synthesizer.finished(), signal);
     },
   };

@@ -5,21 +5,21 @@ import { SpeechError } from '../speech/errors.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** Keeps this text out of the log from now on, wherever it would appear. */
+  /** From now on, replaces this text in every log line. */
   conceal(secret: string): void;
 }
 
 const CONCEALED = '[concealed]';
 
-/** Names under which keys and tokens travel in objects; caught even when the value was not announced by `conceal`. */
+/** Names of fields that hold keys and tokens. Their values are hidden even without a call of `conceal`. */
 const SECRET_FIELDS = ['token', 'apiKey', 'key', 'authorization', 'password'];
 
-/** A token in the path of Discord's webhook and interaction addresses, which its errors quote. */
+/** Matches the token in the path of Discord's webhook and interaction addresses, which Discord's errors quote. */
 const TOKEN_IN_PATH = /\b(webhooks|interactions)\/(\d+)\/[\w.~-]+/g;
 
 /**
- * The fields of an error that are logged. A list of what may be written, because errors of HTTP libraries carry the whole request:
- * tokens in addresses and the spoken text in bodies.
+ * Returns the loggable fields of an error. Only listed fields are logged: HTTP libraries' errors contain the request,
+ * with tokens in addresses and spoken texts in bodies.
  */
 function describeError(error: unknown, depth = 0, withStack = true): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[not an error]' : error;
@@ -29,7 +29,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
     const value = fields[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
   });
-  // What a service answered, or that it did not: where in the client that was noticed explains nothing.
+  // An error from the speech service gets no stack: the place in the client's code explains nothing.
   const isAnswer = error instanceof SpeechError && error.kind !== 'bad-response';
   const describe = (other: unknown) => describeError(other, depth + 1, withStack && !isAnswer);
   return {
@@ -42,7 +42,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
   };
 }
 
-/** The bot's log on stdout: colored lines for people in a terminal, one JSON object a line elsewhere. */
+/** Creates the bot's log on stdout: colored lines in a terminal, otherwise a JSON object per line. */
 export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const secrets: string[] = [];
   const conceal = (line: string) => {
@@ -64,7 +64,7 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
   return {
     log,
     conceal(secret) {
-      // A secret this short would conceal ordinary words.
+      // Shorter secrets would hide ordinary words.
       if (secret.length < 6) return;
       secrets.push(secret);
       const inJson = JSON.stringify(secret).slice(1, -1);
@@ -73,9 +73,9 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
   };
 }
 
-/** Written as it comes, not through a stream of its own: the last line before an exit must not be lost. */
+/** Writes synchronously, without a stream: the last line before an exit must not be lost. */
 function prettyLines(destination: DestinationStream): { write(line: string): void } {
-  // Loaded where people read the log: 2 MB.
+  // Loaded only in a terminal, because pino-pretty takes 2 MB.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const look = {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
@@ -84,7 +84,7 @@ function prettyLines(destination: DestinationStream): { write(line: string): voi
     colorize: true,
   };
   const pretty = prettyFactory(look);
-  // An error without a stack fits into its line.
+  // An error without a stack is written on the same line.
   const onOneLine = prettyFactory({ ...look, errorLikeObjectKeys: [] });
   return {
     write: (line) => void destination.write(line.includes('"stack":') ? pretty(line) : onOneLine(line)),

@@ -9,14 +9,18 @@ import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
-/** Supervisors wait 10 s before they kill the process; deployments with DRAIN_TIMEOUT_MS must wait that much longer. */
+/**
+ * Process managers wait 10 s after SIGTERM before they kill. With DRAIN_TIMEOUT_MS, they must wait that much longer.
+ */
 const EXIT_DEADLINE_MS = 9_500;
-/** Ctrl-C under npm arrives twice at once: from the terminal and passed on by npm. */
+/** Ctrl-C under npm sends two signals at once: from the terminal and from npm. */
 const SAME_KEY_PRESS_MS = 300;
-/** Leaving takes a message to Discord and its answer. */
+/** Long enough for a request to Discord to leave voice and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
 
-/** EX_CONFIG of sysexits.h: a start with the same settings would fail in the same way. deploy/crier.service knows it. */
+/**
+ * EX_CONFIG of sysexits.h: a restart with the same settings would fail again. deploy/crier.service uses the code too.
+ */
 const WRONG_SETTING = 78;
 
 const USAGE = `Usage: npm start
@@ -44,12 +48,12 @@ if (!configured.ok) {
 const logging = createLog(configured.config.logLevel);
 const { log } = logging;
 for (const line of strange) log.warn(line);
-/** When it was first told to stop, or had to. */
+/** When the first signal or fatal error came, by `performance.now()`. */
 let endingSince: number | undefined;
 let isEnding = false;
 let isLeavingAtOnce = false;
 
-/** Why it has to end, said after all that closing says: the last line of the log. */
+/** Logs why the process ends; called last, so that the reason is the log's last line. */
 let lastWords: (() => void) | undefined;
 
 const app = createApp({
@@ -59,7 +63,7 @@ const app = createApp({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// The reader of the log is gone. To log that would fail again, and again, faster than anything else gets its turn.
+// The reader of stdout is gone: logging the error would fail again in an endless loop.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
@@ -68,10 +72,10 @@ process.on('unhandledRejection', (error) => crash(error, 'Something was rejected
 
 try {
   await app.open();
-  // Node itself writes its compile cache when the process ends: 1,500 files on the first run, which took a busy machine longer
-  // than a supervisor waits before it kills the process.
+  // Node writes its compile cache at exit: 1,500 files on the first run. On a busy machine that took longer than
+  // process managers wait before they kill.
   flushCompileCache();
-  // Nothing can be spoken yet, and nothing is known yet of servers, whose data would make it take longer.
+  // Compacting is fast now: no speech is running, and no server data is loaded.
   compactHeap();
   await app.start();
 } catch (error) {
@@ -79,25 +83,25 @@ try {
 }
 
 /**
- * SIGTERM is an update or a shutdown: what is being spoken is finished. SIGINT is a person at the keyboard, who waits: it
- * stops speaking. Whatever comes second wants it to be over.
+ * SIGTERM (an update or shutdown) drains: accepted texts are finished. SIGINT (a person at the keyboard) stops
+ * speaking. A second signal ends the process at once.
  */
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // A group of processes that is ended by SIGTERM, and in it one that ends the bot by SIGINT: the one that does not wait.
+    // Two signals at once, for example SIGTERM for a process group and SIGINT from npm: the faster stop wins.
     else if (signal === 'SIGINT') void end(0);
     return;
   }
   endingSince = performance.now();
   if (signal === 'SIGINT') {
-    log.info({ signal }, 'Stopping; a second signal stops at once');
+    log.info({ signal }, 'Stopping: a second signal ends the process at once');
     void end(0);
     return;
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Draining; a second signal stops at once',
+    'Draining: a second signal ends the process at once',
   );
   void app.drain().then(() => end(0));
 }
@@ -114,7 +118,7 @@ function crash(error: unknown, message: string): void {
 
 function tell(error: unknown, message: string): void {
   if (error instanceof OperatorError) {
-    log.debug({ err: error }, 'Cause of the following error');
+    log.debug({ err: error }, 'Cause of the next error');
     log.fatal(error.message);
   } else {
     log.fatal({ err: error }, message);
@@ -139,11 +143,11 @@ async function end(code: number): Promise<void> {
 async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   if (isLeavingAtOnce) return;
   isLeavingAtOnce = true;
-  // Shells report an end by a signal with this exit code.
+  // Shells use the same exit code for a process that was ended by a signal.
   const code = 128 + constants.signals[signal];
-  log.info({ signal }, 'Leaving at once');
+  log.info({ signal }, 'Received a second signal: leaving voice and ending at once');
   lastWords?.();
   setTimeout(() => process.exit(code), LEAVE_DEADLINE_MS).unref();
-  await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Leaving the channels failed'));
+  await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Could not leave the voice channels'));
   exitPromptly(code);
 }

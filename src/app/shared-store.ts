@@ -9,26 +9,29 @@ import type { Sql } from '../services/storage/sql.ts';
 import { createStore, type Store } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
-/** The place of all data: a file of this process's own, or a database that several share. */
+/** Where all data is stored: in a file of this process, or in a database that several processes share. */
 export interface StorageBackend {
   readonly sql: Sql;
   readonly store: Store;
   readonly ownership: Ownership;
-  /** What others change in tables of which values are kept in memory. */
+  /** Reports changes by other processes in tables that are partly cached in memory. */
   followChanges(listeners: {
     readonly onChanged: (table: string, key: string) => void;
     readonly onMissed: () => void;
   }): void;
 }
 
-/** The store in PostgreSQL, and this process's part in it: loaded only where STORE_URL names one. */
+/**
+ * Opens the store in PostgreSQL and takes the lease on this process's shards. Loaded only if STORE_URL names
+ * PostgreSQL.
+ */
 export async function openSharedStore(
   { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
   url: string,
 ): Promise<StorageBackend> {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
-  // Whatever else waits for PostgreSQL does not keep the lease from being renewed.
+  // The lease has its own connection, so that slow queries do not delay its renewal.
   const leasePool = openPool({ url, log, connections: 1 });
   closeLater('the connection of the lease', () => leasePool.end());
   const lease = await openCellLease({
@@ -40,7 +43,10 @@ export async function openSharedStore(
     log,
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
-  log.info({ epoch: lease.id, shards: config.shards ?? 'all' }, 'This process alone speaks for its shards');
+  log.info(
+    { epoch: lease.id, shards: config.shards ?? 'all' },
+    'Took the lease: no other process speaks for these shards',
+  );
   const sql = openPostgres({ url, holder: lease.id, log });
   const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });

@@ -15,12 +15,15 @@ import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
 
-/** Voices come and go with the engines of one's own, and asking for them costs nothing and next to no time. */
+/** The owner's own engines may add and remove voices at any time, and listing their voices is free and fast. */
 const OF_ENGINES = { ttlMs: 15_000, waitsForFresh: true };
 
 export type SpeechStage = Awaited<ReturnType<typeof openSpeech>>;
 
-/** The client of the speech service, whose calls are counted, and its voices; the built-in voice is started where it speaks. */
+/**
+ * Connects to the speech service, with metrics, and loads its voices. Without a configured service, starts the built-in
+ * voice.
+ */
 export async function openSpeech(startup: Startup, { store, texts }: StorageStage) {
   const { config, log, closeLater, metrics, readiness } = startup;
   const source = await reachSpeech(startup);
@@ -35,7 +38,10 @@ export async function openSpeech(startup: Startup, { store, texts }: StorageStag
   return { source, speech, voices };
 }
 
-/** The address and key of the speech service; without a configured one, of the embedded one, which is started. */
+/**
+ * Returns the address and key of the configured speech service, or else of the built-in service, which is started
+ * first.
+ */
 async function reachSpeech({ config, conceal, closeLater, stopping, log, folder }: Startup) {
   if (config.speech.kind === 'service') {
     const { url, key, authHeaderPrefix } = config.speech;
@@ -63,14 +69,14 @@ async function reachSpeech({ config, conceal, closeLater, stopping, log, folder 
       dashboardAddressIn: dashboard ? `${dataPath}/dashboard-address` : undefined,
     },
     engines.length === 0
-      ? 'The built-in voice speaks: set VOICE_API_URL and VOICE_API_KEY to speak through a service'
-      : 'The speech service on this machine is ready: it hands texts to the engines that are set',
+      ? 'Using the built-in voice: set VOICE_API_URL to use a service'
+      : 'The built-in speech service is ready: using the configured engines',
   );
   return {
-    /** Changes when the built-in voice had to be restarted on another port. */
+    /** The address changes if the built-in voice has to restart on another port. */
     baseUrl: () => embedded.url,
     serverEnd: embedded.currentEnd,
-    /** For when a member may soon ask for speech. */
+    /** Wakes the built-in voice. Call when a member may soon request speech. */
     wake: embedded.wake,
     apiKey,
   };
@@ -95,7 +101,7 @@ export async function openCredits(
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
-    // Should such a server be on its way out, or not let the bot go: nothing is spent there in any case.
+    // The bot is leaving a forbidden server, or failed to leave: nothing must be spent there.
     if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
     if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);
@@ -115,12 +121,12 @@ export async function openCredits(
   });
   closeLater('what was spent', spending.close, { keepsData: true });
   return {
-    /** The client given, whose answers are watched for the balance. */
+    /** The given client, with its answers watched for the account balance. */
     speech: watch.speech,
     spending,
     owners,
     paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
-    /** Asks for the balance once, so that an account that ran low meanwhile is noticed. Rejects with a SpeechError. */
+    /** Reads the balance once, to notice that the account ran low while the bot was off. Rejects with a SpeechError. */
     checkAccount: watch.check,
   };
 }

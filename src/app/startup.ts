@@ -19,24 +19,23 @@ import { withDeadline } from '../services/time/deadline.ts';
 interface Beginning {
   readonly config: Config;
   readonly log: Logger;
-  /** Keeps a secret out of the log. */
+  /** From now on, replaces the secret in every log line. */
   readonly conceal: (secret: string) => void;
   readonly closeLater: ReturnType<typeof createClosing>['later'];
-  /** Another process may speak, bill and answer from now on: this one is silent at once, and ends. */
+  /** Called when another process may have taken over: this process must be silent at once, and end. */
   readonly onLeaseLost: (error: Error) => void;
-  /** Aborts when the bot is closed, also during the start. */
+  /** Aborts when the bot closes, even during the start. */
   readonly stopping: AbortSignal;
 }
 
 export interface Startup extends Beginning {
   readonly folder: DataFolder;
-  /** The bot's view of itself, which it shows on a port. */
   readonly metrics: Metrics;
   readonly readiness: Readiness<WhatMustBeReady>;
   readonly status: () => Promise<BotStatus>;
 }
 
-/** Takes the folder and the token for this process alone, and begins to watch it. */
+/** Locks the data folder and the token for this process, and starts its metrics and health checks. */
 export async function beginStartup(beginning: Beginning): Promise<Startup> {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);
@@ -57,11 +56,11 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
 
 type Close = () => Promise<void> | void;
 
-/** All together have this long: the process ends itself half a second later, and supervisors wait 10 s in all. */
+/** For closing everything. The process ends 0.5 s later, and process managers kill after 10 s. */
 const ALL_DEADLINE_MS = 9_000;
-/** Maximum wait for one resource to close. When the total time is used up, the rest are closed without waiting. */
+/** For closing a single resource. When the total time is used up, the rest are closed without waiting. */
 const ONE_DEADLINE_MS = 2_500;
-/** Kept back for each that keeps data, whatever hangs before it. */
+/** Reserved for each resource that saves data, even if others hang. */
 const DATA_RESERVE_MS = 1_000;
 
 /** Opened resources, to be closed in reverse order. */
@@ -69,26 +68,26 @@ export function createClosing(log: Logger) {
   const closers: { what: string; close: Close; keepsData: boolean }[] = [];
   let endsAtMs: number | undefined;
 
-  /** Waits for this for as long as one thing has to close. Never rejects: a failure is logged. */
+  /** Runs `close` with a deadline. Never rejects: a failure is logged. */
   async function inTime(what: string, close: Close): Promise<void> {
     endsAtMs ??= performance.now() + ALL_DEADLINE_MS;
     const keptBackMs = DATA_RESERVE_MS * closers.filter(({ keepsData }) => keepsData).length;
     const timeoutMs = Math.max(0, Math.min(ONE_DEADLINE_MS, Math.round(endsAtMs - performance.now() - keptBackMs)));
     const work = Promise.resolve().then(close);
     await withDeadline(work, { timeoutMs, what: `Closing ${what}` }).catch((error: unknown) => {
-      log.warn({ err: error }, `Closing ${what} failed`);
+      log.warn({ err: error }, `Could not close ${what}`);
     });
   }
 
   return {
-    /** Closes this, too, and before everything that was named earlier. Time is kept back for resources that keep data. */
+    /** Adds a resource, to be closed before all earlier resources. With `keepsData`, time is reserved for saving. */
     later(what: string, close: Close, { keepsData } = { keepsData: false }): void {
       closers.push({ what, close, keepsData });
     },
     inTime,
-    /** Closes all, the last one first, each with a deadline. Never rejects. */
+    /** Closes all resources in reverse order, each with a deadline. Never rejects. */
     async all(): Promise<void> {
-      // Closed one by one, so that resources opened meanwhile are closed too.
+      // Resources that are opened during the closing are closed too.
       for (let last = closers.pop(); last; last = closers.pop()) await inTime(last.what, last.close);
     },
   };

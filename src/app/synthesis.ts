@@ -33,7 +33,7 @@ interface SynthesisNeeds {
   readonly credits: Credits;
 }
 
-/** The synthesizer, and the texts that outlive the process for some minutes. */
+/** Opens the synthesizer, and the stored texts that are spoken after a restart. */
 export async function openSynthesis(startup: Startup, { storage, pipeline, apiKey, voices, credits }: SynthesisNeeds) {
   const { config, folder, log, metrics, stopping, closeLater } = startup;
   const { unspoken, purchases } = await openUnspoken(startup, storage, apiKey);
@@ -58,7 +58,7 @@ export async function openSynthesis(startup: Startup, { storage, pipeline, apiKe
   return { synthesizer, unspoken };
 }
 
-/** The scope of cached clips and texts: another service or account must not find them. */
+/** Separates cached clips and texts by service and account, so that no other account finds them. */
 export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope => ({
   service: serviceOf(speech),
   apiKey,
@@ -66,7 +66,8 @@ export const soundScope = (speech: Config['speech'], apiKey: string): SoundScope
 });
 
 /**
- * The scope of queued texts. It leaves the engines out: after a change of an engine, paid clips must still be found.
+ * The scope of queued texts. The engines' keys and prices are left out: queued texts and paid clips are still found after
+ * such a change.
  */
 function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   const { engines = [] } = speech.kind === 'local' ? speech : {};
@@ -74,12 +75,12 @@ function textScope(speech: Config['speech'], apiKey: string): SoundScope {
   return { service: engines.length > 0 ? `${serviceOf(speech)} ${said}` : serviceOf(speech), apiKey };
 }
 
-/** What answers, by a name that is the same after a restart: the built-in voice's port is not. */
+/** A name for the speech service that stays the same after a restart. The built-in voice's port does not. */
 const serviceOf = (speech: Config['speech']): string => (speech.kind === 'service' ? speech.url.href : 'local');
 
 /**
- * Everything besides its id that decides how a voice of the engines file sounds. Keys, prices and other voices may
- * change without making its clips stale. Undefined for the local synthesizer's voices.
+ * Identifies how an engine's voice sounds: a change makes its cached clips stale. Keys, prices and other voices are
+ * left out. Undefined for the built-in voice.
  */
 function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soundOf'] {
   const serverNames = new Map<string, string>();
@@ -99,20 +100,20 @@ function soundOf(engines: readonly EngineSettings[]): Required<SoundScope>['soun
   };
 }
 
-/** Speech works without it, too. */
+/** Returns undefined if the cache is off or cannot be opened: speech works without a disk cache. */
 function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
   try {
     if (diskBytes === 0) return undefined;
     return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, log });
   } catch (error) {
-    log.warn({ err: error }, 'Audio cannot be cached on disk');
+    log.warn({ err: error }, 'Could not open the disk cache: caching in memory only');
     return undefined;
   }
 }
 
-/** What outlives the process for some minutes: texts that were accepted and not spoken, and what was paid for them. */
+/** Opens the storage for accepted texts and their purchases, which a restarted process continues with. */
 async function openUnspoken({ config, log, closeLater }: Startup, { store, ownership }: StorageStage, apiKey: string) {
-  // Texts and sounds of one account can be read by the same account alone.
+  // Only the same account can decrypt the stored texts and audio.
   const seal = createValueCipher(cacheSecret(textScope(config.speech, apiKey)));
   const isKept = config.resumesTexts;
 
@@ -131,7 +132,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The addresses of the built-in voice end with it, also where its engines have a price.
+    // Addresses of the built-in voice's audio end with the process, even if an engine has a price.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

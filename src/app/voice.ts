@@ -19,7 +19,7 @@ import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
-/** From a text to its sound in a voice channel. The stage that answers for the speakers closes them. */
+/** Opens everything between a text and its audio in a voice channel. The caller must close the speakers. */
 export async function openVoice(
   startup: Startup,
   storage: StorageStage,
@@ -67,10 +67,11 @@ export async function openVoice(
     const changed = { before, after: rules.known(guildId) };
     leaveForbidden(client, speakers, guildId, changed);
     endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
-      (error: unknown) => log.warn({ err: error, guildId }, 'Texts that are no longer allowed may still be read'),
+      (error: unknown) =>
+        log.warn({ err: error, guildId }, 'Could not check queued texts: forbidden texts may be read'),
     );
   });
-  // Others cannot have the member's messages spoken either.
+  // After an opt-out, other members cannot have the member's messages spoken either.
   optOuts.onOptedOut((userId) => {
     const why = new OptedOutError();
     speakers.forgetAuthor(userId, why);
@@ -83,13 +84,13 @@ export async function openVoice(
     circuits: () => (voices.known()?.models ?? []).map(({ id }) => [id, speech.quotaRetryAfterMs(id) !== undefined]),
   });
 
-  // The first utterance would wait for what is prepared. Speaking works, or says why not, without it.
+  // Warming up only saves time: the first text would otherwise wait. Speech works without it, or reports the problem.
   const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;
       const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
       if (why === undefined || config.speech.kind !== 'service') {
-        log.warn({ err: error }, 'Could not prepare for the first utterance');
+        log.warn({ err: error }, 'Could not warm up: the first text will start later');
       } else {
         log.error(
           { err: error },
@@ -105,7 +106,9 @@ export async function openVoice(
     synthesizer,
     sessions,
     speakers,
-    /** Preparing takes 2 MB and some 30 ms, so it waits for a moment when a member may soon want a long text. */
+    /**
+     * Warms up for long texts. That takes 2 MB and about 30 ms, so call it only when a member may soon request speech.
+     */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;
       isPreparedForLongTexts = true;

@@ -4,12 +4,12 @@ import { havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
-/** Two hours of speech: what is said again and again, without a look at the disk. */
+/** About two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
- * The built-in voice's audio is fetched while an engine still speaks: the service waits 60 s for the next piece of it, and a slow
- * engine may take three times as long as the ten minutes that a clip may last.
+ * Timeouts for the built-in voice, whose audio is downloaded while an engine still speaks. The service waits 60 s for
+ * an engine's next piece of audio. A slow engine may take three times a clip's maximum of ten minutes.
  */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
@@ -19,14 +19,14 @@ export type Config = ReturnType<typeof configOf>;
 
 function configOf(values: z.output<typeof environmentSchema>, given: Environment) {
   const speech = speechOf(values);
-  /** A voice that costs nothing: only the limits that the owner has set hold. */
+  /** If the voice is free, only limits that the owner has set apply. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
     isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
       apiUrl: values.DISCORD_API_URL,
-      /** Discord tells of messages and what they say: needs a privileged intent. */
+      /** Needs a privileged intent, with which Discord sends all messages and their content. */
       readsMessages: values.READ_MESSAGES === 'on',
     },
     speech,
@@ -36,16 +36,16 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
       ffmpegPath: values.FFMPEG_BIN,
       limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
     },
-    /** Room for cached audio. 0 bytes disable the cache. */
+    /** In bytes; 0 disables the cache. */
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),
       diskBytes: values.AUDIO_CACHE_MB * BYTES_PER_MB,
     },
     dataDir: values.DATA_DIR,
     store: values.STORE_URL,
-    /** Without shards: all that Discord recommends. */
+    /** If undefined, the process runs as many shards as Discord recommends. */
     shards: shardsOf(values),
-    /** In credits a day; Infinity: none. */
+    /** In credits a day; Infinity means no limit. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),
@@ -54,7 +54,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     credits: { warnBelow: values.CREDITS_WARNING, topUpUrl: values.TOP_UP_URL },
     access: {
       ownerIds: values.OWNER_IDS ?? [],
-      /** Undefined: all servers. */
+      /** Undefined allows all servers. */
       allowedServers: values.ALLOWED_SERVERS,
       directUse: values.DIRECT_USE === 'on',
     },
@@ -73,30 +73,30 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /** The engines of the built-in speech service. Undefined means the built-in voice alone. */
+    /** The engines of the built-in speech service. If empty, only the built-in voice speaks. */
     engines,
-    /** Environment of the speech service's child process, which reads the same. */
+    /** The environment of the speech service's process, which reads the same variables. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** To be concealed in the log. */
+    /** The engines' API keys, to hide them in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
 
-/** The built-in voice costs nothing, unless engines with a price speak for it. */
+/** True for the built-in voice, unless its engines have prices. */
 export function isFree(speech: ReturnType<typeof speechOf>): boolean {
   return speech.kind === 'local' && !speech.hasPrices;
 }
 
-/** What a character costs by model, if engines in place of the built-in voice have prices. */
+/** The price of a character by model, for the engines of the built-in speech service. */
 export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
   speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
 
-/** How the owner gets more credits: the embedded service counts its own, whatever engines speak. */
+/** How the owner adds credits: by command if the built-in service speaks, otherwise at a web address. */
 export const topUpOf = ({ speech, credits }: Config) =>
   speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
 
-/** Whether all speech is made beside the bot: no server speaks for the built-in voice. */
+/** True if all speech is made on this machine, without another server. */
 export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
   speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
@@ -110,7 +110,7 @@ function onlySet<Values extends object>(values: Values) {
 }
 
 export interface ConfigProblem {
-  /** Empty when the settings could not be looked at. */
+  /** Empty if the settings could not be read. */
   readonly variables: readonly Variable[];
   readonly what: string;
   readonly obtain: string;
@@ -120,9 +120,9 @@ type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** A configuration, or everything that is wrong with the environment at once. */
+/** Returns a configuration, or all problems of the environment at once. */
 export function readConfig(environment: Environment): ConfigResult {
-  // A line left empty in .env means the same as no line.
+  // An empty line in .env counts as unset.
   const written = Object.entries(environment).map(([name, value]) => [name, unquoted(value?.trim() ?? '')] as const);
   const given: Environment = Object.fromEntries(written.filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
@@ -132,7 +132,7 @@ export function readConfig(environment: Environment): ConfigResult {
     : { ok: false, problems };
 }
 
-/** Docker and Kubernetes hand over what stands in a file of variables with its quotation marks; no value has any of its own. */
+/** Docker and Kubernetes keep the quotation marks around values of an env file; no setting needs quotation marks. */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2]?.trim() ?? value;
 
 function wrongValues({ issues }: z.ZodError): ConfigProblem[] {
@@ -162,7 +162,7 @@ function conflicts(given: Environment): ConfigProblem[] {
     const what = `has no such shard: SHARD_COUNT is ${given.SHARD_COUNT}, and the first shard is 0`;
     refuse(['SHARDS'], what, SETTINGS.SHARDS.obtain);
   }
-  // Without a shared store, limits of credits would hold in each process by itself.
+  // Without a shared store, each process would apply the spending limits separately.
   if (hasRange && !/^postgres(ql)?:/.test(given.STORE_URL ?? '')) {
     const what = 'is for several processes, which need a PostgreSQL in STORE_URL';
     refuse(['SHARDS'], what, 'Leave SHARDS empty: one process then has all shards.');
@@ -182,7 +182,7 @@ function conflicts(given: Environment): ConfigProblem[] {
 }
 
 /**
- * All problems as a person reads them in a terminal, each with its variable and how to get the value; the conclusion last.
+ * Describes all problems for a terminal, each with its variable and how to get the value; the conclusion is last.
  * `noFileIn` is the folder that has no `.env`.
  */
 export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: string): string {
@@ -190,7 +190,7 @@ export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: 
     ({ variables, what, obtain }) =>
       `  ${`${variables.join(' and ')} ${what}`.trim().replaceAll('\n', '\n    ')}\n      ${obtain}`,
   );
-  // One setting may be wrong by itself and beside others.
+  // A setting may appear in several problems but counts once.
   const names = new Set(
     problems.flatMap(({ variables, what }): readonly string[] => (variables.length > 0 ? variables : [what])),
   );
@@ -200,18 +200,18 @@ export function describeProblems(problems: readonly ConfigProblem[], noFileIn?: 
   return `Settings are variables of the environment, or lines of the file .env (start from .env.example).${noFile}\n\n${lines.join('\n')}\n\nCrier cannot start: ${count} attention (${[...names].join(', ')}).\n`;
 }
 
-/** The text of .env.example: every variable with what it is for, how to get it and its default. */
+/** Creates the text of .env.example: every variable with its purpose, how to get the value, and its default. */
 export function environmentExample(): string {
   const blocks = Object.entries(SETTINGS).map(([variable, { about, obtain, fallback, required }]) => {
     const lines = [`# ${about}`, `# ${obtain}`];
-    // Optional ones are commented out, so that the file works as soon as the required ones are filled in.
+    // Optional variables are commented out, so that only the required variables must be filled in.
     lines.push(required ? `${variable}=` : `#${variable}=${fallback ?? ''}`);
     return lines.join('\n');
   });
   return `# Copy this file to .env and fill in what you need. Environment variables override this file.\n\n${blocks.join('\n\n')}\n`;
 }
 
-/** Adds `.env` of the current folder to the environment (what is set already wins) and reads the configuration. */
+/** Adds `.env` of the current folder to the environment, without overriding variables, and reads the configuration. */
 export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefined; readonly noFileIn?: string } {
   let file: EnvFile | undefined;
   try {
@@ -220,7 +220,7 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
     if (error instanceof WrongEncoding) {
       return { ok: false, problems: [{ variables: [], what: error.message, obtain: error.remedy }] };
     }
-    // A container's mount of a file that is not there makes a folder of this name.
+    // Mounting a missing file into a container creates a folder with its name.
     const what = `.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
     const obtain = 'It must be a file that the bot may read: start from .env.example.';
     return { ok: false, problems: [{ variables: [], what, obtain }] };
@@ -229,8 +229,8 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
 }
 
 /**
- * DATA_DIR, for programs that need no other setting: those may be wrong or missing. Undefined with the reason where `.env` cannot
- * be read, which may name another folder.
+ * Reads only DATA_DIR, for programs that need no other setting: the others may be wrong or missing. If `.env` cannot be
+ * read, DATA_DIR is undefined and `unread` is the reason: the file may name another folder.
  */
 export function loadDataDir(): { readonly dataDir: string } | { readonly dataDir: undefined; readonly unread: string } {
   const loaded = loadConfig();

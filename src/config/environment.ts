@@ -27,7 +27,7 @@ function setting<Value>({ schema, ...rest }: Given<Value> & Pick<Setting<Value>,
   return { ...rest, schema: rest.fallback === undefined ? schema.optional() : schema.prefault(rest.fallback) };
 }
 
-/** `ON` and `Off` are what a person may well write. */
+/** Accepts any case, because people write `ON` and `Off`. */
 const word = z.string().toLowerCase();
 const onOrOff = word.pipe(z.enum(['on', 'off'], 'must be on or off'));
 const isId = (value: string) => /^\d{17,20}$/.test(value);
@@ -44,7 +44,7 @@ const enginesFile = z.string().transform((path, context) => {
   const read = readEnginesFile(path);
   if (read.ok) return { path, engines: read.engines };
   const [only = '', ...more] = read.problems;
-  // Several problems are listed below each other, to be fixed one by one.
+  // Several problems are listed below each other, so that owners can fix them one by one.
   context.addIssue(
     more.length === 0
       ? `names ${path}: ${only}`
@@ -69,24 +69,26 @@ const snowflakes = z
   .string()
   .transform((value) => value.split(',').map((id) => id.trim()))
   .refine((ids) => ids.every(isId), {
-    // The message leaves the entry out: a pasted value may be a secret.
+    // The message must not show the entry: a pasted value may be a secret.
     error: ({ input }) => {
       const ids = input as string[];
       const which = ids.length === 1 ? '' : ` (entry ${ids.findIndex((id) => !isId(id)) + 1} is not one)`;
-      // Straight ones around the value are taken off with the file; those of a word processor are a part of it.
+      // Straight quotes around the value are removed earlier; a word processor's curly quotes are not.
       const quotes = /[“”„‟«»‘’‚"']/.test(ids.join('')) ? ', without quotation marks' : '';
       return `must be IDs of 17 to 20 digits, separated by commas${quotes}${which}`;
     },
   });
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
-/** The id of the application in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication */
+/**
+ * The application's id in base64, a time and a signature; https://discord.com/developers/docs/reference#authentication
+ */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
   return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
 }, 'is not a bot token: that has three parts with dots between them (an application id, a public key and a client secret are not tokens)');
 
 const SEPARATED = /^\d{1,3}([.,'’_\s]\d{3})+$/;
-/** A remark about a number as a calculator writes it, such as 1e6. */
+/** An addition to the error for a number such as 1e6, as calculators write it. */
 const inDigits = (input: unknown) => (/^[\d.]+e[+-]?\d+$/i.test(String(input)) ? ', written in digits alone' : '');
 
 const wholeNumber = (max: number, { min = 0, of = '' } = {}) =>
@@ -110,7 +112,7 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Discord allows any number; the largest bots have some thousands. */
+/** Discord sets no limit; the largest bots have some thousands of shards. */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()
@@ -124,7 +126,7 @@ const shardRange = z
 
 const LOOPBACK = '127.0.0.1';
 
-/** An IP address with a port, or a port of this machine alone. */
+/** Parses an IP address with a port, or a port alone, which means this machine only. */
 function placeOf(value: string): { readonly host: string; readonly port: number } | undefined {
   const [, host = LOOPBACK, port] = /^(?:\[?([^\]]+)\]?:)?(\d{1,5})$/.exec(value) ?? [];
   return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
@@ -149,7 +151,7 @@ const metricsPlace = word.transform((value, context) => {
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Every variable the bot reads; docs/reference/settings.md and .env.example follow this. */
+/** Every variable that the bot reads. docs/reference/settings.md and .env.example are generated from the list. */
 export const SETTINGS = {
   DISCORD_TOKEN: setting({
     about: 'Token with which the bot logs in to Discord.',
@@ -350,5 +352,5 @@ export type Variable = keyof typeof SETTINGS;
 
 const schemas = Object.fromEntries(Object.entries(SETTINGS).map(([variable, { schema }]) => [variable, schema]));
 
-/** All of them at once. Empty values count as unset: they must be left out. */
+/** Parses all variables at once. Callers must leave out empty values, which count as unset. */
 export const environmentSchema = z.object(schemas as { [Name in Variable]: (typeof SETTINGS)[Name]['schema'] });

@@ -7,27 +7,29 @@ export interface StrangeVariable {
   readonly nearest: string | undefined;
 }
 
-/** A line of `.env` that probably does something else than was meant; never with its value, which may be a secret. */
+/**
+ * A line of `.env` that probably does not do what its author intended. Never contains the value, which may be a secret.
+ */
 export interface StrangeLine {
   readonly found: string;
   readonly means: string;
   readonly remedy: string;
 }
 
-/** Other programs' variables are in the environment too: there only a slip or two of the hand count. */
+/** The maximum of typing errors for a variable outside of `.env`, where other programs' variables exist too. */
 const SLIPS = 2;
-/** Letters that two words have in common at their beginning, for one to be meant by the other. */
+/** How many first letters two words must share for the one to be a short form of the other. */
 const MIN_STEM = 4;
-/** Names that begin like this are always the bot's; ignoring one may cost money. */
+/** Names with these prefixes always belong to the bot; ignoring a misspelled limit may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
-/** A key that stands alone on its line and ends with = looks like a name as well. */
+/** True for a name in a setting's style or close to a setting. A secret that ends with = is no name. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 
-/** The setting that one word of this name, cut short or longer, would make: SPEND_PER_DAY. */
+/** Finds a setting that differs from this name only in a shortened word, such as SPEND_PER_DAY. */
 function settingOfLikeWords(name: string): string | undefined {
   const words = name.toUpperCase().split('_');
   return KNOWN.find((known) => {
@@ -40,7 +42,7 @@ function settingOfLikeWords(name: string): string | undefined {
   });
 }
 
-/** Finds lines of .env that are no settings, and environment variables that look like misspelled settings. */
+/** Finds names in .env that are no settings, and environment variables that look like misspelled settings. */
 export function strangeVariables(
   environment: Readonly<Record<string, string | undefined>>,
   file: EnvFile | undefined,
@@ -64,10 +66,10 @@ export function describeStrange({ name, nearest }: StrangeVariable): string {
 
 const WRITE_IT = 'Write it as NAME=VALUE, or with # in front as a comment.';
 
-/** Settings that the file .env sets twice, and lines of it that set nothing. */
+/** Finds settings that .env sets twice, and lines of .env that set nothing. */
 export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
   const { assignments = [], others = [] } = file ?? {};
-  // An empty line above, as .env.example has them, is no second value.
+  // Setting a variable after an empty line for the same variable, as in .env.example, is fine.
   const twice = assignments.flatMap(({ name, line }, index) => {
     const before = assignments.slice(0, index).findLast((other) => other.name === name && !other.isEmpty);
     if (before === undefined || !isKnown(name)) return [];
@@ -75,7 +77,7 @@ export function strangeLines(file: EnvFile | undefined): StrangeLine[] {
     return [{ found, means: 'The last one counts.', remedy: 'Leave one of them out.' }];
   });
   const unread = others.map(({ line, beforeColon = '' }) => ({
-    // The word may be a part of a secret, unless it is a setting.
+    // The word may be part of a secret, so it is shown only if it is a setting's name.
     found: isKnown(beforeColon) ? `line ${line} has a colon after ${beforeColon}` : `line ${line} sets nothing`,
     means: 'It is not read.',
     remedy: isKnown(beforeColon) ? `Write ${beforeColon}= and the value.` : WRITE_IT,

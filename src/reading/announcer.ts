@@ -9,7 +9,6 @@ import { troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';
 import { shortName } from './spoken-line.ts';
 
-/** A human member who joined, left or changed a voice channel. */
 export interface Move {
   readonly guildId: string;
   readonly userId: string;
@@ -19,19 +18,22 @@ export interface Move {
   readonly guildLocale: string;
 }
 
-/** One that concerns the channel of the bot. */
+/** A move into or out of the bot's voice channel. */
 export interface Moved extends Move {
   readonly kind: 'joined' | 'left';
   readonly channelId: string;
 }
 
 /**
- * Members are announced together after this time without a change. A member who is back by then had a connection
- * problem and did not leave.
+ * Members are announced together after this time without further moves. A member who is back in time is not announced:
+ * probably the connection was interrupted.
  */
 const SETTLED_MS = 2_000;
 
-/** Collects members who join and leave in one server; `onSettled` gets those who joined, or left, the same channel. */
+/**
+ * Collects the members who join and leave voice in a server. `onSettled` gets members who joined, or left, the same
+ * channel.
+ */
 export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();
   let timer: NodeJS.Timeout | undefined;
@@ -39,14 +41,14 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // The bot may have changed the channel in between.
+    // The bot may have changed channels since the first move.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
   }
 
   return {
-    /** Joining and leaving again, or the reverse, cancel each other. */
+    /** Joining and leaving again cancel each other. */
     add(move: Moved): void {
       const before = pending.get(move.userId);
       const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
@@ -55,7 +57,7 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
       clearTimeout(timer);
       timer = setTimeout(settle, SETTLED_MS).unref();
     },
-    /** Idempotent. */
+    /** Drops the collected moves. Idempotent. */
     close(): void {
       clearTimeout(timer);
       pending.clear();
@@ -63,11 +65,11 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   };
 }
 
-/** Beyond this many names, only their number is announced. */
+/** If more members join or leave together, only their number is announced. */
 const MAX_NAMED = 3;
 const LANE = 'announcements';
 
-/** Announces members who join and leave the bot's voice channel, in servers where admins want that. */
+/** Announces members who join and leave the bot's voice channel, if the server's admins want announcements. */
 export function createAnnouncer(services: ReadingServices) {
   const { settings, speakers, texts, voices, optOuts, channels, circumstances, log } = services;
   const servers = new Map<string, ReturnType<typeof createArrivals>>();
@@ -85,8 +87,8 @@ export function createAnnouncer(services: ReadingServices) {
   function failed(guildId: string, error: unknown): void {
     const trouble = troubleOf(error, circumstances);
     if (trouble.kind === 'logged')
-      log.warn({ err: trouble.error, guildId }, 'Could not announce a joining or leaving member');
-    else log.debug({ guildId, why: trouble.why }, 'A joining or leaving member was not announced');
+      log.warn({ err: trouble.error, guildId }, 'Could not announce members who joined or left');
+    else log.debug({ guildId, why: trouble.why }, 'Did not announce members who joined or left');
   }
 
   async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
@@ -96,7 +98,7 @@ export function createAnnouncer(services: ReadingServices) {
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
-    // Members who join need not be told about themselves.
+    // Members who just joined do not count as listeners: they need no announcement about themselves.
     const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
@@ -106,7 +108,8 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // Once more: what is under way at an opt-out is ended, and this is not yet.
+    // Checked again: a member may have opted out in the meantime, and an opt-out only ends texts that are queued
+    // already.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });
@@ -145,7 +148,7 @@ export function createAnnouncer(services: ReadingServices) {
       const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
       if (kind) arrivalsOf(guildId).add({ ...move, kind, channelId: here });
     },
-    /** The bot has left its channel: pending announcements for it are out of date. */
+    /** Drops pending announcements when the bot has left its channel. */
     forget(guildId: string): void {
       servers.get(guildId)?.close();
       servers.delete(guildId);

@@ -6,23 +6,23 @@ import type { Move } from './announcer.ts';
 import type { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** The bot left by itself, without a fault. */
+/** Reasons for which the bot leaves by itself, without a fault. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/** Moving would end the texts in the other channel, whose listeners may be back in a moment. */
+/** True if moving would cut off other members' texts in the bot's current channel. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
- * Enters the voice channel that a server's admins chose when a member enters it. The bot does so without a message,
- * even from another channel without listeners, or once the listeners there are gone. After a member sent the bot away,
- * it does not come back before all have left. A failed join is tried again with the next member.
+ * Joins a server's auto-join channel when a member enters it. The bot also leaves a channel without listeners to do so.
+ * After a member sent the bot away, it does not come back until all members have left. A failed join is retried when
+ * the next member comes.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
   const joining = new Set<string>();
 
-  /** `userId`: who came; undefined where nothing is to be spoken any more in the channel that the bot is in or has left. */
+  /** `userId` is the member who came; undefined if the bot left by itself or its channel has no listeners. */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
     const { autoJoinChannel: channelId } = serverRules;
@@ -34,7 +34,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
-    // The newcomer may be an admin, but no one else could use the bot there.
+    // Checked as for a normal member: if only an admin could use the bot there, it does not join.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {
@@ -48,8 +48,8 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
   function enterLater(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): void {
     enter(guildId, isMeant, userId).catch((error: unknown) => {
       if (closing.signal.aborted) return;
-      if (error instanceof UserError) log.info({ guildId, why: error.text.key }, 'Did not join by itself');
-      else log.warn({ err: error, guildId }, 'Joining by itself failed');
+      if (error instanceof UserError) log.info({ guildId, why: error.text.key }, 'Did not join the auto-join channel');
+      else log.warn({ err: error, guildId }, 'Could not join the auto-join channel');
     });
   }
 
@@ -57,13 +57,13 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     moved({ guildId, userId, from, to }: Move): void {
       if (to !== undefined && from !== to) enterLater(guildId, (channelId) => channelId === to, userId);
     },
-    /** The bot has left a voice channel: members may have waited in the chosen one. */
+    /** When the bot has left a channel by itself, members may be waiting in the auto-join channel. */
     left({ guildId, voiceChannelId, reason }: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(reason)) enterLater(guildId, (channelId) => channelId !== voiceChannelId);
     },
-    /** Call this when the bot has had no listener for a moment. */
+    /** Call when the bot's channel has been without listeners for a moment. */
     deserted: (guildId: string) => enterLater(guildId, () => true),
-    /** Gives up what is being joined. Idempotent. */
+    /** Cancels joins in progress. Idempotent. */
     close: () => closing.abort(new Error('Crier is being stopped')),
   };
 }

@@ -21,25 +21,27 @@ import type { ReadingServices } from './services.ts';
 
 interface Whose {
   readonly guildId: string;
-  /** Undefined: no member's preferences, only the server's. */
+  /** If undefined, only the server's preferences apply. */
   readonly userId: string | undefined;
   readonly rules: ServerRules;
   readonly guildLocale: string;
 }
 
-/** How texts are spoken by what their author chose, or else the server. */
+/** The voice and language of unrequested speech: the author's preferences, or else the server's. */
 export interface ChosenVoice {
-  /** The language of a message by its text, if a member chose anything by language; undefined otherwise. */
+  /**
+   * The detected language of a message, if a member's or server's choice depends on the language; otherwise undefined.
+   */
   languageOf(written: string): Promise<string | undefined>;
   /**
-   * The locale of a text's language, for the names, numbers and links in it, where the bot has words in it and the voice speaks it;
-   * undefined otherwise.
+   * The locale in which names, numbers and links of a text are written out. Undefined if the bot has no texts in the
+   * language, or the voice does not speak it.
    */
   localeOf(language: string | undefined): string | undefined;
   /**
-   * The speech request for a text, as /say would make it. A voice that no longer exists is skipped without a notice. The language
-   * is the one of the message in the text, or of the bot's own words: announcing words are no evidence. Rejects with a
-   * UserError without any voice, or with a SpeechError.
+   * The speech request for a text, as /say would make it. A voice that no longer exists is skipped without a notice.
+   * `language` is the language of the message alone: the bot's announcing words in `input` must not count. Rejects with
+   * a UserError if no voice is available, and with a SpeechError.
    */
   requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
 }
@@ -48,7 +50,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
   const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
   const locales = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale];
-  /** The languages that the writer may use, the likeliest first. */
+  /** The languages that the author probably uses, the likeliest first. */
   const likely = locales.flatMap((locale) => (locale === undefined ? [] : [languageOfLocale(locale)]));
 
   return {
@@ -66,7 +68,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The notice stays when the message is deleted: it quotes nothing of it.
+        // The notice must not quote the message: it stays when the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {
@@ -86,13 +88,13 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
 
 interface Unasked {
   readonly userId: string;
-  /** Undefined of an announcement of several members. */
+  /** Undefined for an announcement of several members. */
   readonly authorId: string | undefined;
   readonly request: SpeechRequest;
   readonly isBleeped: boolean;
 }
 
-/** The order for what no command asked for. */
+/** The speech order for a text that no command requested. */
 export function unasked(from: SpeechOrder['from'], lane: string, { request, isBleeped, ...whose }: Unasked) {
   const order: SpeechOrder = { ...whose, from, lane, words: request.input, as: 'voice', speechOptions: {}, output: {} };
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };

@@ -8,22 +8,25 @@ export interface Posted {
   readonly id: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** In a public thread, its parent channel. */
+  /** The parent channel, if the message is in a public thread. */
   readonly parentChannelId: string | undefined;
   readonly author: Author;
-  /** Sent with `@silent`. */
+  /** True if the author sent the message with `@silent`. */
   readonly isSilent: boolean;
-  /** The time its content arrived, by Discord's clock. */
+  /** When the content arrived, by Discord's clock, in ms. */
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
-  /** The display name of the author it replies to. */
+  /** The display name of the member whose message this message answers. */
   readonly replyTo: string | undefined;
   readonly replyToId: string | undefined;
-  /** The server's own language, one of Discord's locale codes. */
+  /** The server's own language, as a locale code of Discord. */
   readonly guildLocale: string;
-  /** Names of the members, roles and channels it mentions, after a short lookup of unknown ones. Never rejects. */
+  /**
+   * Names of the members, roles and channels that the message mentions, after a short lookup of unknown names. Never
+   * rejects.
+   */
   names(signal: AbortSignal): Promise<Names>;
 }
 
@@ -36,46 +39,46 @@ export interface Author {
   readonly voiceChannelId: string | undefined;
 }
 
-/** The bot's situation in a server, with the facts needed for reading. */
+/** The facts about the bot in a server that decide whether a message is read. */
 export interface Surroundings {
-  /** The voice channel the bot is in or on its way to. */
+  /** The voice channel of the bot, even while it is still joining. */
   readonly botChannelId: string | undefined;
   readonly listeners: number;
-  /** Whether members sent the bot out of there, so that messages do not bring it back. */
+  /** True if members sent the bot out of this voice channel: messages then do not bring it back. */
   readonly isDismissed: (channelId: string) => boolean;
   readonly ageMs: number;
-  /** Whether a member brought the bot to this voice channel with /join, which has its chat read. */
+  /** True if a member brought the bot to this voice channel with /join, so that its chat is read. */
   readonly isJoinedChat: (channelId: string) => boolean;
-  /** False for a text channel and for one that is gone. */
+  /** False for a text channel and for a deleted channel. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/** Whether a message is read, and in which voice channel; otherwise the reason for the log. */
+/** Either the voice channel to read a message in, or the reason for the log. */
 export type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** A resumed session replays messages from before the interruption; older ones than this are out of date. */
+/** Older messages are not read: a resumed session replays what was posted during the interruption. */
 const MAX_AGE_MS = 2 * 60_000;
 
-/** A command for another bot: one of the usual prefixes right before a word. ':)', '-5' and '...' are not. */
+/** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
 const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 
 interface Facts extends Surroundings {
   readonly posted: Posted;
   readonly rules: ServerRules;
-  /** The channel that it would be read in; see placeFor. */
+  /** The result of `placeFor` for the message. */
   readonly place: string | undefined;
 }
 
-/** The first that holds is the reason why a message is not read. */
+/** The reasons not to read a message; the first that applies is logged. */
 const REASONS = [
   ['not-chosen', ({ place }) => place === 'not-chosen'],
   ['silent', ({ posted }) => posted.isSilent],
   ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // Also for members exempt from the other rules: this list names them.
+  // Checked even for members who are exempt from the other rules: the list names individual members.
   ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],
@@ -84,7 +87,7 @@ const REASONS = [
     ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
       placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
   ],
-  // A member who dismissed the bot does not want it to return by itself.
+  // A member sent the bot away, so messages must not bring it back.
   ['dismissed', ({ isDismissed, botChannelId, place = '' }) => botChannelId === undefined && isDismissed(place)],
 ] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
 
@@ -95,8 +98,8 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
 }
 
 /**
- * The voice channel to read the message in: the bot's if it has listeners, else the author's. Undefined when there is
- * none, 'not-chosen' when messages of that channel are not read.
+ * The voice channel to read a message in: the bot's if it has listeners, or else the author's. Undefined if there is
+ * none; 'not-chosen' if the message's channel is not read.
  */
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
@@ -106,7 +109,7 @@ function placeFor(
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
   if (isChosen && !isVoiceChannel(channelId)) return place;
-  // The chat of another voice channel does not concern the listeners in the bot's channel.
+  // The chat of a voice channel is only read in that voice channel.
   const readsChat =
     isChosen ||
     autoReadVoiceChat === 'always' ||
@@ -123,7 +126,7 @@ function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string |
     textChannelId: parentChannelId ?? channelId,
     voiceChannelId: author.voiceChannelId ?? voiceChannelId,
   };
-  // Webhooks have no roles, and bots have roles for other reasons: admins have chosen to hear them.
+  // Role limits do not apply to webhooks, which have no roles, and other bots, whose roles have other purposes.
   const allowedRoles = author.kind === 'member' ? rules.allowedRoles : undefined;
   return admissionRefusal({ ...rules, allowedRoles }, speaker) === undefined;
 }

@@ -2,20 +2,22 @@ import type { Leaving } from '../services/playback/guild-speaker.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import type { Channels } from './services.ts';
 
-/** After this long a silence listeners no longer know the last author. */
+/** After this time without a message, the author's name is announced again. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Remembers the author of the last message read in each server, to announce the name of the next author. */
 export function createNaming(now: () => number = Date.now) {
   const latest = new Map<string, { readonly author: string; readonly atMs: number }>();
   return {
-    /** Whether this author's name is spoken now. */
+    /** True if the author's name is to be spoken before the message. */
     isNamed(guildId: string, author: string, mode: ServerRules['autoReadNames']): boolean {
       if (mode !== 'on-change') return mode === 'always';
       const last = latest.get(guildId);
       return last?.author !== author || now() - last.atMs > REMEMBERED_MS;
     },
-    /** This author's message is next; call the returned function when it is not played after all. */
+    /**
+     * Remembers the author as the latest. The returned function undoes that, if the message is not played after all.
+     */
     follows(guildId: string, author: string): () => void {
       const mine = { author, atMs: now() };
       latest.set(guildId, mine);
@@ -30,14 +32,14 @@ export function createNaming(now: () => number = Date.now) {
 export type Naming = ReturnType<typeof createNaming>;
 
 const BETWEEN_MS = 60_000;
-/** After this time the same problem is reported again, for members who missed it. */
+/** After this time a notice is repeated, for members who missed the first. */
 const SAME_MS = 30 * 60_000;
 
-/** Limits the number of notices about messages that could not be read. */
+/** Limits how often the bot posts notices about messages that it could not read. */
 export function createNotices(now: () => number = Date.now) {
   const servers = new Map<string, Map<string, number>>();
   return {
-    /** Whether a problem of this kind may be reported in the server now; it then counts as reported. */
+    /** True if a notice about this kind of problem is due in the server; the notice then counts as posted. */
     take(guildId: string, kind: string): boolean {
       const told = servers.get(guildId) ?? new Map<string, number>();
       for (const [each, atMs] of told) if (now() - atMs >= SAME_MS) told.delete(each);
@@ -49,10 +51,10 @@ export function createNotices(now: () => number = Date.now) {
   };
 }
 
-/** Voice channels that members sent the bot out of: it does not come back there by itself before all of them have left. */
+/** Voice channels that members sent the bot out of. It does not return by itself before all of them have left. */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
-  /** By server. */
+  /** The channel ids by server. */
   readonly #channels = new Map<string, Set<string>>();
 
   constructor({ listeners }: Channels) {
@@ -70,7 +72,7 @@ export class Dismissals {
     else channels.delete(voiceChannelId);
   }
 
-  /** Over where a member brings the bot back, and where all who were there have left. */
+  /** Ends a dismissal when a member brings the bot back, or when all members have left the channel. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void {
     const channels = this.#channels.get(guildId);
     for (const channelId of channels ?? []) {

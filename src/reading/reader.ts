@@ -20,17 +20,23 @@ import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
 export interface Reader {
-  /** In the order in which messages are posted. */
+  /** Reads a message. Must be called in the order in which messages are posted. */
   posted(message: Posted): void;
-  /** A message that waits is read with its new words, or left out where its old ones may be billed; one that is heard goes on. */
+  /**
+   * Reads a waiting message with its new text, or drops it if its old text may already be billed. A message that is
+   * playing continues.
+   */
   edited(message: Posted): void;
-  /** A message of before the start is in the queue again: the signal aborts when it is edited, deleted or its author opts out. */
+  /**
+   * Follows a message that is queued again after a restart. The returned signal aborts when the message is edited or
+   * deleted, or its author opts out.
+   */
   follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
-  /** Removes an unspoken message from the queue, and stops one that is playing. */
+  /** Removes waiting messages from the queue, and stops a message that is playing. */
   deleted(messageIds: readonly string[]): void;
   channelsDeleted(channelIds: readonly string[]): void;
   left(guildId: string): void;
-  /** Withdraws all messages. Idempotent. */
+  /** Cancels all messages. Idempotent. */
   close(): void;
 }
 
@@ -40,17 +46,17 @@ interface FollowedMessage {
   readonly channelId: string | undefined;
 }
 
-/** A message that is being prepared, waits or is spoken. */
+/** A message that is prepared, waiting or playing. */
 interface UnderWay extends FollowedMessage {
-  /** Undefined of one of before the start. */
+  /** Undefined for a message from before the restart. */
   readonly content: string | undefined;
   readonly end: AbortController;
-  /** Once it is in the queue. */
+  /** Set when the message is in the queue. */
   accepted: { readonly submission: Submission; readonly uncount: (failure: unknown) => void } | undefined;
 }
 
 export interface ReadingNotes {
-  /** A message was accepted for reading. */
+  /** Called when a message is accepted for reading. */
   onRead(note: {
     readonly message: Posted;
     readonly request: SpeechRequest;
@@ -58,22 +64,22 @@ export interface ReadingNotes {
     readonly kept: Kept | undefined;
     readonly isBleeped: boolean;
   }): void;
-  /** A message was rejected for a blocked word. */
+  /** Called when a message is rejected for a blocked word. */
   onBlocked(message: Posted): void;
 }
 
 interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly dismissals: Dismissals;
-  /** A monotonic clock with any origin. */
+  /** A monotonic clock in ms; its origin does not matter. */
   readonly now?: () => number;
 }
 
-/** For looking up names, voices and preferences; after that the conversation has moved on. */
+/** The time limit for looking up names, voices and preferences. Later, the conversation has moved on. */
 const PREPARATION_MS = 10_000;
-/** Messages of one server in preparation. Further ones are not read. */
+/** The maximum of messages of a server that are prepared at a time. Further messages are not read. */
 const MAX_PREPARED = 30;
 
-/** The queue lane of all messages, so that a conversation keeps its order. */
+/** All messages of a server share a queue lane, so that a conversation keeps its order. */
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions): Reader {
@@ -97,19 +103,19 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /** An edit that has taken its place stays. */
+  /** Keeps the entry if an edited version of the message has replaced it. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
 
-  /** Messages of a server are handled one after another: a slow lookup must not let the next one overtake. */
+  /** Messages of a server are prepared one after another, so that a slow lookup does not change their order. */
   function posted(message: Posted): void {
     const { guildId } = message;
     const askedAtMs = performance.now();
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MAX_PREPARED) {
-      log.debug({ guildId, messageId: message.id }, 'Not read: too many messages at once');
+      log.debug({ guildId, messageId: message.id }, 'Did not read a message: too many at once');
       return;
     }
     const { id, channelId, content, author } = message;
@@ -132,12 +138,12 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // It counts as one text of its author.
+    // The two versions of an edited message count as one text of the author.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
 
-  /** Resolves with whether it will be played; never rejects. */
+  /** Resolves with true if the message is queued; never rejects. */
   async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
     const { signal } = one.end;
     const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
@@ -158,20 +164,20 @@ export function createReader(options: ReaderOptions): Reader {
     const chosen = await chosenVoice({ guildId, userId: author.id, rules: serverRules, guildLocale }, options);
     const line = await spokenLine(message, serverRules, { chosen, naming, services: options, signal: limited });
     if (!line) return false;
-    // No one can be asked here: of a longer message, only the part below the confirmation limit is read.
+    // Nobody can confirm a long message here, so only the part below the confirmation limit is read.
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // A style is billed with every part of the text.
+    // A style is billed again with every part of a text, so a long text is spoken without it.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // The members may have changed the channel meanwhile.
+    // The author or the bot may have changed channels during the preparation.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined) return false;
     const speaker = { userId: author.id, isAdmin: author.isAdmin };
     if (cooldown.waitMs(guildId, speaker, serverRules) > 0) {
-      // A bot's message is left out without a word.
+      // Other bots get no notice about the cooldown.
       if (author.kind !== 'member') return false;
       throw comesTooSoon(serverRules, author.isAdmin);
     }
@@ -179,7 +185,7 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     const { isBleeped } = line;
-    // Without the text channel: further notices belong where commands are used.
+    // The order has no text channel: later notices are posted where members use commands.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });
@@ -224,7 +230,7 @@ export function createReader(options: ReaderOptions): Reader {
       isVoiceChannel: (channelId) => channels.placeIn(guildId, channelId) !== undefined,
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
-    if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Not read');
+    if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Did not read a message');
     return undefined;
   }
 
@@ -232,14 +238,14 @@ export function createReader(options: ReaderOptions): Reader {
     const { guildId, channelId, id: messageId, author } = message;
     if (error instanceof BlockedWordError) options.onBlocked(message);
     const trouble = troubleOf(error, options.circumstances);
-    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'A message could not be read');
-    else log.debug({ guildId, messageId, why: trouble.why }, 'A message was not read');
+    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'Could not read a message');
+    else log.debug({ guildId, messageId, why: trouble.why }, 'Did not read a message');
     if (trouble.kind !== 'told') return;
-    // Members need not hear of a bot with a full queue, just as with its limit in ten seconds.
+    // A full queue of another bot's messages is not reported, like its cooldown.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
-    log.info({ guildId, why: trouble.why }, 'Messages cannot be read: posted the reason in their channel');
+    log.info({ guildId, why: trouble.why }, 'Could not read messages: posting the reason in the channel');
     const serverRules = await settings.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;

@@ -7,16 +7,16 @@ import { type Text, text } from '../texts/catalog.ts';
 
 /** How to report a message that was not read. */
 type Trouble =
-  /** Intended: nothing to report. */
+  /** Nothing to report: the message is intentionally not read. */
   | { readonly kind: 'none'; readonly why: string }
-  /** Members can fix it, or only the author can: posted into the channel of the message. */
+  /** Posted into the message's channel, because the members or the author can fix the problem. */
   | { readonly kind: 'told'; readonly why: string; readonly words: Text; readonly isAuthorsOwn: boolean }
   | { readonly kind: 'logged'; readonly error: unknown };
 
-/** Its author writes faster than the server lets one member have texts spoken. */
+/** Thrown if an author's messages come faster than the server's cooldown allows. */
 class TooSoonError extends UserError {}
 
-/** Between the break after a text and the limit in ten seconds, it names the one that lets fewer texts through. */
+/** Names the stricter of the server's two limits: the cooldown after a text, or the texts in ten seconds. */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,
@@ -32,7 +32,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
-    // A member's figures are private.
+    // Other members must not learn a member's spending.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);
@@ -40,12 +40,12 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   if (error instanceof SpeechError && isOfOneText) return none(error.kind);
   if (error instanceof DOMException && error.name === 'AbortError') return none(error.name);
   if (error instanceof StoreError || error instanceof DeadlineError) return { kind: 'logged', error };
-  // True for an error of the text, not of a lookup before it, such as the list of voices.
+  // True if the service rejected the text, false if an earlier lookup, such as the list of voices, failed.
   const isOfText = error instanceof SpeechError && thrown instanceof DeliveryError;
   const failure = isOfText ? new DeliveryError(undefined, { kind: 'none' }, error) : error;
   const { lines, incident } = explain(failure, circumstances);
   const [words] = lines;
-  // An unexpected error is only logged.
+  // Unexpected errors are only logged.
   return incident !== undefined || !words ? { kind: 'logged', error } : told(words);
 }
 

@@ -5,12 +5,12 @@ import { createReader, type Reader, type ReadingNotes } from './reader.ts';
 import { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** Speech without a request: messages of chosen channels, announcements of members who come and go, automatic joins. */
+/** Speech without a command: messages read aloud, announcements of members, and automatic joins. */
 export interface Reading extends Reader {
   moved(move: Move): void;
-  /** A member came into a voice channel of this server, or left one. */
+  /** Call when a member has joined or left a voice channel of the server. */
   audienceChanged(guildId: string): void;
-  /** The bot has had no listener for a moment. */
+  /** Call when the bot's channel has been without listeners for a moment. */
   deserted(guildId: string): void;
   leftVoice(leaving: Leaving): void;
 }

@@ -10,9 +10,9 @@ import type { Naming } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
 interface SpokenLine {
-  /** Its author, as naming knows them. */
+  /** The author's id and displayed name. */
   readonly who: string;
-  /** The words within this many characters; the rest is announced. */
+  /** The spoken text, cut to this many characters; its last words then tell that more was written. */
   within(limit: number): string;
   readonly language: string | undefined;
   readonly isBleeped: boolean;
@@ -25,7 +25,7 @@ interface LineNeeds {
   readonly signal: AbortSignal;
 }
 
-/** What is spoken of a message; undefined where nothing of it can be. Rejects with a BlockedWordError. */
+/** What is spoken for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
 export async function spokenLine(
   message: Posted,
   serverRules: ServerRules,
@@ -47,7 +47,7 @@ export async function spokenLine(
     replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
   });
   if (!isSpeakable(words)) return undefined;
-  // Webhooks can use any name.
+  // The displayed name is part of the key because a webhook can post under any name.
   const who = `${author.id} ${author.name}`;
   const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
   const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
@@ -65,28 +65,28 @@ async function nameOf(
   try {
     return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
   } catch (error) {
-    // The words may be spoken even if the author's name is blocked.
+    // A blocked word in the author's name must not block the message.
     if (error instanceof BlockedWordError) return shortName('', locale);
     throw error;
   }
 }
 
 interface LineParts {
-  /** With the announcement of attachments. */
+  /** The message's text, including the announcement of attachments. */
   readonly words: string;
-  /** Undefined when the author is not announced. */
+  /** Undefined if the author's name is not spoken. */
   readonly name: string | undefined;
-  /** 'reply': the words begin with the addressee; 'files': they only announce attachments. */
+  /** 'reply': the words begin with the addressee; 'files': the words only announce attachments. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
-  /** In characters; the rest is announced. */
+  /** In characters, for the whole spoken text. */
   readonly limit: number;
 }
 
-/** Graphemes. Names have up to 32; their beginning identifies the author. */
+/** In graphemes. Discord's names have up to 32; the beginning is enough to identify the author. */
 const MAX_NAME = 20;
 
-/** 'Alice says: hello' */
+/** Puts the author's name before the words, for example 'Alice says: hello', and cuts the words to the limit. */
 export function lineOf(parts: LineParts): string {
   const room = parts.limit - withName('', parts).length;
   return withName(shortened(parts.words, room, parts.locale), parts);
@@ -98,7 +98,7 @@ function withName(words: string, { name, kind, locale }: LineParts): string {
   return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
 }
 
-/** The words that fit, with an announcement when they are not complete. */
+/** Cuts the words to the room left, and adds that more was written. */
 function shortened(words: string, room: number, locale: string): string {
   if (words.length <= room) return words;
   const more = ` ${render(text('reading.more'), locale)}`;
@@ -109,7 +109,7 @@ function shortened(words: string, room: number, locale: string): string {
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
 }
 
-/** A member's display name in spoken form: no decoration, no emoji, and shortened. */
+/** A member's display name as it is spoken: without decoration and emoji, and shortened. */
 export function shortName(name: string, locale: string): string {
   const spoken = nameOr(name, text('readable.somebody'), locale);
   const first = firstGraphemes(spoken, MAX_NAME);

@@ -44,7 +44,7 @@ it('goes on after what fails and after what hangs, and says so', async () => {
   await vi.advanceTimersByTimeAsync(2_500);
   await all;
   expect(last).toHaveBeenCalledOnce();
-  expect(warned).toEqual(['Closing what hangs failed', 'Closing what fails failed']);
+  expect(warned).toEqual(['Could not close what hangs', 'Could not close what fails']);
 });
 
 it('leaves time for what keeps data, however much hangs before it', async () => {

@@ -24,7 +24,7 @@ describe('with nothing configured', () => {
     expect(spoken).not.toMatch(/credit|free/i);
     expect((await alice.listener.utterance({ timeoutMs: 5_000 })).endToEndEncrypted).toBe(true);
     expect((await (await alice.types('/credits')).reply(ANSWERED)).text).toContain('The voice is free');
-    expect(bot.log.filter((line) => /built-in voice speaks/.test(line.msg ?? '')).length).toBe(1);
+    expect(bot.log.filter((line) => /Using the built-in voice/.test(line.msg ?? '')).length).toBe(1);
 
     const first = voiceProcess(bot);
     process.kill(first, 'SIGKILL');
