@@ -13,20 +13,20 @@ const SLOW_STEP_MS = 50;
 interface AudioFile {
   readonly format: Container;
   readonly expiresAtMs: number;
-  /** What there is of it, a single part once it is whole. */
+  /** The audio so far; a single part when the audio is complete. */
   parts: Uint8Array<ArrayBuffer>[];
   state: 'growing' | 'whole' | 'cut';
-  /** Settles at each change, with a new one for the next. */
+  /** Resolves at the next change of the file, and is then replaced by a new promise. */
   changed: PromiseWithResolvers<void>;
 }
 
 /**
- * Audio under names that cannot be guessed, on a port of its own, also while its engine still speaks. Knowing the name
- * suffices to download.
+ * Serves audio on a port of its own under names that cannot be guessed, also while the engine still speaks. The name is
+ * all that a download needs.
  */
 export function createAudioServer(options: {
   lifetimeMs: number;
-  /** The oldest audio goes first when all of it takes more memory than this. */
+  /** Above this memory, the oldest audio is removed first. */
   maxBytes: number;
   faults: ServiceFaults;
   now(): number;
@@ -41,7 +41,7 @@ export function createAudioServer(options: {
     storedBytes -= files.get(name)?.parts.reduce((bytes, part) => bytes + part.byteLength, 0) ?? 0;
     files.delete(name);
   };
-  // Insertion order is order of age, so both kinds of leaving start at the front.
+  // The map's order is by age, so expired and surplus audio are both at the front.
   const tidy = () => {
     for (const [name, file] of files) {
       if (file.expiresAtMs > now() && storedBytes <= maxBytes) break;
@@ -76,7 +76,7 @@ export function createAudioServer(options: {
     });
   };
 
-  /** Takes in the rest of an audio as the engine speaks it; one that breaks off is not kept. */
+  /** Adds the rest of an audio as the engine speaks it. Removes audio that breaks off. */
   async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
     const change = (state: AudioFile['state']) => {
       file.state = state;
@@ -102,7 +102,9 @@ export function createAudioServer(options: {
 
   return {
     server: createServer(answer),
-    /** Keeps the audio for its lifetime and returns its path. `onCut` is called where the rest of it does not come. */
+    /**
+     * Keeps the audio for its lifetime and returns its path. `onCut` is called if the rest of the audio never comes.
+     */
     add({ bytes, format, rest }: SynthesizedAudio, onCut: (error: unknown) => void): string {
       const name = `${randomBytes(24).toString('base64url')}.${format}`;
       const state = rest === undefined ? 'whole' : 'growing';
@@ -119,7 +121,7 @@ export function createAudioServer(options: {
       }
       return `/audio/${name}`;
     },
-    /** Resolves once all of the audio has ended that its engines still speak: they are closed before. */
+    /** Resolves when all growing audio has ended. Engines must be closed before. */
     async close(): Promise<void> {
       clearInterval(sweep);
       closing.abort();
@@ -130,9 +132,9 @@ export function createAudioServer(options: {
   };
 }
 
-/** The audio as far as it is there, and what follows as it comes; cut off where it breaks off. */
+/** Sends the existing audio, then the rest as it comes. Closes the connection early if the audio breaks off. */
 async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
-  // Readers of what grows go on with the parts that they have.
+  // Keeps the array of parts: completing the audio replaces the array of the file.
   const { parts } = file;
   const isCut = takeFault(faults, 'cutAudio');
   if (faults.audioLatencyMs > 0) await delay(faults.audioLatencyMs, undefined, { signal });
@@ -153,7 +155,7 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
   }
 }
 
-/** Resolves once the bytes are written, at most as fast as the fault says, or the reader has gone. */
+/** Resolves when the bytes are written, throttled by the fault, or when the reader has gone. */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;

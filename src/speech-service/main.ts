@@ -1,5 +1,5 @@
 import '../process/v8-workarounds.ts';
 
-// Kept code counts for the flags of V8 that it was compiled with, so all else is imported after they are set: what the bot has
-// compiled can be used here.
+// V8's compile cache only fits the V8 flags of its creation. All other modules are imported after the flags are set, so
+// that the bot's cache can be used.
 await import('./program.ts');

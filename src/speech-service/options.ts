@@ -69,7 +69,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
       apiKey,
     } satisfies SpeechServiceOptions,
-    /** Undefined: the embedded synthesizer speaks. */
+    /** Undefined if the embedded synthesizer speaks. */
     engines: readEngines(env),
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
@@ -90,10 +90,10 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
 }
 
 const MIN_ENGINE_DEADLINE_MS = 60_000;
-/** The range that the bot's configuration allows. */
+/** The same range as in the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
-/** How long a server may take until its first audio: half of what a text may take, so that there is time for a second attempt. */
+/** Milliseconds until a server's first audio: half of a text's deadline, so that there is time for a second attempt. */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
   const timeoutMs = Number(given || usual);
@@ -124,7 +124,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // The parser's words on -5 say how a value with a minus is written.
+    // For -5, the parser's message explains how to write negative values, which --top-up never takes.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

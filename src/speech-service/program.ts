@@ -8,9 +8,9 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/** The speech service as a program of its own. Only addresses (and, once, a key) go to stdout; all else to stderr. */
+/** The speech service as a program. Only addresses (and once a key) go to stdout; everything else goes to stderr. */
 
-/** EX_CONFIG of sysexits.h. The bot knows it by the code (src/services/local-voice). */
+/** EX_CONFIG of sysexits.h. The bot recognizes a wrong setting by the code (src/services/local-voice). */
 const WRONG_SETTING = 78;
 
 class SilentError extends Error {}
@@ -32,15 +32,15 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own exit can hang forever (src/process/heap.ts). No one watches this process by then, and no one needs
-      // its exit code.
+      // Node's own exit can hang forever (src/process/heap.ts). The parent is gone by then, so nobody needs an exit
+      // code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
     if (options.engines === undefined) mustSpeakItself();
     const service = await startSpeechService({
       ...options.service,
-      // What speaks to other servers takes 20 MB.
+      // Loaded only when configured: the clients of other servers take 20 MB.
       engines:
         options.engines && (await import('./open-engines.ts')).openEngines(options.engines, options.engineDeadlineMs),
       log,
@@ -56,7 +56,7 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The parent program knows when a member may soon ask for speech: each line on stdin says that.
+      // The parent writes a line to stdin when a member may soon ask for speech.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
@@ -64,7 +64,7 @@ try {
   const message = portTaken(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(`${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : error instanceof SilentError ? WRONG_SETTING : 1;
-  // Being read with --exit-with-parent, it would keep this process for as long as the parent lives.
+  // With --exit-with-parent, an open stdin would keep the process running as long as the parent.
   process.stdin.pause();
 }
 
@@ -76,7 +76,7 @@ function mustSpeakItself(): void {
 function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
-  // A last resort, so that nothing can keep the process: closing takes milliseconds.
+  // A last resort against a hanging shutdown: closing takes milliseconds.
   setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
@@ -88,7 +88,9 @@ function end(): void {
   );
 }
 
-/** Most often a second one of these, on the usual ports. The bot knows it by the code (src/services/local-voice). */
+/**
+ * The port is mostly in use by a second service. The bot recognizes the error by its code (src/services/local-voice).
+ */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE') return undefined;
@@ -99,9 +101,9 @@ function withSeparators(credits: number): string {
   return credits.toLocaleString('en-US');
 }
 
-/** Adds credits to the account in `dataDir`, whether or not a service is running on it; returns a message. */
+/** Adds credits to the account in `dataDir`, even while a service runs; returns a message. */
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Opening would create it: credits for an unused account, because a folder was misspelled.
+  // Opening would create an account, so a misspelled folder would get the credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
@@ -117,7 +119,7 @@ function topUpAndReport(dataDir: string, amount: number): string {
   }
 }
 
-/** The key comes last: it is what has to be copied. */
+/** The key comes last, because the operator has to copy it. */
 function describe(
   { url, audioUrl, dashboardUrl, apiKey }: SpeechService,
   { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },

@@ -17,16 +17,16 @@ import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 
 /**
- * A key is allowed 60 requests a minute with up to 1000 characters: 86.4 million in a day. So the credits always last
- * for the first day.
+ * A key is allowed 60 requests a minute with up to 1000 characters: 86.4 million a day. The credits last for at least a
+ * day.
  */
 export const STARTING_CREDITS = 100_000_000;
-/** In the data folder, for the account that the service runs as: the dashboard's present one-time address. */
+/** The file in the data folder with the dashboard's current one-time address, for the operator's account. */
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
- * Finished audio, some ten minutes of speech: clients fetch it within seconds. With 256 MiB the process reached 930
- * MiB, more than the files of deploy/ give to it and the bot together.
+ * Finished audio, about ten minutes of speech: clients fetch audio within seconds. With 256 MiB the process reached 930
+ * MiB, more than the memory limit in deploy/ for the service and the bot together.
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -35,41 +35,41 @@ const DEFAULTS = {
   /** 0 takes any free port. */
   port: 0,
   audioPort: 0,
-  /** 'off': there is no dashboard. */
+  /** 'off' disables the dashboard. */
   dashboardPort: 0 as number | 'off',
-  /** The dashboard always opens under a name of this machine, so that a container can publish its port there. */
+  /** The dashboard only accepts names of this machine, even if a container listens on another address. */
   dashboardHost: '127.0.0.1',
-  /** Made valid, in place of the key given this way before. */
+  /** A key to make valid; replaces the key of an earlier configuration. */
   apiKey: undefined as string | undefined,
-  /** How clients reach the audio when that is not the address they reach the API on, e.g. behind a proxy. */
+  /** The audio's address for clients if it differs from the API's address, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
   requestsPerMinute: 60,
-  /** Only counts when the account is made, at the first start. */
+  /** Only used at the first start, when the account is made. */
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
   audioMaxBytes: AUDIO_MAX_BYTES,
-  /** Lets the fault switches be turned on the dashboard's address. */
+  /** True allows switching faults at the dashboard's address. */
   faultsOverHttp: false,
-  /** Speaks the service's own voices in place of the embedded synthesizer. The service closes it. */
+  /** Speaks the service's own voices instead of the embedded synthesizer. The service closes the engine. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
-  /** How often the servers among them are asked whether they are there, and those that are down. */
+  /** Intervals for checking the engines that are servers: while up, while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
 };
 
-/** `dataDir`: where keys, credits and history are kept. One running service for each folder. */
+/** `dataDir`: the folder of keys, credits and history. Only one running service for each folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
 export interface SpeechService {
   readonly url: string;
   readonly audioUrl: string;
-  /** With a token that is valid once; undefined when it is off. */
+  /** The address with a one-time token; undefined if the dashboard is off. */
   readonly dashboardUrl: string | undefined;
   /**
-   * The key of the first start, if none was given. It is made when it is read, and must be shown then: after the
-   * next start it cannot be read again. A start that fails leaves none.
+   * The key of the first start if none was configured. Reading the property creates the key, so the reader must show
+   * it. A later start cannot read the key again. A failed start creates no key.
    */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
@@ -77,7 +77,7 @@ export interface SpeechService {
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   wake(): void;
-  /** Ends within two seconds; open requests are refunded. */
+  /** Ends within two seconds; requests without an answer are refunded. */
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // What costs nothing is counted at one credit a character.
+    // A free engine counts one credit a character.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const entries = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine() }];
     closeOpen(ledger, entries, log);
@@ -108,9 +108,9 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const { audioLifetimeMs: lifetimeMs, audioMaxBytes: maxBytes } = options;
     const audio = createAudioServer({ lifetimeMs, maxBytes, faults, now });
     cleanUp.push(() => audio.close());
-    // First: what they still speak ends with them.
+    // Engines close before the audio server, which waits for audio that engines still speak.
     cleanUp.push(() => engines.close());
-    // All at once: each may need the whole time of grace.
+    // Servers close in parallel, because each may need the whole grace period.
     const servers: Server[] = [];
     cleanUp.push(async () => void (await Promise.all(servers.map(closeServer))));
     cleanUp.push(() => closing.abort(new DOMException('The service is shutting down.', 'AbortError')));
@@ -134,13 +134,13 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service for other machines has a proxy's addresses in front of it: loopback says nothing there.
+      // A service for other machines is behind a proxy: a loopback address does not prove a local client.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
 
     const openDashboard = async (port: number): Promise<() => string> => {
-      // Loaded only where there is one.
+      // Loaded only if the dashboard is on.
       const { createDashboardServer } = await import('./dashboard/dashboard-server.ts');
       const file = privateFile(dataDir, ADDRESS_FILE);
       const address = () => `${dashboardPage}#token=${access.token()}`;
@@ -149,9 +149,9 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         onUsed() {
           try {
             keepAddress();
-            log.info({ file }, 'The dashboard was opened: this file has its next address');
+            log.info({ file }, 'The dashboard was opened: its next address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, 'Could not write the dashboard’s next one-time address');
+            log.warn({ err: error, file }, 'Could not save the next dashboard address: the file is outdated');
           }
         },
       });
@@ -188,7 +188,9 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
   }
 }
 
-/** An engine with a price may have billed what a process that died was working on; what the others spoke costs nothing. */
+/**
+ * Closes the charges of a process that died: lost if an engine with a price may have billed the text, else refunded.
+ */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
@@ -198,7 +200,7 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
   if (counts.lost + counts.refunded > 0) log.warn(counts, 'Settled requests that a crash had interrupted');
 }
 
-/** Requests under way get this long to be answered once the service is ending. */
+/** Milliseconds for requests under way to be answered while the service ends. */
 const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readAtMost } from '../../network/downloads.ts';
 
-/** The documented error codes with the status and type each one travels with. */
+/** The documented error codes with their status and type. */
 export const API_ERRORS = {
   invalid_request: [400, 'invalid_request_error'],
   input_too_long: [400, 'invalid_request_error'],
@@ -10,7 +10,7 @@ export const API_ERRORS = {
   unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // The type misleads, and the interface's documents tell clients to look at the code first.
+  // The type misleads: the API document tells clients to check the code first.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -26,8 +26,8 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /**
- * An error in the documented shape. `param` names the field or header at fault. Without a code it is the error of a gateway
- * that lost the answer of what is behind it: the request may be billed, and is not to be sent again.
+ * An error in the documented form. `param` names the wrong field or header. Without a code, the error means that an
+ * answer was lost: the request may be billed, and must not be sent again.
  */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;
@@ -56,7 +56,7 @@ export class SpeechApiError extends Error {
 
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
-/** The body as text; throws a `SpeechApiError` with `refusal` when it is longer than `maxBytes`. */
+/** Reads the body as text. Throws a `SpeechApiError` with `refusal` if the body is longer than `maxBytes`. */
 export async function readBodyText(
   request: IncomingMessage,
   maxBytes: number,

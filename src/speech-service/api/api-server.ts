@@ -16,9 +16,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 interface ApiServerOptions extends ServerContext {
   requestsPerMinute: number;
   now(): number;
-  /** The audio address for a client that reached this server at one of its addresses. */
+  /** The audio address for a client that reached the API at a local address. */
   audioBase(localAddress: string | undefined): string;
-  /** The page where the operator makes keys, if programs on this machine that request `/dashboard` may learn it. */
+  /** The address of the dashboard, which `/dashboard` redirects to; undefined if clients must not learn the address. */
   dashboardUrl(): string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Exchange {
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** The body of the answer; undefined where the connection is to be closed without one. */
+  /** Returns the answer's body; undefined closes the connection without an answer. */
   handle(exchange: Exchange, key: ApiKey): unknown;
 }
 
@@ -57,13 +57,13 @@ export function createApiServer(options: ApiServerOptions): Server {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     answer({ request, response, requestId, signal }, path)
       .catch((error: unknown) => sendError(response, requestId, error, log))
-      .catch((error: unknown) => log.error({ requestId, err: error }, 'could not answer'))
+      .catch((error: unknown) => log.error({ requestId, err: error }, 'Could not send the answer'))
       .finally(() => {
         const status = response.writableEnded ? response.statusCode : 'no answer';
         const durationMs = Math.round(performance.now() - startedAtMs);
-        // Only known paths: others may hold user input.
+        // Unknown paths may contain user input, so they are not logged.
         const shown = routes[path] ? path : 'other';
-        log.info({ method: request.method, path: shown, status, requestId, durationMs }, 'request');
+        log.info({ method: request.method, path: shown, status, requestId, durationMs }, 'Handled a request');
       });
   });
 
@@ -102,7 +102,7 @@ export function createApiServer(options: ApiServerOptions): Server {
     else sendJson(response, 200, body);
   };
 
-  // Clients keep connections between two chat messages.
+  // Longer than usual pauses between chat messages, so that clients can keep their connections.
   server.keepAliveTimeout = 75_000;
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return socket.destroy();
@@ -119,7 +119,7 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** How soon an answer that is held back goes out once it no longer is, in milliseconds. */
+/** Milliseconds between two checks whether a held-back answer can be sent. */
 const HELD_LOOK_MS = 20;
 
 async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {
@@ -183,7 +183,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone) log.warn({ requestId, err: error }, 'failed after the client had gone');
+    if (!isGone) log.warn({ requestId, err: error }, 'Request failed after the client left: nothing sent');
     return;
   }
   const refusal =
@@ -194,17 +194,18 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // The requester learns little more than that; an engine that is down is reported once, elsewhere.
+  // The client gets few details of an error. Engines that are down are logged elsewhere, once.
   const { code, cause } = refusal;
-  if ((code === 'server_error' || code === null) && cause) log.error({ requestId, err: cause }, 'request failed');
+  if ((code === 'server_error' || code === null) && cause)
+    log.error({ requestId, err: cause }, 'Request failed: the client gets an error');
   else if (cause instanceof EngineError && (cause.kind === 'rejected' || cause.kind === 'policy'))
-    log.warn({ requestId, err: cause }, 'An engine rejected a text');
+    log.warn({ requestId, err: cause }, 'An engine rejected a text: the client gets an error');
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 
 /**
- * A token bucket for each key: `requestsPerMinute` at once, refilled evenly over a minute. Counts one request of a key, when
- * there is room for it, and returns the values of the `X-RateLimit-…-Requests` headers.
+ * A token bucket for each key: up to `requestsPerMinute` requests at once, refilled evenly over a minute. Takes a token
+ * if there is one, and returns the values of the `X-RateLimit-…-Requests` headers.
  */
 function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) {
   const refillMs = 60_000 / limit;
@@ -218,7 +219,7 @@ function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) 
     const tokens = isAllowed ? filled - 1 : filled;
     buckets.set(keyId, { tokens, atMs: nowMs });
     const remaining = Math.floor(tokens);
-    // When one more request than `remaining` becomes possible.
+    // The time until one more request than `remaining` is possible.
     const untilNextMs = tokens >= limit ? 0 : (remaining + 1 - tokens) * refillMs;
     return { isAllowed, limit, remaining, resetAt: new Date(Math.ceil(nowMs + untilNextMs)) };
   };

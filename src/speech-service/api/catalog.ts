@@ -10,15 +10,15 @@ type Rules = ReturnType<typeof modelRules>;
 export interface CatalogVoice extends Voice {
   supports_style: boolean;
   rules: Rules;
-  /** The value of `usage.model`: the model that really runs, which is opaque to clients. */
+  /** The value of `usage.model`: the model that really runs, which clients do not interpret. */
   modelThatRuns: string;
-  /** Only the service's own voices have one. */
+  /** Only set for the service's own voices. */
   timbre: Timbre | undefined;
-  /** The name at its server, where it is one of a server's. */
+  /** The voice's name at its server; undefined for the service's own voices. */
   serverVoice: string | undefined;
 }
 
-/** The same names recur across the gpro families, and two of them in `ext`, so that ambiguity can be tried. */
+/** Names recur across the gpro models, and two of them in `ext`, so that clients can test ambiguous names. */
 const GPRO_NAMES = ['aria', 'basil', 'clover', 'dorian', 'ember', 'fable', 'garnet', 'hazel'];
 const EXT_NAMES = ['aria', 'ash', 'basil', 'briar', 'cove', 'dune', 'echo', 'flint'];
 const ORPHEUS_VOICES = [
@@ -37,7 +37,7 @@ const MODELS: Readonly<Record<KnownModelId, { readonly name: string; readonly ru
   orpheus: { name: 'English', runs: 'crier-embedded-orpheus' },
 };
 
-/** Language, variant, gender, pitch, words a minute, pitch range, gain, and Flite's voice. */
+/** Language, variant, gender, pitch, words per minute, pitch range, gain, and Flite voice. */
 type Row = readonly [string, string, 'f' | 'm', number, number, number, number, FliteVoice?];
 
 function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange, gainDb, flite]: Row): Timbre {
@@ -45,8 +45,8 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
 }
 
 /**
- * Timbres by voice name: a name sounds the same in every model family that has it. British is plain `en` here: the
- * synthesizer ignores a variant after its other name, `en-gb`.
+ * Timbres by voice name: a name sounds the same in every model. British is plain `en`: eSpeak NG ignores a variant
+ * after its other name, `en-gb`.
  */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),
@@ -94,7 +94,8 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
 }
 
 /**
- * The service's own voices with what the engine can speak. The interface has neither `languages` nor `takes_language`.
+ * The service's own voices with the languages of the engine. `languages` and `takes_language` are extensions of the API
+ * document.
  */
 export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
@@ -107,11 +108,11 @@ export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   });
 }
 
-/** WAV, which loses nothing, unless MP3 is asked for. */
+/** WAV, which is lossless, is the default; MP3 is made on request. */
 const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
 const SERVER_MAX_INPUT = 1000;
 
-/** What the voices of a server take: speed, and a style where it has a place for one. */
+/** The rules of a server's voices: speed works, and style if the server takes instructions. */
 export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
@@ -124,12 +125,14 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
   };
 }
 
-/** A voice that a server lists, or that the file of engines names, where the server may call it otherwise. */
+/** A voice from a server's list or from the engines file, which may name the voice differently than the server. */
 export interface ServedVoice extends ServerVoice {
   readonly server_name?: string;
 }
 
-/** By the first letter of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md */
+/**
+ * Languages by the first letter of Kokoro's voice names: https://huggingface.co/hexgrad/Kokoro-82M/blob/main/VOICES.md
+ */
 const KOKORO: Readonly<Record<string, string>> = {
   a: 'en-US',
   b: 'en-GB',
@@ -142,14 +145,14 @@ const KOKORO: Readonly<Record<string, string>> = {
   z: 'zh',
 };
 
-/** The language of a voice that is named as Kokoro's are, such as af_heart: its servers do not say. */
+/** The language of a name in Kokoro's style, such as af_heart: Kokoro's servers name no languages. */
 function languageOfKokoroName(name: string): string | undefined {
   const [, letter = ''] = /^([a-z])[fm]_[a-z0-9]+$/.exec(name) ?? [];
   return KOKORO[letter];
 }
 
 /**
- * A voice of a server, whose model is the engine. `otherwise`: the languages if neither the voice nor its name says.
+ * A voice of a server; its model is the engine. `otherwise`: the languages if neither the voice nor its name has one.
  */
 export function serverVoice(
   rules: Rules,

@@ -15,15 +15,15 @@ import {
 } from './catalog.ts';
 
 export interface EngineEntry {
-  /** The model of a server's voices. */
+  /** The model id of the engine's voices, if the engine is a server. */
   readonly name: string;
   readonly engine: SpeechEngine;
   readonly creditsPerCharacter: number;
-  /** The operator has named a price for this engine: its credits stand for money. */
+  /** True if the operator set a price above 0 for the engine: its credits stand for money. */
   readonly costsMoney: boolean;
-  /** The name of the engine that speaks while this one is down, for the same price or less. */
+  /** The name of the engine that speaks during an outage, for the same price or less. */
   readonly fallback: string | undefined;
-  /** A server speaks its own voices; the embedded synthesizer speaks the service's. */
+  /** Undefined for the embedded synthesizer, which speaks the service's own voices. */
   readonly server:
     | {
         readonly voices: readonly ServedVoice[] | undefined;
@@ -35,11 +35,11 @@ export interface EngineEntry {
 
 interface EngineState {
   readonly entry: EngineEntry;
-  /** Also while it is down: its fallback speaks for them. */
+  /** Known voices, also while the engine is down: its fallback speaks for them. */
   voices: readonly CatalogVoice[];
   problem: string | undefined;
   failures: number;
-  /** Until then its fallback speaks, since it failed texts (performance.now()). */
+  /** After repeated failures, the fallback speaks until this time (performance.now()). */
   restsUntilMs: number;
   underWay: number;
 }
@@ -49,12 +49,12 @@ export interface Speaker {
   readonly state: EngineState;
 }
 
-/** A text, as far as it decides which voice can speak it. */
+/** The properties of a text that decide which voices can speak it. */
 export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** The same as in `unspeakableWords`. */
+  /** Has the meaning of the parameter of `unspeakableWords`. */
   readonly areKanji: boolean;
 }
 
@@ -70,32 +70,38 @@ export interface Engines {
   readonly costMoney: boolean;
   problem(): string | undefined;
   describe(): string;
-  /** The voices that clients see: only those that an engine can speak at the moment. */
+  /** The voices for clients: only voices that an engine or its fallback can speak now. */
   voices(): Voice[];
   models(): readonly ModelInfo[];
   hasModel(model: string): boolean;
-  /** Every voice that is known, also those of engines that are down. */
+  /** Finds voices, including voices of engines that are down. */
   find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
-  /** The one that speaks for a voice: itself, or the fallback while its engine is down or rests; undefined for none. */
+  /**
+   * The speaker for a voice: its own engine, or the fallback while the engine is down or rests. Undefined if none can
+   * speak.
+   */
   speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
   fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** Lets an engine speak; it counts as busy until the audio has ended. */
+  /** Lets an engine speak; the engine counts as busy until the audio has ended. */
   synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   wake(): void;
   close(): Promise<void>;
 }
 
-/** The limit of the engines file. */
+/** The maximum length of names in the engines file. */
 const MAX_VOICE_NAME = 100;
-/** A failure may pass. After a second one in a row each text might wait for its deadline, whatever lists the server answers. */
+/**
+ * A single failure may pass. After two in a row, every text could wait for its deadline, even if the server still lists
+ * voices.
+ */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
-/** Clients wait no longer for speech that is listened to. */
+/** Clients do not wait longer for speech that someone listens to. */
 const LONG_WAIT_MS = 60_000;
 
 /**
- * The engines of a service: their voices, and which one speaks. The first one's voices come first. Servers are asked again and
- * again whether they are there, until the service ends.
+ * The engines of a service: their voices, and the engine that speaks each text. The first engine's voices come first.
+ * Servers are checked repeatedly until the service ends.
  */
 export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions): Engines {
   const { log, whileUpMs, whileDownMs, askDeadlineMs } = options;
@@ -115,13 +121,14 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     state.problem = problem;
     if (isThere(state) === wasThere) return;
     const { name: engine, fallback } = state.entry;
-    if (problem === undefined) log.info({ engine, voices: state.voices.length }, 'An engine is back');
+    if (problem === undefined)
+      log.info({ engine, voices: state.voices.length }, 'An engine is back: it speaks its voices again');
     else if (fallback === undefined)
       log.warn({ engine, reason: problem }, 'An engine is down: its voices are not listed');
-    else log.warn({ engine, reason: problem, fallback }, 'An engine is down: its fallback speaks, if that is there');
+    else log.warn({ engine, reason: problem, fallback }, 'An engine is down: its fallback speaks if available');
   }
 
-  /** Asks a server whether it is there, and for its voices; and again later. */
+  /** Asks a server for its voices, which shows whether the server is up. Schedules the next check. */
   function look(state: EngineState): Promise<void> {
     const { engine, server } = state.entry;
     const { ask } = engine;
@@ -137,7 +144,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
           note(state, state.voices.length > 0 ? undefined : 'It names no voices: list them in the file of engines.');
         },
         (error: unknown) => {
-          // While an engine computes speech, it may answer no other request.
+          // A busy engine may answer no other request, so a missed deadline is no outage.
           if (closing.signal.aborted || (deadline.aborted && state.underWay > 0)) return;
           note(state, deadline.aborted ? 'It does not answer in time.' : reasonOf(error));
         },
@@ -154,21 +161,24 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   function noteFailure(state: EngineState, error: EngineError): void {
     if (closing.signal.aborted) return;
     if (!othersMeet(error)) {
-      // It has read a text that it refuses for what it says.
+      // An engine that rejects a text for its content works.
       if (error.kind !== 'busy') state.failures = 0;
       return;
     }
-    // Nothing was sent, or the key was refused.
+    // The engine is unreachable or rejects the key, so all texts would fail.
     if (error.kind === 'down' || error.kind === 'refused') note(state, error.message);
     void look(state);
     state.failures += 1;
     if (state.failures < MAX_FAILURES || !isThere(state) || !fallbackOf(state)) return;
     state.restsUntilMs = performance.now() + REST_MS;
     const { name: engine, fallback } = state.entry;
-    log.warn({ engine, reason: error.message, fallback }, 'An engine fails: for a minute its fallback speaks');
+    log.warn(
+      { engine, reason: error.message, fallback },
+      'An engine failed repeatedly: its fallback speaks for a minute',
+    );
   }
 
-  /** The fallback's voice that is nearest to the asked one by language, of those that can speak the text. */
+  /** The fallback's voice for a text: of the voices that can speak the text, the nearest by language. */
   function instead({ voice, state }: Speaker, { text, format, characters, areKanji }: Wanted): Speaker | undefined {
     const other = fallbackOf(state);
     const speaksIts = ({ languages }: Voice) => voice.languages?.some((one) => languages?.includes(one)) ?? false;
@@ -234,7 +244,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
         end('whole');
         return audio;
       } catch (error) {
-        // What fails after its client has gone says nothing about the engine.
+        // A failure after the client has left says nothing about the engine.
         end(error instanceof EngineError && !signal.aborted ? error : 'left');
         throw error;
       }
@@ -250,13 +260,13 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   };
 }
 
-/** Whether other texts would fail as well: the failure is neither the text's, nor over in a moment. */
+/** Whether other texts would fail too: false for failures of a single text or of a short moment. */
 export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
   if (kind === 'busy') return retryAfterMs >= LONG_WAIT_MS;
   return kind !== 'rejected' && kind !== 'policy';
 }
 
-/** An engine with a price was sent the text, and may have billed it. */
+/** Whether an engine with a price got the text and may have billed it. */
 export const mayBePaid = (error: unknown, { state }: Speaker): boolean =>
   error instanceof EngineError && error.mayBeBilled && state.entry.costsMoney;
 
@@ -266,7 +276,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
   const { engine, server } = entry;
   if (server === undefined) return ownVoices(engine);
   const rules = rulesOf(entry);
-  // A server may list one twice, and its id is made from its name.
+  // A server may list a voice twice. Ids are made from names, so names must be unique.
   const names = new Set<string>();
   return (server.voices ?? asked)
     .filter(({ name }) => name.length <= MAX_VOICE_NAME && names.size < names.add(name).size)
@@ -276,7 +286,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
 type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
-/** The rest of a sound that tells how it ended: whole, in an error, or because nothing more of it is wanted. */
+/** Wraps the rest of an audio and reports its end: complete, failed, or no longer needed. */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {
     try {
@@ -298,7 +308,7 @@ function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): R
   };
 }
 
-/** Without an address, which may hold a key. */
+/** The reason of a failure without an address, which may contain a key. */
 function reasonOf(error: unknown): string {
   if (error instanceof EngineError) return error.message;
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

@@ -1,44 +1,44 @@
 import * as z from 'zod';
 
 /**
- * Faults that can be switched on while the service runs, so that clients can be tested against rare answers.
- * Everything is off by default. Counters say how many of the next requests are affected; each affected
- * request counts them down. `Number.POSITIVE_INFINITY` affects all of them until it is set back.
+ * Faults that can be switched on while the service runs, to test clients against rare answers. All faults are off by
+ * default. A counter is the number of next requests to affect, and decreases with each of them.
+ * `Number.POSITIVE_INFINITY` affects all requests until the counter is set again.
  */
 export function noFaults() {
   return {
-    /** Added to the time every API request takes, in milliseconds. */
+    /** Milliseconds added to every API request. */
     latencyMs: 0,
     /** Speech requests answered with 503 `provider_unavailable`. */
     unavailable: 0,
     /** Speech requests answered with 429 `provider_quota_exceeded`. */
     quota: 0,
-    /** Speech requests answered with 402 `insufficient_credits`, whatever the account has. */
+    /** Speech requests answered with 402 `insufficient_credits`, whatever the balance is. */
     noCredits: 0,
-    /** Which models the quota fault is for; empty means every model. */
+    /** The models that the quota fault affects; empty means every model. */
     quotaModels: [] as readonly string[],
-    /** Speech requests answered with 500 `server_error` after the credits were reserved (and given back). */
+    /** Speech requests answered with 500 `server_error` after the credits were reserved (and refunded). */
     serverError: 0,
     /** Speech requests answered with 422 `content_policy_violation`. */
     contentPolicy: 0,
-    /** Speech requests that are synthesized and billed, and whose connection is then closed without an answer. */
+    /** Speech requests that are synthesized and billed, and then closed without an answer. */
     dropAfterBilling: 0,
     /**
-     * The maximum between the bill and the answer of a speech request, in milliseconds. A lower value also holds for
-     * requests that wait. A client that leaves meanwhile has paid.
+     * Maximum milliseconds between the charge and the answer of a speech request. A lower value also applies to waiting
+     * requests. A client that leaves meanwhile has paid.
      */
     billedLatencyMs: 0,
-    /** API requests answered as a gateway in front would: an HTML page, status 502, no `request-id`. */
+    /** API requests answered as by a gateway in front: an HTML page, status 502, no `request-id`. */
     html: 0,
     /** Audio downloads closed after half of the bytes. */
     cutAudio: 0,
-    /** Audio downloads answered with 404, as by a host that the audio has not reached yet. */
+    /** Audio downloads answered with 404, as by a host that does not have the audio yet. */
     missingAudio: 0,
     /** Audio downloads answered with a redirect that leads nowhere. */
     redirectedAudio: 0,
     /** Speed of audio downloads in bytes per second; 0 is unlimited. */
     audioBytesPerSecond: 0,
-    /** Added before the first byte of an audio download, in milliseconds. */
+    /** Milliseconds added before the first byte of an audio download. */
     audioLatencyMs: 0,
   };
 }
@@ -49,7 +49,7 @@ export type FaultCounter = Exclude<
   'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
 >;
 
-/** Whether this request is to be affected; counts it down when so. */
+/** Whether the fault affects the current request; counts the fault down if so. */
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
   faults[counter] -= 1;
@@ -62,12 +62,12 @@ const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLa
 const schemaOf = (name: string) =>
   name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.includes(name) ? amount : counter;
 
-/** Some of the switches, as they come over HTTP: a counter may be the word `always`. */
+/** Some of the faults as sent over HTTP: a counter may be the word `always`. */
 export const faultsSchema = z
   .strictObject(Object.fromEntries(Object.keys(noFaults()).map((name) => [name, schemaOf(name)])))
   .partial();
 
-/** JSON has no infinity. */
+/** Writes infinity as `always`, because JSON has no infinity. */
 export function faultsAsJson(faults: ServiceFaults): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(faults).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? 'always' : value]),

@@ -15,10 +15,13 @@ export interface ServerContext {
   engines: Engines;
   ledger: Ledger;
   faults: ServiceFaults;
-  /** Keeps audio and returns the path it is found under. `onCut` is called where the rest of it does not come. */
+  /** Keeps audio and returns its path. `onCut` is called if the rest of the audio never comes. */
   store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
-  /** Aborted when the service ends; requests under way are then given up, and refunded unless they may be billed. */
+  /**
+   * Aborted when the service ends. Requests under way then stop, and are refunded unless an engine may have billed
+   * them.
+   */
   closing: AbortSignal;
   log: Logger;
 }
@@ -31,8 +34,8 @@ interface SpeechCall {
 }
 
 /**
- * Checks, reserves, synthesizes and settles one request. Any failure gives the credits back, unless an engine with a
- * price may have billed it.
+ * Checks, reserves, synthesizes and settles one request. A failure refunds the credits, unless an engine with a price
+ * may have billed the text.
  */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
@@ -56,7 +59,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // A lost answer is requested a second time, but no third time: others wait for the engine.
+      // A lost answer is requested a second time, but not a third time: other texts wait for the engine.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;
@@ -64,7 +67,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       const isAsked = speaker.state === asked.state;
       const other = !isOver && isAsked && othersMeet(error) ? engines.fallbackFor(asked, wanted) : undefined;
       if (other === undefined) throw asApiError(error, speaker, call.signal);
-      context.log.warn({ engine: asked.state.entry.name, err: error }, 'An engine failed: its fallback is asked');
+      context.log.warn({ engine: asked.state.entry.name, err: error }, 'An engine failed: trying its fallback');
       speaker = other;
       wasAskedTwice = false;
     }
@@ -78,7 +81,7 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // Retries are useless before the operator has acted.
+  // Retries are useless until the operator fixes the key.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -95,14 +98,14 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // It was asked twice for an answer that was lost: clients are not to go on with it.
+  // The answer was lost twice: `server_error` keeps clients from trying again.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,
   });
 }
 
-/** It was sent the text, and its answer did not come. */
+/** Whether the engine got the text, but its answer never came. */
 const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavailable' && mayBeBilled;
 
 async function speakWith(
@@ -116,7 +119,7 @@ async function speakWith(
   // A server would read the tags of the voice that it speaks for.
   const input = voice === asked.voice ? wire.input : spokenText(wire.input, asked.voice.rules.tags);
   const inputCharacters = billedCharacters(voice, wire);
-  // Credits are whole; what is not is rounded up, but for the errors of fractions such as 0.1.
+  // Credits are whole numbers, rounded up. The small offset absorbs rounding errors of prices such as 0.1.
   const amount = Math.ceil(inputCharacters * entry.creditsPerCharacter - 1e-6);
   const order = { requestId, keyId, amount, model: voice.model, voice: voice.name };
   if (takeFault(faults, 'noCredits') || !ledger.reserve(order)) {
@@ -128,17 +131,17 @@ async function speakWith(
     const job = toJob({ ...wire, input }, voice, format);
     const audio = await engines.synthesize(state, job, signal);
     if (signal.aborted) {
-      // A request whose client is gone is not billed.
+      // The client is gone, so the request is not billed.
       audio.rest?.cancel();
       throw signal.reason;
     }
     const path = store(audio, (error) => {
-      const outcome = entry.costsMoney ? 'it may have billed the text' : 'the credits are given back';
-      log.warn({ requestId, engine: entry.name, err: error }, `The engine broke off: ${outcome}`);
+      const outcome = entry.costsMoney ? 'the credits stay charged' : 'the credits are refunded';
+      log.warn({ requestId, engine: entry.name, err: error }, `An engine stopped during a text: ${outcome}`);
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'Could not correct the charge');
+        log.error({ requestId, err: failure }, 'Could not correct the charge: the credits stay charged');
       }
     });
     return {
@@ -148,7 +151,7 @@ async function speakWith(
       inputCharacters,
       model: voice.modelThatRuns,
       spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      /** The connection is to be closed without an answer although the credits are gone. */
+      /** True for the fault that closes the connection without an answer after the credits are charged. */
       drop: takeFault(faults, 'dropAfterBilling'),
     };
   } catch (error) {
@@ -157,7 +160,7 @@ async function speakWith(
   }
 }
 
-/** Before anything is reserved: an engine would spell the letters of these words one by one. */
+/** Rejects, before credits are reserved, a text with words that the engine would only spell letter by letter. */
 function mustBeSpeakable({ voice, state }: Speaker, { input, language }: WireSpeechRequest): void {
   const isServed = voice.serverVoice !== undefined;
   const languages = isServed ? voice.languages : state.entry.engine.languages;
@@ -184,7 +187,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
   }
 }
 
-/** Parameters that the model ignores are left out, so that they cannot change a byte. */
+/** The engine's job. Parameters that the model ignores are left out, so that they never change the audio. */
 function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: SynthesisJob['format']): SynthesisJob {
   const { rules, timbre, serverVoice } = voice;
   return {
@@ -210,12 +213,12 @@ interface CheckedSpeechRequest {
   readonly format: SynthesisJob['format'];
 }
 
-/** Refuses in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
+/** Rejects in the documented order: JSON, schema (its first problem only), voice, model, length, format. */
 function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
   const given = parse(body);
   const asked = findVoice(given, engines);
   const { model, rules, supports_style: takesStyle } = asked.voice;
-  // A style that the voice does not take is ignored, also by what may speak in its place.
+  // A style that the voice ignores is dropped, so that a fallback ignores the style too.
   const wire = takesStyle ? given : { ...given, style: undefined };
   const characters = billedCharacters(asked.voice, wire);
   if (characters > rules.maxInputLength) {
@@ -231,7 +234,7 @@ function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechReques
   return { wire, asked, format };
 }
 
-/** What a text counts for with this voice: a style that it does not take is ignored, and not billed either. */
+/** The characters that the voice bills: a style that the voice ignores is free. */
 const billedCharacters = ({ model, supports_style }: Voice, { input, style }: WireSpeechRequest): number =>
   countedCharacters(model, input, supports_style ? style : undefined);
 
@@ -260,13 +263,13 @@ function parse(body: string): WireSpeechRequest {
 
 function findVoice({ voiceId, voice: name, model = '' }: WireSpeechRequest, engines: Engines): Speaker {
   if (voiceId !== undefined) {
-    // UUIDs are compared without regard to case, as UUIDs are.
+    // UUIDs are case-insensitive.
     const id = voiceId.toLowerCase();
     const [found] = engines.find((voice) => voice.id === id);
     if (found) return found;
     throw refuse('voice_not_found', 'There is no voice with this voiceId.', 'voiceId');
   }
-  // Names are exact and case-sensitive.
+  // Names are case-sensitive.
   const sameName = engines.find((voice) => voice.name === name);
   if (sameName.length === 0) throw refuse('voice_not_found', 'There is no voice with this name.', 'voice');
   if (!engines.hasModel(model)) throw refuse('model_not_found', 'There is no model with this id.', 'model');

@@ -47,14 +47,14 @@ function route<T>(needs: RequestNeeds, schema: z.ZodType<T>, handle: (body: T) =
 const keyIdSchema = z.strictObject({ id: z.string().max(64) });
 const signInSchema = z.strictObject({ token: z.string().max(128) });
 
-/** The operator's page: opened by a name of this machine alone, on whatever address the API listens. */
+/** Serves the operator's page, which only opens under a name of this machine, whatever address the API listens on. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, engines, faults, log, access, apiUrl, faultsOverHttp } = options;
   const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // For tools and tests, which have no page to take a token from; the guard still keeps other sites' pages out.
+  // Tools and tests have no page with a token, so no session is needed; the guard still rejects pages of other sites.
   const faultRoutes: Record<string, Route> = {
     'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
     'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),
@@ -86,7 +86,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     }),
     'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
     'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
-    // For the command line, which has no page: its one-time token and its secret authenticate it.
+    // The command line has no page: its one-time token and its secret authenticate the request.
     'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
     ...(faultsOverHttp ? faultRoutes : undefined),
   };
@@ -94,7 +94,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const server = createServer((request, response) => {
     const requestId = newRequestId();
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
-    // Whether the command line still waits.
+    // The login page checks whether the command line still waits on its loopback port.
     const connections = path === '/cli-login' ? ['http://127.0.0.1:*'] : [];
     for (const [name, value] of Object.entries(pageHeaders({ media: ["'none'"], connections }))) {
       response.setHeader(name, value);
@@ -103,7 +103,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     answer(request, response, path).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return;
       if (error instanceof SpeechApiError) return sendJson(response, error.status, error.body());
-      log.error({ requestId, err: error }, 'dashboard request failed');
+      log.error({ requestId, err: error }, 'Dashboard request failed: the page shows an error');
       sendJson(response, 500, new SpeechApiError('server_error', 'Something went wrong: see the log.').body());
     });
   });
@@ -125,7 +125,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  // Other types can be sent by a page of another site without asking first.
+  // Pages of other sites can send other content types without a preflight request.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
@@ -137,7 +137,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Without anything secret: it is handed to every program on this machine that asks for it. */
+/** Loads the page, which must not contain secrets: every program on this machine can fetch it. */
 function loadPage(): Record<string, { type: string; bytes: Buffer }> {
   const bytesOf = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url));
   const read = (name: string, type: string) => ({ type, bytes: bytesOf(name) });
@@ -166,9 +166,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /*
- * How the voice command line gets a key. It opens the page with its loopback port, a random state and the hash of a secret.
- * Once the person has confirmed there, the browser takes a one-time token to that port, and the command line exchanges it,
- * together with the secret itself, for the key. Only then is a key made or replaced, and it never goes through the browser.
+ * How the voice command line gets a key. The command opens the page with its loopback port, a random state and the hash
+ * of a secret. After the person's confirmation, the browser sends a one-time token to the port. The command exchanges
+ * the token and the secret for the key. Only then is a key created or replaced, and the key never passes through the
+ * browser.
  */
 
 const MAX_CHARACTERS = 60;
@@ -184,7 +185,7 @@ const keyNameSchema = z
 
 const nameSchema = z.strictObject({ name: keyNameSchema });
 
-/** Throws for a name that another key has: which of two is to be revoked could not be told. */
+/** Throws if another key has the name: the operator could not tell which key to revoke. */
 function checkNameIsFree(keys: KeyStore, name: string): void {
   if (keys.list().some((key) => key.name === name && key.revokedAt === null))
     throw new SpeechApiError('invalid_request', `There is a key named “${name}” already: choose another name.`);
@@ -196,8 +197,8 @@ function mustBeThere<T>(key: T | undefined): T {
 }
 
 /**
- * Throws for a key that cannot be replaced or revoked. One from the environment is used by other programs: they would be
- * refused from now on, and the next start would bring the old key back and end the new one.
+ * Throws for a key that must not be replaced or revoked. Other programs use a key from the environment. The next start
+ * would restore the old key and revoke the new key.
  */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
@@ -210,10 +211,10 @@ function checkReplaceable(keys: KeyStore, id: string): void {
 
 /** How long a token can be exchanged; the command line waits as long. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** A person does not confirm this often in five minutes. */
+/** More confirmations than a person can give within a token's lifetime. */
 const MAX_PENDING = 100;
 
-/** The page without its query, as after the browser's Back. */
+/** Shown for a page without its query, for example after the browser's Back. */
 const OVER =
   'This page belongs to no login, or to one that is over: run voice login again, and answer on the page it opens.';
 const random = z.string().regex(/^[\w-]{22,128}$/, OVER);
@@ -254,15 +255,15 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
     redeem({ token, verifier }: z.infer<typeof redeemSchema>): { key: string; name: string } {
       forgetOld();
       const login = pending.get(hashOf(token));
-      // A token that was presented is spent, whatever the outcome: it is valid for one attempt.
+      // A presented token is used up, whatever the outcome.
       pending.delete(hashOf(token));
-      // Both are hashes, or a challenge of another length, which no verifier has.
+      // Compares hashes of equal length; a challenge of another length matches no verifier.
       const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
       if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');
       }
       const { choice } = login;
-      // Another login may have been confirmed for the same name.
+      // Another login may have taken the name since the confirmation.
       if (choice.kind === 'create') checkNameIsFree(keys, choice.name);
       const made = mustBeThere(choice.kind === 'create' ? keys.create(choice.name) : keys.rotate(choice.id));
       return { key: made.secret, name: made.key.name };
@@ -270,7 +271,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/** Only ever this machine: the port is all the command line can choose. */
+/** The address back to the command line: always this machine, and only the port is the command line's choice. */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

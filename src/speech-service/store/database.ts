@@ -50,7 +50,7 @@ export class LedgerError extends Error {
 
 export interface Database {
   readonly sqlite: DatabaseSync;
-  /** Runs `work` in one transaction: all of it is kept, or nothing. */
+  /** Runs `work` in one transaction, which keeps all changes or none. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -60,8 +60,8 @@ const DATABASE = 'speech-service.sqlite';
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
- * Opens (and makes) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` that
- * names the file and a remedy when it cannot be used; the file is left as it is.
+ * Opens (or creates) the service's store in `dataDir`: folder 0700, files 0600. Throws a `LedgerError` with the file
+ * and a remedy if the store cannot be used, and leaves the file unchanged.
  */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
@@ -111,8 +111,8 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
 }
 
 /**
- * Holds `dataDir` for one running service: a second one would take the first one's open reservations for leftovers of
- * a crash. It ends with the process, however that ends.
+ * Locks `dataDir` for one service: a second service would close the first one's open reservations. The lock ends with
+ * the process, even after a crash.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
@@ -126,13 +126,13 @@ export function lockDataDir(dataDir: string): { release(): void } {
   throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`);
 }
 
-/** SQLite's result codes; https://www.sqlite.org/rescode.html */
+/** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
 const DAMAGED = [11, 26];
 
-/** The meaning of SQLite's error about a file, for the operator; other errors stay as they are. */
+/** Explains SQLite's error about a file to the operator; other errors stay unchanged. */
 function explain(error: unknown, file: string, remedy: string): unknown {
-  // Without the extended part.
+  // The mask removes the extended part of the code.
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : SQLITE_ERROR;
   if (code === SQLITE_ERROR) return error;
   const { message } = error as Error;
@@ -142,7 +142,10 @@ function explain(error: unknown, file: string, remedy: string): unknown {
   return new LedgerError(`${file} ${what}`, { cause: error });
 }
 
-/** The path of a file in `dataDir`, which exists afterwards: SQLite gives its journals the permissions of the database. */
+/**
+ * Creates a file in `dataDir` with mode 0600 and returns its path. SQLite gives its journals the database's
+ * permissions.
+ */
 export function privateFile(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   try {

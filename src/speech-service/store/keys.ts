@@ -4,32 +4,35 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /** `environment`: the key that SPEECH_SERVICE_KEY gave at this start, and would bring back at the next one; `earlier`: at an earlier one. */
+  /**
+   * `environment`: SPEECH_SERVICE_KEY set the key at this start and would restore it at the next. `earlier`: an earlier
+   * start set the key.
+   */
   origin: 'dashboard' | 'environment' | 'earlier';
-  /** The first characters, enough to tell keys apart and no help in guessing one. */
+  /** The first characters: enough to tell keys apart, but no help for guessing. */
   hint: string;
   createdAt: string;
-  /** With a precision of a minute: a use is no write. */
+  /** Precise to a minute, so that not every use writes to the store. */
   lastUsedAt: string | null;
   revokedAt: string | null;
 }
 
 interface NewKey {
   key: ApiKey;
-  /** Shown this once: only its hash is kept. */
+  /** Only available here: the store keeps only a hash of the secret. */
   secret: string;
 }
 
 export interface KeyStore {
   list(): ApiKey[];
   create(name: string): NewKey;
-  /** Replaces the secret: the old one stops working at once. */
+  /** Replaces the secret: the old secret stops working at once. */
   rotate(id: string): NewKey | undefined;
   revoke(id: string): boolean;
-  /** Makes the key of the configuration valid, in place of the one that was given that way before. */
+  /** Makes the configured key valid and revokes the key of an earlier configuration. */
   adopt(secret: string): void;
   find(secret: string): ApiKey | undefined;
-  /** Notes that a key, as it was found, was used. */
+  /** Records the use of a key that `find` returned. */
   touch(key: ApiKey): void;
 }
 
@@ -90,10 +93,10 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
   };
 }
 
-/** 256 random bits, so that a plain hash cannot be searched. */
+/** 256 random bits: too many to find the secret of a plain hash. */
 const newSecret = (): string => `crier_sk_${randomBytes(32).toString('base64url')}`;
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** A short secret from the configuration shows less of itself. */
+/** For short secrets from the configuration, the hint shows only a quarter. */
 const hintOf = (secret: string): string => `${secret.slice(0, Math.min(13, Math.floor(secret.length / 4)))}…`;

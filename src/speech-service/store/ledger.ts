@@ -17,7 +17,10 @@ interface Order {
   voice: string;
 }
 
-/** `lost`: the answer was lost in full or in part and the credits stay counted, since an engine may have billed it. */
+/**
+ * `lost`: the answer was lost, at least in part, but the credits stay charged because an engine may have billed the
+ * text.
+ */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
 interface Charge {
@@ -41,22 +44,25 @@ export interface Ledger {
   lastTopUp(): TopUp | null;
   charges(limit: number): Charge[];
   topUp(amount: number, description: string): number;
-  /** Takes the price off the balance; false when there is not enough. */
+  /** Takes the price off the balance; false if the balance is too low. */
   reserve(order: Order): boolean;
-  /** Makes the reservation final; returns the credits left. */
+  /** Makes the reservation final and returns the credits left. */
   settle(requestId: string): number;
-  /** Ends a reservation that came to no whole answer, or corrects one that was settled. */
+  /** Ends a reservation without a complete answer, or corrects a settled charge. */
   close(requestId: string, outcome: 'refunded' | 'lost'): void;
-  /** Closes the reservations of a process that died, as lost with models that may have billed them. Returns their numbers. */
+  /**
+   * Closes the reservations of a process that died: lost for models that may have billed the text, else refunded.
+   * Returns the counts.
+   */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
 /**
- * Credits, counted in whole numbers. A request reserves its price before it is synthesized, and is settled or refunded
- * after. The balance is always top-ups − all charges that are not refunded, and never below zero. `startingCredits` are given
- * once, when the account is made.
+ * Keeps the credits as whole numbers. A request reserves its price before synthesis and is settled or refunded
+ * afterwards. The balance is all top-ups − all charges without refund, and never below zero. `startingCredits` are
+ * given once, with a new account.
  */
 export function createLedger(
   { sqlite, transaction }: Database,
@@ -72,7 +78,7 @@ export function createLedger(
   const insertTopUp = sqlite.prepare(
     'INSERT INTO top_ups (id, type, amount, description, created_at) VALUES (?, ?, ?, ?, ?)',
   );
-  // Another engine may speak a text whose first one was down.
+  // A request can be reserved again after a refund, because a fallback may speak the text.
   const insertCharge = sqlite.prepare(
     `INSERT INTO charges (request_id, key_id, state, amount, model, voice, created_at) VALUES (?, ?, 'open', ?, ?, ?, ?)
      ON CONFLICT (request_id) DO UPDATE SET state = 'open',
@@ -90,7 +96,7 @@ export function createLedger(
      FROM charges c LEFT JOIN api_keys k ON k.id = c.key_id ORDER BY c.sequence DESC LIMIT ?`,
   );
 
-  // The tables are STRICT: their rows have the types of their columns.
+  // The tables are STRICT, so rows have the declared types.
   const account = () => readAccount.get() as unknown as Account;
   const credit = (type: TopUp['type'], amount: number, description: string): void => {
     const at = now();

@@ -7,18 +7,18 @@ import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
 
-/** Turns mono samples (−1 to 1) into a file. */
+/** Encodes mono samples (−1 to 1) as a file. */
 type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
 
 interface StreamedEncoding {
   push(samples: Float32Array): Uint8Array<ArrayBuffer>;
-  /** The last bytes; push() must not be called afterwards. */
+  /** Returns the last bytes; push() must not be called afterwards. */
   end(): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Loads the encoders. MP3 is made by LAME (LGPL) in WebAssembly, through the package wasm-media-encoders. It is read from
- * the package's separate file, so that another build of LAME can take its place.
+ * Loads the encoders. LAME (LGPL) in WebAssembly, from the package wasm-media-encoders, makes MP3. LAME is read from
+ * the package's separate file, so that another build of LAME can replace it.
  */
 export async function loadEncoders(): Promise<Encode> {
   const mp3 = await loadMp3Encoder();
@@ -29,7 +29,7 @@ export async function loadEncoders(): Promise<Encode> {
   };
 }
 
-/** An encoder of its own for one utterance that is still being spoken. */
+/** Creates an encoder for one utterance that is still being spoken. */
 export async function startEncoding(sampleRateHz: number, format: AudioFormat): Promise<StreamedEncoding> {
   if (format === 'mp3') return mp3Encoding(await loadMp3Encoder(), sampleRateHz);
   let header = wavHeader(sampleRateHz);
@@ -59,7 +59,7 @@ function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
     bitrate: MP3_KBIT_PER_SECOND,
   });
   return {
-    // The encoder's buffer is its own and used again: copy before the next call.
+    // The encoder reuses its buffer, so the bytes are copied before the next call.
     push: (samples) => mp3.encode([samples]).slice(),
     end: () => mp3.finalize().slice(),
   };

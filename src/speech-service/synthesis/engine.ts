@@ -4,19 +4,19 @@ import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { FliteVoice } from './embedded/flite.ts';
 
 export interface Timbre {
-  /** The language (with accent) used for text in Latin letters. */
+  /** The language (with accent) for text in Latin letters. */
   language: string;
-  /** A voice variant, for example its formants and breathiness. */
+  /** The name of a voice variant in eSpeak NG, which sets for example formants and breathiness. */
   variant: string;
   female: boolean;
   /** 0–99; 50 is the variant's own pitch. */
   pitch: number;
-  /** 0–99; how far the melody moves; 50 is the variant's own. */
+  /** 0–99, the range of the melody; 50 is the variant's own range. */
   pitchRange: number;
   wordsPerMinute: number;
   /** Brings every voice to about −20 dB (RMS of a sentence against full scale). */
   gainDb: number;
-  /** Flite's voice of the same gender and accent, which speaks text in `language`, if Flite is installed. */
+  /** The Flite voice of the same gender and accent. If Flite is installed, it speaks text in `language`. */
   flite: FliteVoice | undefined;
 }
 
@@ -24,20 +24,20 @@ export interface Timbre {
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  /** The name of the voice at the server that speaks, where the voice is one of its own. */
+  /** The voice's name at its server; undefined for the service's own voices. */
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
-  /** Whether text in Latin letters may be another language than the voice's own. */
+  /** Whether text in Latin letters may be in another language than the voice's own. */
   multilingual: boolean;
   format: AudioFormat;
   sampleRateHz: 24_000 | 44_100;
-  /** 0.7–1.5; 1 unless the model takes it. */
+  /** 0.7–1.5; always 1 if the model ignores speed. */
   speed: number;
   style: string | undefined;
   seed: number | undefined;
   temperature: number | undefined;
-  /** The language of the text, if its writer named it (ISO 639-1). */
+  /** The language of the text (ISO 639-1), if its writer named it. */
   language: string | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface TimbredJob extends SynthesisJob {
 }
 
 export interface SynthesizedAudio {
-  /** The whole audio, or the first of it. */
+  /** The whole audio, or its beginning if `rest` is set. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** What it is: a server may send another than was asked for. */
+  /** The actual container: a server may send another format than requested. */
   format: Container;
   rest?: {
-    /** What follows `bytes`. Throws where the engine fails on the way. */
+    /** The audio after `bytes`. Throws if the engine fails on the way. */
     readonly chunks: AsyncIterable<Uint8Array>;
-    /** Tells the engine that nothing more is wanted. */
+    /** Tells the engine to stop, because nobody needs the rest. */
     cancel(): void;
   };
 }
@@ -61,29 +61,30 @@ export interface SynthesizedAudio {
 export interface SpeechEngine {
   readonly name: string;
   /**
-   * What its multilingual voices speak (BCP 47, mostly ISO 639-1 codes), which of them can be told with a text; undefined where
-   * the engine does not say.
+   * The languages of the engine's multilingual voices (BCP 47, mostly ISO 639-1 codes); requests may name any of them.
+   * Undefined if the engine names no languages.
    */
   readonly languages: readonly string[] | undefined;
-  /** Why it can never speak, as far as is known at the start. */
+  /** Why the engine can never speak, if that is known at the start. */
   readonly problem: string | undefined;
-  /** Starts slow parts early, when a member may soon ask for speech. */
+  /** Starts slow parts of the engine early, when a member may soon ask for speech. */
   wake?(): void;
-  /** Asks a server for its voices, which costs nothing. Rejects where it does not answer. */
+  /** Asks a server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  /** The signal is the requester's; once the audio has begun, it is made to its end. */
+  /** The requester's signal only works until the audio begins; after that, the audio is completed. */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }
 
 /**
- * Why there is no sound. `down`: nothing was sent to the engine; `refused`: it takes no text with this key; `busy`: it refused
- * the text, and takes it a while later; `rejected`: it takes this text with this voice at no time, `policy` for what it says.
+ * Why an engine made no audio. `down`: nothing was sent to the engine. `refused`: the engine rejects the key. `busy`:
+ * the engine rejects the text for now. `rejected`: the engine never accepts the text with the voice. `policy`: the
+ * engine rejects the content of the text.
  */
 export class EngineError extends Error {
   override name = 'EngineError';
   readonly kind: 'down' | 'refused' | 'busy' | 'unavailable' | 'quota' | 'rejected' | 'policy' | 'failed';
-  /** It was sent the text and has not refused it: an engine that costs may have billed it. */
+  /** True if the engine got the text and did not reject it: a paid engine may have billed the text. */
   readonly mayBeBilled: boolean;
   readonly retryAfterMs: number | undefined;
 

@@ -7,24 +7,24 @@ import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
-  /** `…/v1`, or the whole `…/v1/audio/speech`. */
+  /** The `…/v1` address, or the whole `…/v1/audio/speech` address. */
   url: string;
   apiKey?: string;
   model?: string;
   deadlineMs?: number;
 }
 
-/** The answers of a server that has no list of voices, or one of another form. */
+/** Statuses of servers without a list of voices, or with a list of another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
 
 const PROBE_DEADLINE_MS = 3_000;
 
-/** A few hundred voices with what a server says of each. */
+/** Room for a few hundred voices with their descriptions. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Lets any server with OpenAI's `POST /v1/audio/speech` speak. A style goes where OpenAI takes instructions; there is no seed or
- * temperature.
+ * Speaks through any server with OpenAI's `POST /v1/audio/speech`. A style is sent as OpenAI's `instructions`; seed and
+ * temperature are not supported.
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const url = endpoint(options.url);
@@ -55,8 +55,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    // 403 is also what a firewall or a moderation of texts says of one of them. The question has its own time: this text may be
-    // taken back, and another engine waits to speak it.
+    // A firewall or a content filter may answer 403 for a single text, so a second request tells whether the key is
+    // rejected. The second request has a deadline of its own, because the first may be canceled while a fallback waits.
     if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
       await response.body.dump();
       throw refusesKey(status);
@@ -76,7 +76,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     return { status, list: status === 200 ? listedVoices(text) : undefined };
   }
 
-  /** How an order without a text, which costs nothing, is answered: as each is, whatever its text, where it is the key. */
+  /** Whether the server rejects every request: sends a request without a text, which is free. */
   async function refusesAll(signal: AbortSignal): Promise<boolean> {
     const headers = { 'content-type': 'application/json', ...authorization };
     try {
@@ -84,7 +84,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // A server may fail at such a request and still speak others.
+      // A server may fail at an empty request and still speak texts.
       return false;
     }
   }
@@ -98,10 +98,10 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
       const isElsewhere = list === undefined && !isRefusal(status) && WITHOUT_LIST.has(status);
       known = (list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined))?.voices ?? known;
-      // A list of voices is no part of OpenAI's own interface.
+      // OpenAI's own API has no list of voices, so errors other than these mean that the server is down.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
-      // A key that may do nothing but speak is refused for lists alone.
+      // Some keys only allow speech: lists are rejected, but the key works.
       if (await refusesAll(signal)) throw refusesKey(401);
       return known ?? OPENAI_NAMES.map((name) => ({ name }));
     },
@@ -124,8 +124,8 @@ function endpoint(address: string): URL {
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 /**
- * Errors of the server itself, which bills nothing then. The other codes and 408 come from a gateway that lost its
- * answer.
+ * Errors of the server itself, which bills nothing in these cases. Other codes and 408 come from a gateway that lost
+ * the server's answer.
  */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
@@ -136,7 +136,8 @@ async function refusal(
   const retryAfterMs = announcedWaitMs(headers, 'retry-after', Date.now());
   if (status === 429) {
     const { code, type } = await errorIn(body);
-    // Most have limits a minute besides, which say the same with another code: https://platform.openai.com/docs/guides/error-codes
+    // Most services also have limits per minute, with the same status and another code:
+    // https://platform.openai.com/docs/guides/error-codes
     return [code, type].includes('insufficient_quota')
       ? new EngineError('quota', 'The quota at the speech engine is used up for now.')
       : new EngineError('busy', 'The speech engine takes no more requests at the moment.', { retryAfterMs });
@@ -148,19 +149,19 @@ async function refusal(
     return new EngineError('unavailable', message, { mayBeBilled, retryAfterMs });
   }
   const { code, type, param } = await errorIn(body);
-  // The message may repeat the text, which is for no log.
+  // The server's message may repeat the text, which must not reach the log.
   const codes = [[code, type].find(isCode), param].filter(isCode).join(', ');
   const { model, voice, path } = asked;
   const what = `a text for its voice ${voice}, model ${model}, with status ${status}${codes && ` (${codes})`}`;
   const where = status === 404 ? ` at ${path}: its url, or the model, may be wrong` : '';
-  // A wrong model or format is wrong for each text, and the operator has to act, as at a wrong address.
+  // A wrong model or format fails for every text, like a wrong address: the operator has to act.
   const isOfAll = [code, param].some((value) => /model|(?:^|_)format/.test(String(value)));
   const isOfText = OF_ONE_TEXT.has(status) && (param === 'input' || !isOfAll);
   const kind = POLICY_CODES.includes(String(code)) ? 'policy' : isOfText ? 'rejected' : 'failed';
   return new EngineError(kind, `The speech engine refused ${what}${where}.`);
 }
 
-/** Said of a text, or of the voice or speed that it is to be spoken with. */
+/** Statuses that concern a single text, or the voice or speed of its request. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
 /**
@@ -172,15 +173,15 @@ const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The error in OpenAI's form of an answer, or in those of FastAPI's servers; empty where it is of another form. */
+/** The error in an answer of OpenAI's form or of FastAPI's forms; empty for other forms. */
 async function errorIn(body: Dispatcher.ResponseData['body']): Promise<Fields> {
   try {
     const answer: Fields = Object(JSON.parse(await readText(body)));
     const { error, detail } = answer;
-    // openedai-speech has its fields at the top.
+    // openedai-speech sends the error's fields at the top level.
     if (detail === undefined) return error === undefined ? answer : Object(error);
     const [first] = Array.isArray(detail) ? detail : [];
-    // Its own checks name the field, as in ["body", "model"]; Kokoro-FastAPI's have a code as `error`.
+    // FastAPI's own checks name the field, as in ["body", "model"]; Kokoro-FastAPI sends a code as `error`.
     if (first !== undefined) return { param: Object(first).loc?.at?.(-1) };
     const fields: Fields = Object(detail);
     const { error: inside = fields.code } = fields;

@@ -4,20 +4,20 @@ import { asOneFile } from '../../sound/audio-file.ts';
 import { type Container, containerOf, joinBytes } from '../../sound/containers.ts';
 import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.ts';
 
-/** What the engines have in common that let another server speak. */
+/** Shared code of the engines that let another server speak. */
 
-/** The same as for the embedded synthesizer: from the request to the first audio, and from there to any next. */
+/** The embedded synthesizer's deadline as well: from the request to the first audio, and from chunk to chunk. */
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
-/** More than the header of a WAV: with this much there is sound. */
+/** More bytes than a WAV header, so that the first bytes contain audio. */
 const FIRST_BYTES = 256;
-/** Audio whose end comes this soon after its beginning is given whole: its length is then known to all that read it. */
+/** Audio that ends within this time after its start is sent whole, so that all readers know its length. */
 const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
-/** Requests to a server, up to a maximum at once, each with a deadline; `close` ends all of them. */
+/** Limits the concurrent requests to a server and gives each a deadline; `close` ends all requests. */
 export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { deadlineMs?: number | undefined } = {}) {
   const closing = new AbortController();
   let atOnce = 0;
@@ -25,8 +25,8 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
   return {
     deadlineMs,
     /**
-     * The audio that a server sends in chunks, as soon as it begins. Until then the requester's signal ends it; from then on
-     * it is made to its end, since it may be billed.
+     * Returns the audio of a server as soon as it begins. The requester's signal stops the request only until then:
+     * later, the audio may be billed and is completed.
      */
     async speak(
       requester: AbortSignal,
@@ -85,7 +85,7 @@ export function createServerRequests({ deadlineMs = DEFAULT_DEADLINE_MS }: { dea
   };
 }
 
-/** The first of the audio; all of it where its end follows at once. */
+/** Reads the beginning of the audio, or all audio if its end follows at once. */
 async function begin(
   chunks: Chunks,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; format: Container; rest?: AsyncIterable<Uint8Array> }> {
@@ -99,7 +99,8 @@ async function begin(
     mustBeWithinLimit(length);
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
-  // Whatever was asked for: all who listen go by the bytes. Raw samples are noise at any rate but their own.
+  // The bytes decide the format, whatever was requested, because all players go by the bytes. Raw samples would be
+  // noise at a wrong rate.
   const format = containerOf(joinBytes(parts));
   if (format === undefined) {
     throw new EngineError('failed', 'The speech engine sent something that is no known kind of audio file.', {
@@ -118,7 +119,7 @@ async function begin(
   patience.abort();
   const bytes = joinBytes(parts);
   if (isWhole || next === undefined) return { bytes: asOneFile(bytes), format };
-  // It is awaited by the reader of the rest, who may come after it has failed.
+  // The reader of the rest awaits `next`, but may come after `next` has failed.
   next.catch(() => undefined);
   return { bytes, format, rest: following(next, chunks, length) };
 }
@@ -137,7 +138,7 @@ function mustBeWithinLimit(bytes: number): void {
   throw new EngineError('failed', 'The speech engine sent more audio than any text needs.', { mayBeBilled: true });
 }
 
-/** Error codes of certificates that are not trusted. */
+/** Error codes of untrusted certificates. */
 const NOT_TRUSTED = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/;
 
 function wasSent(error: unknown): boolean {
@@ -145,5 +146,5 @@ function wasSent(error: unknown): boolean {
   return !isNeverConnected(error) && !NOT_TRUSTED.test(code);
 }
 
-/** Piper takes `[[` for the beginning of phonemes. */
+/** Piper reads `[[` as the start of phonemes. */
 export const wordsOf = ({ text }: SynthesisJob): string => text.replace(/\[(?=\[)/g, '[ ');

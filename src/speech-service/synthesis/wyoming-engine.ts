@@ -17,9 +17,9 @@ export interface WyomingEngineOptions {
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** A server that is silent for this time after a stop has spoken the whole text. */
+/** After a stop event and this time of silence, the server has spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
-/** At 24 kHz more than half an hour: more than any text needs. */
+/** More than half an hour at 24 kHz: more than any text needs. */
 const MAX_SAMPLES = 48_000_000;
 
 interface Sound {
@@ -28,8 +28,8 @@ interface Sound {
 }
 
 /**
- * Lets a server that speaks the Wyoming protocol over TCP speak, such as Piper beside Home Assistant. The protocol has neither
- * style nor seed or temperature, and the speed is made here. One connection a text, as Home Assistant does.
+ * Speaks through a Wyoming server over TCP, such as Piper for Home Assistant. The protocol has no style, seed or
+ * temperature, and the engine itself changes the speed. Each text has its own connection, as in Home Assistant.
  */
 export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
@@ -68,14 +68,14 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
   };
 }
 
-/** Piper lists the voices that it could download besides those that it has. */
+/** Reads the installed voices: Piper also lists voices that it could download. */
 function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
   if (!Array.isArray(tts)) throw new EngineError('failed', 'It describes no voices.');
   const voices = tts.flatMap((program) => (Array.isArray(program?.voices) ? program.voices : []));
   return voices.flatMap((voice) => (voice?.installed === false ? [] : (listedVoice(voice) ?? [])));
 }
 
-/** A file of the sound, as it arrives; at another speed once all up to a stop is there. */
+/** Encodes audio as it arrives. At another speed, waits for a stop event and encodes everything before it. */
 async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
   let parts: Float32Array[] = [];
@@ -84,7 +84,7 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
     if (piece === 'stop') {
       const last = resampler?.flush() ?? new Float32Array();
       yield encoding.push(speed === 1 ? last : timeStretch(joinSamples(...parts, last), sampleRateHz, speed));
-      // What follows may have another rate.
+      // Audio after a stop may have another sample rate.
       [resampler, parts] = [undefined, []];
       continue;
     }
@@ -96,13 +96,13 @@ async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, fo
   yield encoding.end();
 }
 
-/** All that is between its starts and stops: a server may speak sentence by sentence. */
+/** The audio between all starts and stops: a server may speak sentence by sentence. */
 async function* soundOf(socket: Socket): AsyncGenerator<Sound | 'stop'> {
   const events = readWyomingEvents(socket);
   let length = 0;
   for (let isStopped = false; ; ) {
     const next: Promise<IteratorResult<WyomingEvent, undefined>> = events.next();
-    // After a stop the sound is over in any case, whether or not the connection ends well.
+    // After a stop, the audio is complete even if the connection ends with an error.
     const nextOrNone = next.then(
       ({ value }) => value,
       () => undefined,
@@ -138,7 +138,7 @@ function rateOf({ data }: WyomingEvent): number {
   throw unusable('audio of an unknown sample rate');
 }
 
-/** 16-bit PCM, the only width that speech servers send; of several channels the first. */
+/** Reads 16-bit PCM, the only width that speech servers send, and keeps the first channel. */
 function mono({ data, payload }: WyomingEvent): Float32Array {
   const { width = 2, channels = 1 } = data;
   if (width !== 2 || typeof channels !== 'number' || !(channels >= 1)) {
@@ -156,9 +156,9 @@ interface WyomingEvent {
   readonly payload: Uint8Array;
 }
 
-/** Headers are a line of a few hundred bytes; a peer that sends none must not fill the memory. */
+/** Headers are lines of a few hundred bytes; a server that never ends its line must not fill the memory. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** A chunk of audio has a few kilobytes; a whole text in one piece some megabytes. */
+/** An audio chunk has a few kilobytes; a whole text in one piece has some megabytes. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();
@@ -172,12 +172,12 @@ const headerSchema = z.object({
 
 const writeWyomingEvent = (type: string, data: WyomingEvent['data']): string => `${JSON.stringify({ type, data })}\n`;
 
-/** Events as they arrive, until the connection ends between two of them. Throws when one is malformed or cut off. */
+/** Yields events until the connection ends between two events. Throws for an event that is malformed or cut off. */
 export async function* readWyomingEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WyomingEvent> {
   const chunks = bytes[Symbol.asyncIterator]();
   let pending = Buffer.alloc(0);
 
-  /** False at the end of the connection. */
+  /** Reads more bytes; false at the end of the connection. */
   async function more(): Promise<boolean> {
     const { done, value } = await chunks.next();
     if (!done) pending = Buffer.concat([pending, value]);

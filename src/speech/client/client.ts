@@ -217,7 +217,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
           random: clock.random(),
         });
         const { kind, code, type, status, requestId } = last;
-        log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'attempt failed');
+        log.debug({ path, attempt: attempts, kind, code, type, status, requestId, ...decision }, 'Attempt failed');
         // The rate limit belongs to the key, so the pause holds back all callers.
         if (kind === 'rate-limited') pacer.pause(decision.retry ? decision.delayMs : (last.retryAfterMs ?? 0));
         if (!decision.retry) throw last;
@@ -230,7 +230,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
 
     try {
       const result = await attemptUntilDone();
-      log.info(line(), 'speech service answered');
+      log.info(line(), 'Speech service answered');
       return result;
     } catch (error) {
       // Errors of another class come from `beforeAttempt`.
@@ -238,7 +238,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         const { kind, code, type, creditsMayBeSpent } = error;
         // An abort by the caller before any cost is not worth a warning.
         const level = kind !== 'aborted' ? 'warn' : creditsMayBeSpent ? 'info' : 'debug';
-        log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'speech service call failed');
+        log[level]({ ...line(), kind, code, type, creditsMayBeSpent }, 'Speech service call failed');
       }
       throw error;
     } finally {

@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await lastMessage(page).getByText('enough credits left').waitFor();
     await page.getByRole('button', { name: 'End it' }).click();
     await page.locator('#fault-said', { hasText: 'Over: speech-no-credits.' }).waitFor();
-    expect(await page.locator('#log').textContent()).toContain('speech service answered');
+    expect(await page.locator('#log').textContent()).toContain('Speech service answered');
   });
 
   test('opens with its one-time address once, and asks another browser for the next one', async () => {

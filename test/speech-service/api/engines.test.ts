@@ -255,10 +255,10 @@ describe('several engines', () => {
     const told = () => lines.filter(({ engine }) => engine !== undefined).map(({ engine, msg }) => `${engine}: ${msg}`);
     expect(told().toSorted()).toEqual([
       'kokoro: An engine is down: its voices are not listed',
-      'piper: An engine is down: its fallback speaks, if that is there',
+      'piper: An engine is down: its fallback speaks if available',
     ]);
     await kokoro.start();
-    await expect.poll(told).toContain('kokoro: An engine is back');
+    await expect.poll(told).toContain('kokoro: An engine is back: it speaks its voices again');
   });
 
   test.each<[string, string | undefined, string]>([

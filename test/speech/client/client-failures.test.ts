@@ -134,7 +134,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
   });
   await using h = await startHarness([failure(429, 'provider_quota_exceeded')], createLog('warn', destination));
   await h.speakFails();
-  const line = written.split('\n').find((one) => one.includes('upstream quota exhausted'));
+  const line = written.split('\n').find((one) => one.includes('Upstream quota exhausted'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ circuit: 'gpro', open: true, retryAfterMs: expect.any(Number) });
 });
 
@@ -206,7 +206,7 @@ it('closing ends running calls, of which those that may have cost something are 
   await Promise.all([h.client.close(), h.client.close()]);
   const [spoken] = await Promise.all(running);
   expect(spoken).toMatchObject({ kind: 'aborted', creditsMayBeSpent: true });
-  const failures = h.lines.filter(({ msg }) => msg === 'speech service call failed');
+  const failures = h.lines.filter(({ msg }) => msg === 'Speech service call failed');
   const levels = Object.fromEntries(failures.map(({ path, level }) => [path, level]));
   expect(levels).toEqual({ '/api/v1/speech': 30, '/api/v1/voices': 20 });
   await expect(h.failed(h.client.voices())).resolves.toMatchObject({ kind: 'aborted' });

@@ -1,4 +1,4 @@
-/* The dashboard's own script: plain DOM, text only (nothing is ever parsed as HTML). */
+/* The dashboard's script: plain DOM, and text only (never parsed as HTML). */
 
 import { call, openSession } from './session.js';
 
@@ -38,7 +38,7 @@ async function act(control, work) {
 
 async function refresh() {
   const { account, keys, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
-  // Until the first answer there is nothing to show.
+  // Hidden until the first answer, because the page is empty before.
   for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
   byId('balance').textContent = numbers.format(account.creditsLeft);
   byId('worth').textContent = costsMoney
@@ -69,7 +69,7 @@ function keyRow(key) {
     element('code', {}, hint),
     time(createdAt),
     time(lastUsedAt),
-    // A key of the environment is replaced where it comes from: the next start would make it valid again.
+    // A key from the environment has no button: the next start would make the key valid again.
     revokedAt ? `Revoked ${time(revokedAt)}` : origin === 'environment' ? '' : revokeButton(key),
   );
   made.classList.toggle('revoked', revokedAt !== null);
@@ -85,7 +85,7 @@ function revokeButton({ id, name, hint }) {
         await call('POST', '/api/keys/revoke', { id });
         say(`${name} was revoked.`);
       } finally {
-        // It may have been revoked in another tab.
+        // The key may have been revoked in another tab.
         await refresh();
       }
     });
@@ -100,8 +100,7 @@ function showSecret(secret) {
   byId('copy').focus();
 }
 
-// The key is lost with the dialog: Escape is too easily pressed. A browser that does not know `closedby`
-// knows this event.
+// Closing the dialog loses the key, so Escape is blocked. The event also works in browsers without `closedby`.
 byId('secret').addEventListener('cancel', (event) => event.preventDefault());
 byId('secret').addEventListener('close', () => {
   byId('secret-value').textContent = '';
@@ -130,7 +129,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
 
-// A one-time address that is pasted into this tab changes no more than the fragment.
+// Pasting a one-time address into this tab changes only the fragment, so the page has to reload.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('token=')) location.reload();
 });

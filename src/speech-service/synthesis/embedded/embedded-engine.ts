@@ -1,4 +1,4 @@
-// Also where another process, a test's say, runs the service: its threads meet the same faults of V8.
+// Imported here too for other processes that run the service, such as tests: their threads meet the same V8 bugs.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -8,19 +8,19 @@ import { espeakLanguages } from './language.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 const DEFAULTS = {
-  /** Requests that may wait; one more is refused at once. */
+  /** Maximum number of waiting requests; further requests are rejected at once. */
   maxWaiting: 256,
-  /** From the request to the finished audio, waiting included. */
+  /** The time from the request to the finished audio, waiting included. */
   deadlineMs: 60_000,
-  /** A part of a text takes up to a second; a thread that takes this long for one is stuck and is replaced. */
+  /** A part of a text takes up to a second. A thread that takes longer than this limit is stuck and is replaced. */
   stuckAfterMs: 20_000,
-  /** The thread ends after this time without a text, until the next one. */
+  /** The thread ends after this time without a text, and starts again with the next text. */
   restAfterMs: 15 * 60_000,
-  /** The thread's module; its messages are `ToWorker` and `FromWorker`. */
+  /** The thread's module; its messages have the types `ToWorker` and `FromWorker`. */
   program: new URL('./worker.ts', import.meta.url),
 };
 
-/** A thread that cannot even start three times will not start the fourth time. */
+/** After three failed starts in a row, further starts are not expected to work. */
 const MAX_FAILED_STARTS = 3;
 
 interface Waiting {
@@ -31,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Flite and eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread is there while there is something
- * to speak, or may soon be: it takes some 0.2 s to start, and 40 MB.
+ * Runs Flite and eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread takes about
+ * 0.2 s to start and 40 MB of memory, so it only runs while texts come or are expected.
  */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };
@@ -41,7 +41,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
   let running: Waiting | undefined;
   let thread: Worker | undefined;
   let isReady = false;
-  /** Runs out where the thread is stuck at a text, or has had none for long. */
+  /** Fires if the thread is stuck at a text, or has had no text for `restAfterMs`. */
   let timer: NodeJS.Timeout | undefined;
   let failedStarts = 0;
   const found = findEspeak();
@@ -128,7 +128,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
       const item: Waiting = { id: nextId++, job: { ...rest, timbre }, resolve, reject };
       const giveUp = (reason: unknown) => {
-        // A synthesis under way is left to end, within a second; its result is dropped.
+        // A synthesis under way continues to its end, within a second; its result is dropped.
         queue.delete(item);
         reject(reason);
       };

@@ -4,20 +4,20 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /*
- * The only file that touches eSpeak NG. It is free software under the GPL-3.0-or-later, an optional package that is
- * found and loaded while the program runs, and driven as the command it is: arguments and a text file in, a WAV file
- * out. Nothing of it is part of this program's source, and the service works (with another engine, or refusing to
- * speak with a clear message) where it is not installed.
+ * The only file that touches eSpeak NG: free software under the GPL-3.0-or-later, in an optional package that is found
+ * and loaded at run time. The program uses eSpeak NG as a command: arguments and a text file in, a WAV file out. No
+ * part of eSpeak NG is in Crier's source. Without the package, the service uses another engine or reports what is
+ * missing.
  */
 
-/** eSpeak NG makes 16-bit mono at this rate. */
+/** eSpeak NG produces 16-bit mono at 22,050 Hz. */
 export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 
 interface EspeakRequest {
   text: string;
   /** A voice in eSpeak's notation: `language+variant`. */
   voice: string;
-  /** 80 and above; slower is not understood. */
+  /** At least 80, the lowest speed that eSpeak NG accepts. */
   wordsPerMinute: number;
   pitch: number;
   /** 0–99 */
@@ -26,7 +26,7 @@ interface EspeakRequest {
 
 export type Espeak = ReturnType<typeof createRunner>;
 
-/** The little of WebAssembly that is used here: TypeScript knows it only as part of the browser. */
+/** The used part of WebAssembly's API: TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(module: object, imports: object): Promise<{ exports: unknown }>;
@@ -56,7 +56,7 @@ interface EspeakModule {
   };
 }
 
-/** Becomes the module itself. */
+/** Options of the Emscripten factory, which turns the options object into the module. */
 interface EspeakOptions {
   noInitialRun: boolean;
   ___emscripten_embedded_file_data?: number;
@@ -98,7 +98,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** Gives the embedded files their contents from the disk, when they are opened. */
+/** Reads the contents of embedded files from disk when eSpeak NG opens them. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -131,12 +131,12 @@ async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBi
 }
 
 /**
- * Runs the command's `main` again and again in one instance. It expects a fresh process each time, so its memory is put
- * back to how it was before the first run: 2.5 ms, against 90 ms for a new instance.
+ * Runs the command's `main` repeatedly in one instance. eSpeak NG expects a fresh process for each run, so its memory
+ * is restored before the next run. Restoring takes 2.5 ms, a new instance 90 ms.
  */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // By pages, so that those which nothing has touched yet, most of them, stay no memory at all.
+  // Compared by pages, so that untouched pages, which are most of the memory, never take physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
@@ -146,7 +146,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
       if (!page.equals(before)) page.set(before);
     });
     afterRun();
-    // A run that died has closed none of its files.
+    // A run that crashed has not closed its files.
     module.FS.streams.length = STANDARD_STREAMS;
     exports.stackRestore(stackPointer);
     messages.length = 0;
@@ -165,7 +165,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
     try {
       return exports.__main_argc_argv(argv.length, table);
     } catch (error) {
-      // How a compiled program's exit() arrives here.
+      // A compiled program's exit() throws an ExitStatus.
       if (error instanceof Object && 'name' in error && error.name === 'ExitStatus' && 'status' in error) {
         return Number(error.status);
       }
@@ -174,7 +174,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
   };
 
   return {
-    /** The phonemes that would be spoken, in eSpeak's notation: `(en)` where it goes over to another language. */
+    /** The phonemes of a text in eSpeak's notation, with marks such as `(en)` at changes of language. */
     phonemes(text: string, voice: string): string {
       module.FS.writeFile('/text', sanitise(text));
       try {
@@ -184,7 +184,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
         reset();
       }
     },
-    /** Speaks and returns the samples. Same request, same samples: nothing is left over from the one before. */
+    /** Speaks and returns the samples. The same request gives the same samples: no state survives a run. */
     speak(request: EspeakRequest): Int16Array {
       module.FS.writeFile('/text', sanitise(request.text));
       try {
@@ -194,7 +194,7 @@ function createRunner(module: EspeakModule, exports: EspeakExports, messages: st
           ...['-p', String(percent(request.pitch)), '-P', String(percent(request.pitchRange))],
         ]);
         if (status !== 0) throw new Error(`eSpeak NG ended with status ${status}: ${messages.join(' ').slice(0, 200)}`);
-        // Text without anything to say (only punctuation, say) makes no file.
+        // A text with nothing to speak, such as punctuation only, produces no file.
         if (!module.FS.analyzePath('/speech.wav').exists) return new Int16Array(0);
         const wav = module.FS.readFile('/speech.wav').slice(WAV_HEADER_BYTES);
         return new Int16Array(wav.buffer, 0, wav.byteLength >> 1);
@@ -220,22 +220,25 @@ function percent(value: number): number {
   return Math.round(Math.min(99, Math.max(0, value)));
 }
 
-/** The longest German words have as many letters; a word of 200 phonemes loses its end, and one of 80 endings is fatal. */
+/**
+ * The longest German words have about 60 letters. eSpeak NG cuts a word of 200 phonemes and crashes at a word with 80
+ * endings.
+ */
 const ENDLESS_WORD = /\S{61,}/gu;
-/** To a sign, as Chinese is written without spaces, or between letters with their marks. */
+/** Cuts a long word at punctuation (Chinese has no spaces), else between letters, keeping marks with their letters. */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/** Longer numbers are not read as one; from 33 digits on, eSpeak NG loses the rest. */
+/** Longer numbers are read digit by digit; from 33 digits on, eSpeak NG drops the rest. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
-/** Spelled letters and signs have up to eleven phonemes each. */
+/** Spelled letters and signs have up to eleven phonemes each, so long rows of them are cut. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
-/** A clause has room for 1,000 phonemes; a digit has five, and so has a Chinese character. */
+/** A clause has room for 1,000 phonemes. A digit or a Chinese character has five. */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
-/** Text within the limits of eSpeak NG, which would leave out in silence what is beyond them. */
+/** Keeps text within the limits of eSpeak NG, which silently drops everything beyond them. */
 function sanitise(text: string): string {
   return (
     text
-      // A NUL would end the text, `[[`, also with a soft hyphen between, start its notation for phonemes.
+      // A NUL would end the text. `[[`, even with a soft hyphen between, would start eSpeak's phoneme notation.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the object of the search
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ')
       .replaceAll('[', '(')
@@ -249,9 +252,9 @@ function sanitise(text: string): string {
 }
 
 /*
- * eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data that are compiled into it: those stay on
- * the disk, and a run reads the files that it opens. In memory they would be three times: in V8's copy of the program,
- * in the program's memory, and in what that is put back to after each run.
+ * Loads eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data compiled into it. The data
+ * stays on disk, and a run reads only the files that it opens. In memory, the data would exist three times: in V8's
+ * copy of the program, in the program's memory, and in the copy for restoring the memory.
  */
 
 interface DataFile {
@@ -262,15 +265,17 @@ interface DataFile {
 }
 
 const HEADER_BYTES = 8;
-/** The sections of WebAssembly, https://webassembly.github.io/spec/core/binary/modules.html#sections */
+/** Section ids of WebAssembly: https://webassembly.github.io/spec/core/binary/modules.html#sections */
 const DATA_SECTION = 11;
 const I32_CONST = 0x41;
-/** More than the head of a section or a segment takes. */
+/** Enough bytes for the head of any section or segment. */
 const HEAD_BYTES = 32;
-/** Emscripten's table of files: name, length, contents, and a zero at its end. */
+/** Size of an entry in Emscripten's table of files: name, length, contents. A zero ends the table. */
 const ENTRY_BYTES = 12;
 
-/** Reads the program from its file, which stays open for as long as the thread: Node closes what a thread has opened. */
+/**
+ * Reads the program from its file. The file stays open as long as the thread: Node closes a thread's files at its end.
+ */
 export function openEspeakProgram(path: string) {
   const descriptor = openSync(path, 'r');
   const read = (position: number, length: number): Buffer => {
@@ -294,7 +299,7 @@ export function openEspeakProgram(path: string) {
     let position = from + count.next;
     for (let index = 0; index < count.value; index += 1) {
       const head = read(position, HEAD_BYTES);
-      // Its kind, then an expression: a constant and its end.
+      // A segment's head: its kind, then an expression of a constant and an end mark.
       if (head[0] !== 0 || head[1] !== I32_CONST) throw new Error(`${path} has data of a kind that is not known here`);
       const address = unsigned(head, 2);
       const length = unsigned(head, address.next + 1);
@@ -325,7 +330,7 @@ export function openEspeakProgram(path: string) {
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,
-    /** Puts the data into a fresh memory, but for these files. */
+    /** Copies the data into a fresh memory, except the contents of `files`. */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
       for (const { address, position, length } of segments) {
@@ -342,7 +347,7 @@ export function openEspeakProgram(path: string) {
   };
 }
 
-/** A number in LEB128, which these are as long as they are positive. */
+/** Reads an unsigned LEB128 number; positive constants have the same form. */
 function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let next = at, shift = 0; ; next += 1, shift += 7) {
@@ -352,7 +357,7 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
   }
 }
 
-/** The path of eSpeak NG's module, or why there is none: it is an optional package. */
+/** The path of eSpeak NG's module, or the problem if the optional package is missing. */
 export function findEspeak(): { entry: string } | { problem: string } {
   try {
     return { entry: createRequire(import.meta.url).resolve('espeak-ng') };

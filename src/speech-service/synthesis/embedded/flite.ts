@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { joinSamples } from '../../../sound/resample.ts';
 
-/** Flite makes 16-bit mono at this rate. */
+/** Flite produces 16-bit mono at 16,000 Hz. */
 export const FLITE_SAMPLE_RATE_HZ = 16_000;
 
 /** The voices in the package: a woman and a man from the United States, and a man from Scotland. */
@@ -10,13 +10,13 @@ export type FliteVoice = 'slt' | 'rms' | 'awb';
 
 export interface Flite {
   /**
-   * Samples from −1 to 1; the same request gives the same samples. `stretch`: the factor on the duration, 0.3 to 4. Undefined
-   * if the text has letters or signs that Flite does not read.
+   * Samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration, from 0.3 to 4.
+   * Undefined if the text has letters or signs that Flite does not read.
    */
   speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
 }
 
-/** The little of WebAssembly that is used here: TypeScript knows it only as part of the browser. */
+/** The used part of WebAssembly's API: TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: object) => { exports: { memory: object; _start: () => unknown } };
@@ -25,16 +25,16 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi }
 
 const SPEECH_FILE = 'speech.wav';
 const WAV_HEADER_BYTES = 44;
-/** A run's memory grows by some 15 kB a letter, so a long text is cut, after a sentence if there is one. */
+/** A run's memory grows by about 15 kB per letter, so long texts are cut, after a sentence if possible. */
 const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
-/** Flite begins and ends with up to 0.35 s of silence; quieter than this is no speech. */
+/** Flite begins and ends with up to 0.35 s of silence. Samples up to this level count as silence. */
 const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
 /**
- * Loads Flite (https://github.com/festvox/flite, BSD), an optional package: a program for WASI that is run once for each
- * part of a text, as the command it is. `onPart` is called before each part, of which the longest takes some 0.4 s of CPU.
- * Undefined if it is not installed.
+ * Loads Flite (https://github.com/festvox/flite, BSD), an optional package. Flite is a WASI program that runs as a
+ * command, once for each part of a text. `onPart` is called before each part; the longest part takes about 0.4 s of
+ * CPU. Undefined if the package is not installed.
  */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
   const require = createRequire(import.meta.url);
@@ -95,7 +95,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\s\u00ad]+/gu, ' '],
 ];
 
-/** The text in ASCII, with plain quotation marks and without accents; undefined if something else is left. */
+/** Writes the text in ASCII, with plain quotation marks and without accents; undefined if other characters remain. */
 function readableForFlite(text: string): string | undefined {
   const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);
   const ascii = plain.normalize('NFKD').replace(/\p{M}/gu, '');

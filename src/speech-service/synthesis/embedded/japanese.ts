@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
 /*
- * Lindera with IPADIC, an optional package, finds the words of a Japanese text and how they are read: eSpeak NG itself
- * reads kana only.
+ * Lindera with IPADIC, an optional package, finds the words of a Japanese text and their readings: eSpeak NG reads only
+ * kana.
  */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
 const require = createRequire(import.meta.url);
 
-/** The little of the package that is used here. */
+/** The used part of the package's API. */
 interface Lindera {
   TokenizerBuilder: new () => {
     setDictionary(uri: string): void;
@@ -21,11 +21,11 @@ interface Token {
   readonly surface: string;
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
-  /** In katakana, as it is spoken: the particle は is ワ. Absent where the dictionary does not have the word. */
+  /** The spoken form in katakana: ワ for the particle は. Absent for words that the dictionary does not know. */
   readonly pronunciation?: string;
 }
 
-/** A stretch of Japanese text as it is spoken: kana, or characters that are read as Chinese. */
+/** A stretch of Japanese text as spoken: kana, or characters that are read as Chinese. */
 interface JapaneseRun {
   text: string;
   language: 'ja' | 'zh';
@@ -42,7 +42,10 @@ export function readsKanji(): boolean {
   }
 }
 
-/** Loads the dictionary: 0.7 s and some 140 MB, which stay. Throws where the package is not installed. */
+/**
+ * Loads the dictionary, which takes 0.7 s and about 140 MB of memory until the thread ends. Throws if the package is
+ * not installed.
+ */
 export function loadJapanese(): ReadJapanese {
   const { TokenizerBuilder } = require(PACKAGE) as Lindera;
   const builder = new TokenizerBuilder();
@@ -55,7 +58,7 @@ export function loadJapanese(): ReadJapanese {
 
 type Tokenize = (text: string) => readonly Token[];
 
-/** '3:15' is said as 3時15分. */
+/** Writes times as they are spoken: '3:15' becomes 3時15分. */
 const withHours = (text: string): string =>
   text.replace(/(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu, (_, hours: string, minutes: string) =>
     minutes === '00' ? `${hours}時` : `${hours}時${Number(minutes)}分`,
@@ -82,15 +85,15 @@ function readTokens(tokens: readonly Token[], tokenize: Tokenize): JapaneseRun[]
 
 const isHan = (text: string): boolean => /\p{Script=Han}/u.test(text);
 
-/** Undefined where it has kanji without a reading. */
+/** Undefined for kanji without a known reading. */
 function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undefined {
-  // 始めましょう: it makes the syllable before it long.
+  // う as in 始めましょう makes the syllable before it long.
   if (surface === 'う' && partOfSpeech === '助動詞') return 'ー';
   if (pronunciation !== undefined && /\p{L}/u.test(pronunciation)) return pronunciation;
   return isHan(surface) ? undefined : surface;
 }
 
-/** A kanji that the dictionary does not have alone mostly begins a verb or an adjective: 泣 is read as 泣く. */
+/** A kanji without an entry of its own mostly begins a verb or an adjective: 泣 is read as 泣く. */
 const ENDINGS = ['', 'く', 'う', 'い', 'る', 'す', 'む', 'れる', 'える', 'しい'];
 
 function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
@@ -99,13 +102,13 @@ function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
     const kana = token && others.length === 0 ? kanaOf(token) : undefined;
     if (kana !== undefined) return { text: kana, language: 'ja' };
   }
-  // No Japanese word has it: a Chinese character.
+  // No Japanese word has the character, so it is read as Chinese.
   return { text: character, language: 'zh' };
 }
 
 const DEPENDENT = new Set(['助詞', '助動詞', '記号', 'UNK']);
 
-/** Particles and endings belong to the word before. */
+/** Whether a word begins a phrase: particles and endings belong to the word before them. */
 function beginsPhrase({ partOfSpeech, partOfSpeechSubcategory1 }: Token, before: Token | undefined): boolean {
   if (before?.partOfSpeech === '接頭詞') return false;
   return !DEPENDENT.has(partOfSpeech) && partOfSpeechSubcategory1 !== '接尾' && partOfSpeechSubcategory1 !== '非自立';
@@ -123,7 +126,7 @@ interface ReadNumber {
   readonly length: number;
 }
 
-/** The number that begins at a token, with its counter. */
+/** Reads the number that begins at a token, with its counter. */
 function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefined {
   const isPointWithin = (at: number) => {
     const [before, point, after] = tokens.slice(at - 1, at + 2);
@@ -136,7 +139,7 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
   const written = tokens.slice(from, to).map(({ surface }) => surface);
   const length = written.length;
   const digits = digitsOf(written.join(''));
-  // In place of a name: 〇〇さん. And what is no number, such as an address: 192.168.0.1.
+  // 〇〇 stands for a name, as in 〇〇さん. A text that is no number, such as 192.168.0.1, is read part by part.
   if (/^〇{2,}$/u.test(written.join(''))) return { kana: 'マル'.repeat(length), length };
   if (digits === undefined) return { kana: written.map((part) => numberInKana(part) ?? 'テン').join(''), length };
   const counter = tokens[to];
@@ -150,11 +153,13 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
   return { kana, length: length + 1 };
 }
 
-/** Hiragana and katakana are the same syllables in two shapes, so far apart. */
+/** Hiragana and katakana are the same syllables; their code points differ by 0x60. */
 const HIRAGANA = /[\u3041-\u3096]/gu;
 const TO_KATAKANA = 0x60;
 
-/** The kana with which eSpeak NG reads a small vowel as one syllable; after others it says 'Japanese letter', or soon after. */
+/**
+ * The kana after which eSpeak NG reads a small vowel as part of the syllable. After others, it says 'Japanese letter'.
+ */
 const TAKES_SMALL: Readonly<Record<string, string>> = {
   ァ: 'クグツフ',
   ィ: 'ウクグツテデフ',
@@ -162,7 +167,7 @@ const TAKES_SMALL: Readonly<Record<string, string>> = {
   ェ: 'ウクグシジチツフ',
   ォ: 'ウクグツフ',
 };
-/** The kana that end in each vowel: that vowel again makes the last one long. */
+/** The kana that end in each vowel: the same vowel after them makes the syllable long. */
 const ENDING_IN: Readonly<Record<string, string>> = {
   ア: 'アカガサザタダナハバパマヤャラワァ',
   イ: 'イキギシジチヂニヒビピミリィ',
@@ -170,7 +175,7 @@ const ENDING_IN: Readonly<Record<string, string>> = {
   エ: 'エケゲセゼテデネヘベペメレェ',
   オ: 'オコゴソゾトドノホボポモヨョロヲォ',
 };
-/** Small kana by themselves, and others that eSpeak NG does not know, as those that sound alike. */
+/** Replacements for small kana on their own, and for kana that eSpeak NG does not know, by kana of similar sound. */
 const LIKE: Readonly<Record<string, string>> = {
   ...{ ァ: 'ア', ィ: 'イ', ゥ: 'ウ', ェ: 'エ', ォ: 'オ', ャ: 'ヤ', ュ: 'ユ', ョ: 'ヨ' },
   ...{ ヰ: 'イ', ヱ: 'エ', ヮ: 'ワ', ヵ: 'カ', ヶ: 'ケ', ヷ: 'ワ', ヸ: 'ビ', ヹ: 'ベ', ヺ: 'ボ' },
@@ -178,7 +183,7 @@ const LIKE: Readonly<Record<string, string>> = {
 };
 const DIGITS = /\d+(?:,\d{3})*(?:\.\d+)?/gu;
 
-/** Japanese text as eSpeak NG reads it without spelling anything out: katakana, numbers in words. Kanji stay. */
+/** Japanese text that eSpeak NG reads without spelling: katakana, and numbers in words. Kanji stay. */
 export function speakableKana(text: string): string {
   const katakana = text.replace(HIRAGANA, (kana) => String.fromCodePoint((kana.codePointAt(0) ?? 0) + TO_KATAKANA));
   return (
@@ -188,9 +193,9 @@ export function speakableKana(text: string): string {
       .replaceAll(/(?<=[ァ-ヺー])[〜~～]+/gu, 'ー')
       .replaceAll(/[〜~～・]/gu, ' ')
       .replaceAll(/ヴ[ァィェォ]?|[ヮヰヱヵヶヷ-ヺ]/gu, (kana) => LIKE[kana] ?? '')
-      // What is left of letters and signs that eSpeak NG would name: '〆', 'ゞ'.
+      // Removes letters and signs that eSpeak NG would name, such as '〆' and 'ゞ'.
       .replaceAll(/[[\u3003-\u30ff]--[ァ-ンー\u3008-\u3011]]/gv, '')
-      // Nothing that could be long stands before it.
+      // Removes length marks without a kana before them that can be long.
       .replaceAll(/(?<![ァ-モャ-ヲ])ー+|(?<=ッ)ー+/gu, '')
       .replaceAll(/[ァィゥェォ]/gu, (small, at: number, all: string) =>
         TAKES_SMALL[small]?.includes(all.charAt(at - 1) || ' ') ? small : (LIKE[small] ?? ''),
@@ -199,14 +204,14 @@ export function speakableKana(text: string): string {
         /(?<![ア-モヤユヨラ-ロワ-ン])[ャュョ]|(?<=[ッァィゥェォャュョ])[ャュョ]/gu,
         (small) => LIKE[small] ?? '',
       )
-      // A stop before a sound that has none.
+      // Removes a stop (ッ) before a sound that cannot have a stop.
       .replaceAll(/ッ+(?=[ァ-オナ-ノマ-ン])/gu, '')
       .replaceAll(/ッ+/gu, 'ッ')
-      // 'クウェー': 'ウ' makes the last sound long, and leaves the small vowel alone.
+      // In 'クウェー', 'ウ' makes the sound before long, which leaves the small vowel alone.
       .replaceAll(/(?<=ウ)[ィェォ]/gu, (small, at: number, all: string) =>
         ENDING_IN.ウ?.includes(all.charAt(at - 2) || ' ') ? (LIKE[small] ?? '') : small,
       )
-      // A vowel that is long already: 'ナアー'.
+      // Shortens a vowel that is already long: 'ナアー'.
       .replaceAll(/([アイウエオ])\1*(?=ー)/gu, (_, vowel: string, at: number, all: string) =>
         ENDING_IN[vowel]?.includes(all.charAt(at - 1) || ' ') ? 'ー' : vowel,
       )
@@ -222,18 +227,18 @@ const HUNDREDS = byDigit(
 const THOUSANDS = byDigit('セン ニセン サンゼン ヨンセン ゴセン ロクセン ナナセン ハッセン キューセン');
 /** Powers of ten thousand. */
 const LARGE_UNITS = ['', 'マン', 'オク', 'チョー'];
-/** A longer one is a telephone number, or no number that people say as one. */
+/** Longer numbers are telephone numbers or similar, and are read digit by digit. */
 const MAX_DIGITS = 4 * LARGE_UNITS.length;
 
 const KANJI_DIGITS = '〇一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000, 万: 1e4, 億: 1e8, 兆: 1e12 };
-/** A comma joins groups of three digits only. */
+/** A number in digits and kanji. A comma only joins groups of three digits. */
 const NUMBER =
   /^[\d〇一二三四五六七八九十百千万億兆](?:(?:\.|,(?=\d{3}(?!\d)))?[\d〇一二三四五六七八九十百千万億兆])*$/u;
-/** A version, a date or an address. */
+/** Several points make a version, a date or an address. */
 const HAS_SEVERAL_POINTS = /\.\d+\./u;
 
-/** A number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined where it is none. */
+/** Writes a number of digits and kanji ('3,000', '三百', '3万5千') in digits; undefined if the text is no number. */
 function digitsOf(written: string): string | undefined {
   if (!NUMBER.test(written) || HAS_SEVERAL_POINTS.test(written)) return undefined;
   const digits = written
@@ -257,7 +262,7 @@ function digitsOf(written: string): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** A number of digits and kanji as it is read; undefined where it is none. */
+/** Reads a number of digits and kanji in words; undefined if the text is no number. */
 function numberInKana(written: string): string | undefined {
   const [whole, decimals] = digitsOf(written)?.split('.') ?? [];
   if (whole === undefined) return undefined;
@@ -283,9 +288,9 @@ function inGroup(group: string, unit: string): string {
 }
 
 interface Irregular {
-  /** By the whole number. */
+  /** Readings of whole numbers with the counter. */
   readonly whole?: Readonly<Record<string, string>>;
-  /** By its last digit, instead of that digit's reading before the counter. */
+  /** Readings of a number's last digit before the counter. */
   readonly last?: Readonly<Record<string, string>>;
 }
 
@@ -312,10 +317,10 @@ const IRREGULAR: Readonly<Record<string, Irregular>> = {
     },
   },
 };
-/** Counters for which the dictionary has another reading first. */
+/** Readings of counters for which the dictionary lists another reading first. */
 const COUNTER_READINGS: Readonly<Record<string, string>> = { 月: 'ガツ' };
 
-/** A number with its counter, whose sound changes with the number: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
+/** Reads a number with its counter; the sounds at the boundary change: 三本 is 'サンボン', 四時 'ヨジ', 十分 'ジュップン'. */
 function countedInKana(digits: string, counter: { readonly written: string; readonly reading: string }): string {
   const { whole, last } = IRREGULAR[counter.written] ?? {};
   const known = whole?.[digits];
@@ -337,7 +342,7 @@ const shortened = (number: string, ending: RegExp): string =>
     (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
   );
 
-/** Counters that begin with an h: with p after a stop, after three with b or p. */
+/** Counters that begin with h: p after a stop, b or p after three. */
 function beforeH(number: string, reading: string): string {
   const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
   if (stopped !== number) return stopped + voiced(reading, 2);
@@ -346,6 +351,6 @@ function beforeH(number: string, reading: string): string {
   return number + (hasP && number.endsWith('ヨン') ? voiced(reading, 2) : reading);
 }
 
-/** ハ, バ and パ are one after the other in Unicode. */
+/** Unicode orders ハ, バ and パ one after the other. */
 const voiced = (reading: string, by: 1 | 2): string =>
   String.fromCodePoint((reading.codePointAt(0) ?? 0) + by) + reading.slice(1);

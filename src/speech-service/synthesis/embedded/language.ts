@@ -5,23 +5,25 @@ import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../languag
 import { type ReadJapanese, speakableKana } from './japanese.ts';
 
 /**
- * Languages whose name in the synthesizer is not the ISO 639-1 code. Its own Kurdish spells out Arabic letters, and it
- * knows 'no' only without the variant of a voice.
+ * Languages whose name in eSpeak NG is not the ISO 639-1 code. Kurdish is read as Persian, because eSpeak's Kurdish
+ * spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant.
  */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
-/** Kurdish letters that Persian does not have, as the ones that sound alike. */
+/** Kurdish letters that Persian lacks, and Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
 const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? language;
 
-/** Languages that can be detected and for which eSpeak NG has no voice. */
+/** Detectable languages without a voice in eSpeak NG. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
-/** Spoken as another language: Kurdish as Persian, and those that the detector does not know. */
+/**
+ * Languages that voices do not list: Kurdish, which is read as Persian, and languages that the detector does not know.
+ */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
 /**
- * What eSpeak NG reads (`test/language/sentences.ts`). Of Japanese the syllables only: kanji it spells out, each as
- * 'Chinese letter', unless they are read for it.
+ * The languages that eSpeak NG reads (`test/language/sentences.ts`). Without a dictionary for kanji, only Japanese
+ * syllables are promised: eSpeak NG reads each kanji as 'Chinese letter'.
  */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
@@ -29,13 +31,13 @@ export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   );
 
 /**
- * A word with the characters up to the next one: punctuation and digits stay with the word before, but digits with a
- * Chinese or Japanese counter behind them with that. Latin letters are a word of their own without a space as well:
+ * A word with all characters up to the next word. Punctuation and digits stay with the word before them, but digits
+ * before a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
  * 'LINEの通知'.
  */
 const WORDS =
   /\P{L}*(?:[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\p{M}\p{N}]]+|[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+)(?:(?!\p{N}[\p{N}.,:]*[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}])\P{L})*|\P{L}+/gv;
-/** Other shapes of letters and digits, each of which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
+/** Other forms of letters and digits, which eSpeak NG would spell out: 'ＡＢＣ', 'ｶﾀｶﾅ', '㈱'. */
 const OTHER_SHAPES = /[[\u2e80-\u2fdf\u3200-\u33ff\uf900-\ufaff\uff00-\uffef]&&[\p{L}\p{N}\p{S}]]+/gv;
 /** Chinese characters that eSpeak NG does not know. */
 const RARE_HAN = /[\u{20000}-\u{3ffff}々〆]/gu;
@@ -46,18 +48,18 @@ interface Run {
 }
 
 export interface LanguageTools {
-  /** Without one, Latin letters are in the language of the voice. */
+  /** Without a detector, Latin letters count as the voice's language. */
   readonly detector?: LanguageDetector | undefined;
-  /** Without one, of Japanese the syllables are read. */
+  /** Without a reader, only the syllables of Japanese are read. */
   readonly readJapanese?: ReadJapanese | undefined;
-  /** ISO 639-1: what is written in a script of this language is in it, whatever the detector would find. */
+  /** ISO 639-1. Text in a script of this language counts as the language, whatever the detector finds. */
   readonly language?: string | undefined;
 }
 
 /**
- * Cuts text into runs of one language each, in eSpeak's names. Letters of a script name its language; Latin ones are
- * `ownLanguage` unless the language of the text is named, or a detector finds their sentence, or else the whole text, to be in
- * another. Japanese is kana then.
+ * Cuts text into runs of one language each, in eSpeak's names. Letters of other scripts name their language. Latin
+ * letters are `ownLanguage`, unless the text's language is named or detected in the sentence or the whole text.
+ * Japanese runs are in kana.
  */
 export function languageRuns(
   written: string,
@@ -71,16 +73,16 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
-  /** Whether the language that was named holds for a script in a sentence. Kanji need their dictionary. */
+  /** Whether the named language applies to a script in a sentence. Kanji count as Japanese only with a dictionary. */
   function isNamed(script: Script, sentence: string): boolean {
     if (named === 'ja' && script === 'Han' && !readJapanese) return false;
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
   }
 
-  /** The language of the words of one script in a sentence: of several scripts, those words alone are the proof. */
+  /** The language of the words of one script in a sentence, detected from these words alone. */
   function languageOf(script: Script, sentence: string): string {
     if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
-    // Kanji and Chinese characters are the same letters: the syllables beside them decide, and the dictionary.
+    // Kanji and Chinese share characters: Japanese syllables nearby or the dictionary decide.
     if (script === 'Han') {
       const isAllKanji = () => readJapanese?.(sentence).every(({ language }) => language === 'ja') === true;
       return nameOf(isJapanese(sentence) || (isJapanese(text) && isAllKanji()) ? 'ja' : 'zh');

@@ -11,7 +11,7 @@ import { type LanguageTools, languageRuns } from './language.ts';
 type Pause = 'pause' | 'long-pause';
 const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
 
-/** The instant tags that are sounds; the pauses are silence. */
+/** The instant tags that are sounds; the other instant tags are pauses. */
 const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
 export type VocalEvent = (typeof VOCAL_EVENTS)[number];
 
@@ -40,7 +40,7 @@ const WRAPPING: Readonly<Record<WrappingTag, Partial<Prosody>>> = {
   singing: { melody: 'singing', rate: 0.75 },
 };
 
-/** Words of the open tag lists that mean a sound; first match wins, so the special ones stand first. */
+/** Words of the open tag lists that mean a sound. The first match wins, so special words come first. */
 const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(tongue[- ]click\w*|clicks? (?:the )?tongue)\b/, 'tongue-click'],
   [/\b(lip[- ]smack\w*|smack\w*)\b/, 'lip-smack'],
@@ -56,9 +56,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/**
- * Plans the pieces without synthesis: a pure function, so that every tag can be tested as data.
- */
+/** Plans the pieces of an utterance without synthesis. A pure function, so that tests can check every tag as data. */
 export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
@@ -69,7 +67,7 @@ export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece
   return pieces.flatMap((piece, at) => pauseAtEnd(piece, pieces[at + 1]));
 }
 
-/** The closed lists of `ext`: wrapping tags nest, everything unknown is spoken as text. */
+/** Plans text with the closed tag lists of `ext`: wrapping tags nest, and unknown tags are spoken as text. */
 function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
@@ -93,7 +91,10 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
   return pieces;
 }
 
-/** Open lists: a tag is a pause, a sound, or a way of speaking that lasts to the next way of speaking. */
+/**
+ * Plans text with open tag lists. A tag is a pause, a sound, or a way of speaking that lasts until the next way of
+ * speaking.
+ */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
@@ -107,7 +108,7 @@ function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[]
         const changes = JSON.stringify(style) !== JSON.stringify(NEUTRAL);
         if (segment.raw.startsWith('</')) current = base;
         else if (changes) current = combine(base, style);
-        // In angle brackets stand brief vocal events: one that is not known is a breath.
+        // Angle brackets mark brief vocal events, so an unknown event becomes a breath.
         else if (job.tags === 'angle-open') pieces.push({ kind: 'event', event: 'breath', prosody: current });
       }
     }
@@ -130,7 +131,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
   return event === undefined ? [] : [{ kind: 'event', event, prosody }];
 }
 
-/** Text without a letter, digit or symbol to say makes no piece. */
+/** The speech pieces of a text; parts without a letter, digit or symbol are left out. */
 function speech(text: string, prosody: Prosody, job: TimbredJob, tools: LanguageTools): Piece[] {
   const { multilingual, language } = job;
   const itsTools = multilingual ? { ...tools, language } : { ...tools, detector: undefined };
@@ -140,7 +141,7 @@ function speech(text: string, prosody: Prosody, job: TimbredJob, tools: Language
     .map((piece) => ({ kind: 'speech', ...piece }));
 }
 
-/** Steps of a tune on the synthesizer's pitch scale; `sing-song` only goes up and down. */
+/** Steps of a tune on the synthesizer's pitch scale; `sing-song` alternates between up and down. */
 const TUNES: Readonly<Record<'sing-song' | 'singing', readonly number[]>> = {
   'sing-song': [14, -8],
   singing: [0, 8, 16, 8, 20, 16, 8, -4],
@@ -157,7 +158,7 @@ function sung(text: string, language: string, prosody: Prosody) {
   }));
 }
 
-/** The text after a full stop or comma begins after the silence of that sign: each piece is spoken separately. */
+/** Adds the silence of a full stop or comma at the end of a piece, because each piece is spoken separately. */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];
@@ -166,18 +167,18 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
 }
 
 export interface Prosody {
-  /** Factor on the speed. */
+  /** A factor: 1 is the normal speed. */
   rate: number;
-  /** Added to the synthesizer's 0–99 scales. */
+  /** An offset on the synthesizer's scale of 0–99, like `pitchRange`. */
   pitch: number;
   pitchRange: number;
   gainDb: number;
-  /** Change of loudness from the start to the end of the stretch. */
+  /** Change of loudness from the start to the end of the piece. */
   swellDb: number;
-  /** Depth of a trembling of the loudness, 0–1. */
+  /** Depth of a tremble in the loudness, 0–1. */
   tremble: number;
   whisper: boolean;
-  /** Each word on a pitch of its own: going up and down, or held on the notes of a tune. */
+  /** The tune of the words: none, up and down, or notes of a melody. */
   melody: 'none' | 'sing-song' | 'singing';
 }
 
@@ -192,7 +193,7 @@ export const NEUTRAL: Prosody = {
   melody: 'none',
 };
 
-/** Both at once: factors multiply, offsets add, within limits that still sound like speech. */
+/** Applies two prosodies at once: factors multiply, offsets add, within limits that still sound like speech. */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
     rate: clamp(a.rate * (b.rate ?? 1), 0.5, 2),
@@ -210,7 +211,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** The effects of words in a delivery instruction, by the word's beginning ('whisper' also finds 'whispering'). */
+/** Effects of words in a style instruction. The beginning of a word counts: 'whisper' also finds 'whispering'. */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -235,7 +236,7 @@ const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])
 
 const EMPHASIS = /\b(very|extremely|really|much)\b/;
 
-/** The prosody of a delivery instruction in English; unknown words have no effect. */
+/** The prosody of an English style instruction; unknown words have no effect. */
 export function prosodyOfStyle(style: string): Prosody {
   const text = style.toLowerCase();
   const strength = EMPHASIS.test(text) ? 1.5 : 1;
@@ -256,7 +257,7 @@ function strengthen(effect: Partial<Prosody>, strength: number): Partial<Prosody
   };
 }
 
-/** A seed moves speed and pitch a little, the more the higher the temperature; temperature also widens the melody. */
+/** A seed varies speed and pitch a little, and more at a higher temperature. Temperature also widens the melody. */
 export function prosodyOfChance(seed: number | undefined, temperature: number | undefined): Prosody {
   const widen = temperature === undefined ? 0 : (temperature - 1) * 22;
   if (seed === undefined) return { ...NEUTRAL, pitchRange: widen };
@@ -268,12 +269,12 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
     rate: 1 + spread() * 0.06 * amount,
     pitch: spread() * 7 * amount,
     pitchRange: widen + spread() * 10 * amount,
-    // Too little to hear, and never the same for two seeds, so that two seeds never give the same bytes.
+    // Inaudible, but different for each seed, so that two seeds never give the same bytes.
     gainDb: spread() * 0.5,
   };
 }
 
-/** mulberry32: the same numbers (0–1) for the same seed, on every machine. */
+/** mulberry32, a random generator: the same numbers (0–1) for the same seed on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

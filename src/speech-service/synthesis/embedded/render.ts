@@ -5,16 +5,16 @@ import { FLITE_SAMPLE_RATE_HZ, type Flite, type FliteVoice } from './flite.ts';
 import type { LanguageTools } from './language.ts';
 import { combine, type Piece, type Prosody, planUtterance, seededRandom, type VocalEvent } from './plan.ts';
 
-/** Silence around the speech, so that no player cuts into it. */
+/** Silence around the speech, so that no player cuts off its start or end. */
 const LEAD_MS = 20;
 const TAIL_MS = 60;
-/** Speech that ends in the middle of a wave clicks. */
+/** A fade at both ends: speech that ends in the middle of a wave clicks. */
 const FADE_MS = 4;
 const TREMBLE_HZ = 6;
-/** Above this the peaks are rounded off instead of cut. */
+/** Peaks above this level are rounded off instead of clipped. */
 const LIMIT_FROM = 0.8;
 
-/** The synthesizers: English is Flite's for voices that have one of its own, all else is eSpeak NG's. */
+/** The synthesizers: Flite reads English for voices with a Flite voice, eSpeak NG everything else. */
 export interface Synthesizers {
   readonly espeak: Espeak;
   readonly flite?: Flite | undefined;
@@ -54,12 +54,15 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
   return fade(shape(samples, { ...prosody, gainDb }));
 }
 
-/** Brings each voice to about −20 dB, as `Timbre.gainDb` does. */
+/** Brings each Flite voice to about −20 dB, as `Timbre.gainDb` does for eSpeak NG. */
 const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
-/** A higher voice is a slower one that is played faster, which moves its formants too: further than this is another person. */
+/**
+ * The pitch is raised by playing slower speech faster, which also moves the formants. Beyond this factor, the voice
+ * sounds like another person.
+ */
 const MAX_PITCH_FACTOR = 1.2;
 
-/** Undefined if Flite cannot: it neither whispers nor sings, and reads only Latin letters. */
+/** Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only Latin letters. */
 function speakByFlite(
   text: string,
   prosody: Prosody,
@@ -68,7 +71,7 @@ function speakByFlite(
 ): Float32Array | undefined {
   if (voice === undefined || prosody.whisper || prosody.melody !== 'none') return undefined;
   const wanted = Math.min(MAX_PITCH_FACTOR, Math.max(1 / MAX_PITCH_FACTOR, 2 ** (prosody.pitch / 100)));
-  // Rounded, since each rate has a filter of its own.
+  // Rounded to limit the number of resampling filters: each rate needs a filter of its own.
   const pitch = Math.round(wanted * 50) / 50;
   const samples = flite.speak(text, voice, pitch / prosody.rate);
   if (samples === undefined) return undefined;
@@ -76,10 +79,7 @@ function speakByFlite(
   return fade(shape(spoken, { ...prosody, gainDb: prosody.gainDb + FLITE_GAIN_DB[voice] }));
 }
 
-/**
- * If a text crashes eSpeak NG, everything except the word that crashed it is spoken; if no word is left, the crash is
- * the outcome.
- */
+/** Speaks a text word by word around a word that crashes eSpeak NG. Throws if no word can be spoken. */
 function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float32Array {
   try {
     return Float32Array.from(speakPart(text), (sample) => sample / 32_768);
@@ -135,7 +135,7 @@ function samplesIn(durationMs: number): number {
   return Math.round((durationMs / 1000) * RATE_HZ);
 }
 
-/** Sounds that are a syllable or more in the voice itself. */
+/** Sounds that the voice speaks as syllables. */
 const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partial<Prosody>]>> = {
   laugh: ['ha ha ha ha', { pitch: 18, rate: 1.5, tremble: 0.3 }],
   chuckle: ['heh heh heh', { pitch: 2, rate: 1.5, tremble: 0.3 }],
@@ -143,7 +143,7 @@ const SPOKEN: Partial<Record<VocalEvent, readonly [text: string, prosody: Partia
   cry: ['uh huh huh', { pitch: 14, rate: 0.8, tremble: 0.9 }],
 };
 
-/** Sounds that are made of noise or tones, the same samples each time. `pitchHz` is about the voice's own. */
+/** Sounds made of noise or tones, always with the same samples. `pitchHz` is about the voice's own pitch. */
 const MADE: Partial<Record<VocalEvent, (pitchHz: number) => Float32Array>> = {
   sigh: () => filteredNoise(750, 1_600, 500, 0.1, 0.2),
   breath: () => filteredNoise(420, 1_200, 1_500, 0.07, 0.5),
@@ -155,11 +155,13 @@ const MADE: Partial<Record<VocalEvent, (pitchHz: number) => Float32Array>> = {
   'hum-tune': hum,
 };
 
-/** Air: noise through a resonance that moves, swelling to `attack` (0–1 of the time) and dying away. */
+/**
+ * A sound of air: noise through a moving resonance. The sound swells until `attack` (0–1 of the time), then dies away.
+ */
 function filteredNoise(durationMs: number, fromHz: number, toHz: number, level: number, attack: number): Float32Array {
   const random = seededRandom(durationMs);
   const samples = silence(durationMs);
-  // A state-variable band-pass: its center may be moved at every sample.
+  // A state-variable band-pass filter, whose center can move at every sample.
   let low = 0;
   let band = 0;
   for (let i = 0; i < samples.length; i += 1) {
@@ -186,7 +188,7 @@ function click(frequencyHz: number, durationMs: number): Float32Array {
   });
 }
 
-/** Four notes with closed lips: few, quickly falling harmonics. */
+/** Four hummed notes with closed lips: few, quickly falling harmonics. */
 function hum(pitchHz: number): Float32Array {
   const semitones = [0, 4, 7, 4];
   return joinSamples(

@@ -8,12 +8,12 @@ import { loadFlite } from './flite.ts';
 import { loadJapanese, type ReadJapanese, readsKanji } from './japanese.ts';
 import { renderSpeech } from './render.ts';
 
-/** Synthesis stalls its thread for tens of milliseconds, so it has one of its own. */
+/** A worker thread for synthesis, because synthesis blocks its thread for tens of milliseconds. */
 
 export type ToWorker = { id: number; job: TimbredJob };
 export type FromWorker =
   | { type: 'ready' }
-  /** A part of a long text is spoken. */
+  /** Sent before each part of a long text: the thread is not stuck. */
   | { type: 'speaking' }
   | { type: 'done'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'failed'; id: number; message: string };
@@ -29,9 +29,9 @@ const [espeak, flite, encode, detector] = await Promise.all([
   loadLanguageDetector(),
 ]);
 let loadedJapanese: ReadJapanese | undefined;
-/** At the first Japanese text: most services never speak one. */
+/** Loads the Japanese dictionary at the first Japanese text: most services never speak Japanese. */
 const readerFor = ({ text, language }: TimbredJob): ReadJapanese | undefined => {
-  // Kanji alone are Chinese, unless the language is named.
+  // A text of kanji alone counts as Chinese, unless its language is named as Japanese.
   if ((isJapanese(text) || language === 'ja') && readsKanji()) loadedJapanese ??= loadJapanese();
   return loadedJapanese;
 };
