@@ -1,12 +1,12 @@
 interface ScriptRow {
   readonly letters: RegExp;
-  /** ISO 639-1 codes of the languages that are written in it, the one with the most writers first. */
+  /** ISO 639-1 codes of the languages written in the script. The language with the most writers comes first. */
   readonly languages: readonly string[];
 }
 
 /**
- * Scripts by their names in Unicode, `Kana` for both syllabaries of Japanese. Languages are those that can be told apart: of a
- * script with one language, its letters are proof enough.
+ * Scripts by their names in Unicode, with `Kana` for both Japanese syllabaries. Lists the languages that the bot can
+ * tell apart: if a script has a single language, its letters prove the language.
  */
 const TABLE = {
   Latin: {
@@ -45,13 +45,16 @@ const TABLE = {
 export type Script = keyof typeof TABLE;
 export const SCRIPTS = Object.keys(TABLE) as readonly Script[];
 
-/** The languages of a script that can be told apart, the one with the most writers first. */
+/** The languages of a script that the bot can tell apart. The language with the most writers comes first. */
 export const languagesOf = (script: Script): readonly string[] => TABLE[script].languages;
 
-/** Every language that can be told apart, once. */
+/** Every language that the bot can tell apart, once. */
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
-/** By code point, of the planes with letters that are in use: 0 where it was not examined yet, else 1 above its place in `SCRIPTS`. */
+/**
+ * The script of each code point, for the planes whose letters are in use: 0 if not examined yet, 1 if in no script,
+ * else its index in `SCRIPTS` plus 2.
+ */
 const examined = new Uint8Array(0x20000);
 
 function scriptOf(letter: string): Script | undefined {
@@ -61,7 +64,7 @@ function scriptOf(letter: string): Script | undefined {
   return SCRIPTS[known - 2];
 }
 
-/** How many letters of each script a text has; scripts without a letter in it are left out. */
+/** The number of a text's letters in each script, without scripts that the text does not use. */
 export function lettersByScript(text: string): Map<Script, number> {
   const counts = new Map<Script, number>();
   for (const letter of text) {
@@ -71,7 +74,7 @@ export function lettersByScript(text: string): Map<Script, number> {
   return counts;
 }
 
-/** The script of most letters. A text with syllables of Japanese is Japanese, however many Chinese characters stand between. */
+/** The script of most letters. Chinese characters beside Japanese syllables count as Japanese. */
 export function mainScript(text: string): Script | undefined {
   const letters = lettersByScript(text);
   const japanese = letters.get('Kana');
@@ -81,7 +84,7 @@ export function mainScript(text: string): Script | undefined {
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }
 
-/** The characters of Shift JIS: what has others, such as simplified ones, is Chinese. */
+/** The characters of Shift JIS: a text with other characters, such as simplified Chinese, is Chinese. */
 function japaneseCharacters(): ReadonlySet<string> {
   const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
   return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
@@ -96,14 +99,14 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * Whether the Chinese characters in a text are kanji: nothing in them says so where no syllables stand beside them, but the
- * languages that its writer may use do, the likeliest first (ISO 639-1).
+ * True if the Chinese characters in a text are kanji. Without syllables only the writer's languages can tell: `likely`
+ * lists them, the likeliest first (ISO 639-1).
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);
   return han !== null && likely.find((one) => one === 'zh' || one === 'ja') === 'ja' && mayBeKanji(han);
 }
 
-/** The same of a text that is mostly such characters, without a syllable: it is Japanese, and nothing else in it says so. */
+/** True if a text is mostly Chinese characters without syllables, and is Japanese only by its writer's languages. */
 export const isKanjiAlone = (words: string, likely: readonly string[]): boolean =>
   areKanji(words, likely) && mainScript(words) === 'Han';

@@ -3,25 +3,28 @@ import { ALL_LANGUAGES, languagesOf, lettersByScript, SCRIPTS, type Script } fro
 
 export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/gu;
 
-/** Chinese characters with syllables of Japanese beside them are kanji. */
+/** True if a sentence has Japanese syllables: its Chinese characters are kanji then. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
-/** Whether the Chinese characters in a text are Chinese: there are some, and nothing beside them or known of them says kanji. */
+/** True if a text has Chinese characters that are Chinese: neither syllables nor `areKanji` make them kanji. */
 export const isChinese = (text: string, areKanji: boolean): boolean => {
   const scripts = lettersByScript(text);
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
 };
 
-/** A single Greek letter is a sign, which every voice has a word for: π, Ω, Δx, µ. */
+/** A single Greek letter is a sign, and every voice has a word for it: π, Ω, Δx, µ. */
 const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 
-/** Japanese without kanji (BCP 47: the script Hrkt is both syllabaries). */
+/** Japanese without kanji (BCP 47: the script Hrkt covers both syllabaries). */
 export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 
-/** What letters are written in: Chinese characters beside syllables are kanji, and letters that are not in the table unknown. */
+/**
+ * What letters are written in. Chinese characters beside syllables are 'Kanji', and letters outside the table are
+ * 'Unknown'.
+ */
 type Writing = Script | 'Kanji' | 'Unknown';
 
-/** The words of a text and what they are written in, found once for all voices that may speak it. */
+/** The words of a text and their writings, found once for all voices that may speak the text. */
 export interface WrittenWords {
   readonly writings: ReadonlySet<Writing>;
   readonly words: readonly { readonly word: string; readonly writings: readonly Writing[] }[];
@@ -29,7 +32,7 @@ export interface WrittenWords {
 
 export function writtenWords(text: string): WrittenWords {
   const spoken = withoutFaces(text);
-  // Without a syllable of Japanese, it does not matter where sentences end.
+  // Without Japanese syllables, the ends of sentences do not matter.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
   const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
@@ -45,14 +48,15 @@ function writingsOf(word: string, han: Writing): readonly Writing[] {
   return scripts.map((script) => (script === 'Han' ? han : script));
 }
 
-/** Whether a voice of these languages reads all of a text, as far as is known; as in `unspeakableWords`. */
+/** True if a voice of these languages can read the whole text, as far as is known. See `unspeakableWords`. */
 export const readsAll = (written: WrittenWords, languages: readonly string[], areKanji = false): boolean =>
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
- * The words in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) does not read; of Japanese words the
- * kanji alone where it reads syllables only. Whether it knows the language of the words is another matter. `areKanji`: characters
- * are that without syllables beside them, too. None where the script of one of the languages is not known here.
+ * The words in a script that a voice of these languages (BCP 47, mostly ISO 639-1 codes) cannot read. If the voice
+ * reads only syllables, Japanese words are reduced to their kanji. Whether the voice knows the language of the words
+ * does not matter. `areKanji`: Chinese characters without syllables are kanji too. Empty if the script of one of the
+ * languages is unknown.
  */
 export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);
@@ -72,7 +76,7 @@ function unreadIn({ writings }: WrittenWords, languages: readonly string[], areK
 const ALL = new Set([...ALL_LANGUAGES, JAPANESE_SYLLABLES_ONLY]);
 const readWith = new WeakMap<readonly string[], ReadonlySet<Writing>>();
 
-/** The scripts that a reader of these languages can read; undefined if one of the languages is unknown. */
+/** The scripts that a voice of these languages can read; undefined if one of the languages is unknown. */
 function writingsIn(languages: readonly string[]): ReadonlySet<Writing> | undefined {
   const known = readWith.get(languages);
   if (known || !languages.every((language) => ALL.has(language))) return known;

@@ -2,7 +2,7 @@ import type { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 /**
- * Addresses no download may reach: everything that is not the public internet. Sources:
+ * Addresses that no download may reach: everything outside the public internet. Sources:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
  */
 const PRIVATE_V4: readonly [string, number][] = [
@@ -26,7 +26,7 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Only 2000::/3 is routed on the internet; within it, these are not. */
+/** Only 2000::/3 is routed on the internet, except for these networks within 2000::/3. */
 const PRIVATE_V6: readonly [string, number][] = [
   ['2001::', 23], // Teredo, benchmarking, ORCHID
   ['2001:db8::', 32],
@@ -45,7 +45,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** 'public': the internet; 'loopback': this machine; 'private': everything else, text that is no address included. */
+/** 'public': the internet. 'loopback': this machine. 'private': everything else, including text that is no address. */
 export type AddressKind = 'public' | 'loopback' | 'private';
 
 export function addressKind(address: string): AddressKind {
@@ -60,7 +60,7 @@ export function addressKind(address: string): AddressKind {
   return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
 }
 
-/** Whether `hostname` matches one of `patterns`: `example.com` means itself, `*.example.com` any name below it. */
+/** True if `hostname` matches one of `patterns`: `example.com` matches exactly, `*.example.com` any name below. */
 export function hostAllowed(hostname: string, patterns: readonly string[]): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return patterns.some((pattern) => {
@@ -71,7 +71,7 @@ export function hostAllowed(hostname: string, patterns: readonly string[]): bool
   });
 }
 
-/** Wraps a resolver so that it only returns addresses of the given kinds, whatever the name. */
+/** Wraps a resolver: for any name, it only returns addresses of the given kinds. */
 export function guardedLookup(
   resolve: typeof systemLookup,
   kinds: readonly AddressKind[],
@@ -89,5 +89,8 @@ export function guardedLookup(
   };
 }
 
-/** A name has no colon and does not end in a number: the URL parser turned everything else into an address. */
+/**
+ * True for an IP address. A name has no colon and does not end in a number: the URL parser turned everything else into
+ * an address.
+ */
 export const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);

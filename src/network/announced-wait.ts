@@ -6,14 +6,15 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * How long a header such as `Retry-After` asks to wait: seconds (whole or not), seconds or milliseconds since 1970, an ISO time,
- * or an HTTP date; never negative. Undefined without a usable one. `nowMs` is this machine's clock.
+ * How long a header such as `Retry-After` asks to wait: seconds (whole or not), seconds or milliseconds since 1970, an
+ * ISO time, or an HTTP date. Never negative. Undefined if the header is missing or unusable. `nowMs` is this machine's
+ * clock.
  */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
   return waitMs(header(headers, name), serverClock(headers, nowMs));
 }
 
-/** Clocks differ: times in headers are read against the answer's own `Date`, which has a resolution of a second. */
+/** Clocks differ: times in headers are compared with the response's own `Date`, which has a resolution of a second. */
 function serverClock(headers: Headers, nowMs: number): number {
   const date = Date.parse(header(headers, 'date') ?? '');
   return Number.isNaN(date) || Math.abs(date - nowMs) < 2000 ? nowMs : date;
@@ -27,12 +28,12 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
     if (number > 1e11) return Math.max(0, number - serverNowMs);
     return number > 1e9 ? Math.max(0, number * 1000 - serverNowMs) : Math.ceil(number * 1000);
   }
-  // Date.parse accepts nearly anything as a date, '-5' included.
+  // Date.parse accepts nearly anything as a date, even '-5'.
   const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(withZone(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
-/** A service that gives no zone means UTC; Date.parse would use the zone of this machine. */
+/** A service that gives no time zone means UTC. Date.parse would use this machine's zone. */
 const withZone = (time: string): string => (WITHOUT_ZONE.test(time) ? `${time}Z` : time);

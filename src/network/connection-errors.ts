@@ -7,11 +7,13 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a request failed because there was no connection: the server has nothing of it. */
+/** True if a request failed because there was no connection: the server received nothing. */
 export const isNeverConnected = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NEVER_CONNECTED.has(error.code);
 
-/** Node's codes for a certificate of an authority that is not on its list, such as that of a company's own. */
+/**
+ * Node's codes for a certificate from an authority that is not on Node's list, for example a company's own authority.
+ */
 const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -20,7 +22,9 @@ const UNKNOWN_AUTHORITY = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** What is wrong and what to do where a connection failed for that; undefined for any other error. */
+/**
+ * What is wrong and what to do if a connection failed because of an unknown authority. Undefined for any other error.
+ */
 export function unknownAuthority(error: unknown): string | undefined {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code);
   if (!UNKNOWN_AUTHORITY.includes(code)) return undefined;

@@ -1,7 +1,7 @@
-/** Some audio hosts hand over to another one; more in a row lead in a circle. */
+/** Some audio hosts redirect to another host. More redirects in a row lead in a circle. */
 export const MAX_REDIRECTS = 3;
 
-/** The target of a redirect; undefined if the answer is no redirect or names no address. */
+/** The target of a redirect; undefined if the response is no redirect or names no address. */
 export function redirectTarget(
   from: URL,
   { statusCode, headers }: { readonly statusCode: number; readonly headers: { readonly location?: unknown } },
@@ -11,22 +11,22 @@ export function redirectTarget(
   return URL.parse(location, from.href) ?? undefined;
 }
 
-/** Audio is announced when it is billed, and may reach the host that serves it seconds later. Repeating a GET is free. */
+/** How long to repeat a GET, which is free: audio is announced when billed, and may reach its host seconds later. */
 export const REPEATED_FOR_MS = 8_000;
 
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
 
-/** Statuses that say nothing about the next try: not there yet, too early, too many requests, or a fault of the host. */
+/** True if the next attempt may succeed: not there yet, too early, too many requests, or a fault of the host. */
 export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
 
-/** Half fixed, half random, so that pauses never shrink to nothing and callers do not come in step. */
+/** A pause that is half fixed and half random: pauses never shrink to nothing, and callers do not fall in step. */
 export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.max(retryAfterMs, longest / 2 + (Math.random() * longest) / 2);
 }
 
-/** A body whole; throws what `tooLarge` gives once it is longer than `maxBytes`. */
+/** Reads a whole body. Throws `tooLarge()` if the body is longer than `maxBytes`. */
 export async function readAtMost(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -4,9 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** An interface that is set up again is without its addresses for a moment, which connections survive. */
+/** An interface that is set up again loses its addresses for a moment, which connections survive. */
 const GONE_AFTER_CHECKS = 3;
-/** https://nodejs.org/api/diagnostics_channel.html: each outgoing connection, with or without TLS, as it is made. */
+/** Announces each new outgoing connection, with or without TLS. https://nodejs.org/api/diagnostics_channel.html */
 const CHANNEL = 'net.client.socket';
 
 function machineAddresses(): Set<string> {
@@ -17,26 +17,26 @@ function machineAddresses(): Set<string> {
   );
 }
 
-/** Without the zone of a link-local address, and IPv4 as such. */
+/** Removes the zone of a link-local address, and the IPv6 prefix of an IPv4 address. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
 }
 
 interface AddressWatch {
-  /** Idempotent. */
   close(): void;
 }
 
 /**
- * Ends this process's connections whose local address has gone from the machine (Wi-Fi, DHCP, VPN): they never work again,
- * which TCP notices after many minutes, and a gateway's heartbeats after one or two. Their owners then connect again.
+ * Ends this process's connections whose local address has gone from the machine (Wi-Fi, DHCP, VPN): such connections
+ * never work again. TCP would notice after many minutes, and a gateway's heartbeats after one or two. The connections'
+ * owners then connect again.
  */
 export function watchLocalAddresses(
   log: Logger,
   addresses: () => ReadonlySet<string> = machineAddresses,
 ): AddressWatch {
   const connections = new Set<Socket>();
-  /** The number of checks in a row in which an address, seen before, was gone. */
+  /** For each address seen before, the number of checks in a row without the address. */
   const goneChecks = new Map<string, number>();
 
   function onConnection(message: unknown): void {
@@ -75,7 +75,7 @@ export function watchLocalAddresses(
       check();
     } catch (error) {
       close();
-      log.info({ err: error }, 'Could not read local addresses: a change is noticed late');
+      log.info({ err: error }, 'Could not read local addresses: lost connections are noticed late');
     }
   }, CHECK_INTERVAL_MS).unref();
   subscribe(CHANNEL, onConnection);

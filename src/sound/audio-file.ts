@@ -5,15 +5,15 @@ import { joinWav, type WavSound, wavSeconds } from './wav.ts';
 
 export type FileFormat = 'wav' | 'mp3';
 
-/** Sound as one file, and its format by its bytes. */
+/** Audio as one file, with the format that its bytes show. */
 export type AudioFile =
   | { readonly format: 'wav'; readonly bytes: Uint8Array; readonly seconds: number; readonly wav: WavSound }
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
- * Reads what a server sends, piece by piece: it stays as it came where it is one file that says the truth of its size, else
- * one is made of it. Its end throws a RangeError for bytes that are neither WAV nor MP3, are damaged, or are files of several
- * formats in a row.
+ * Reads a server's response, piece by piece. A single file that declares its true size stays unchanged; otherwise the
+ * pieces become one file. end() throws a RangeError if the bytes are neither WAV nor MP3, are damaged, or are files of
+ * several formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];
@@ -31,7 +31,7 @@ export function createFileReader() {
   };
 }
 
-/** The same for a file that is there. */
+/** Reads a complete file, like createFileReader(). */
 export function readAudio(bytes: Uint8Array): AudioFile {
   const reader = createFileReader();
   reader.push(bytes);
@@ -60,7 +60,7 @@ function fileOf(
 export const joinAudio = (files: readonly AudioFile[]): AudioFile | undefined =>
   files.length === 1 ? files[0] : madeOf(files);
 
-/** With true sizes. */
+/** Joins files into one file with true sizes; undefined if they do not fit together. */
 function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   const wavs = files.flatMap((file) => (file.format === 'wav' ? [file.wav] : []));
   const mp3s = files.flatMap((file) => (file.format === 'mp3' ? [file.mp3] : []));
@@ -68,7 +68,7 @@ function madeOf(files: readonly AudioFile[]): AudioFile | undefined {
   return bytes && readAudio(bytes);
 }
 
-/** The same bytes, made one file where they are WAV or MP3 and can be. */
+/** Makes one file of WAV or MP3 bytes if possible. Returns all other bytes unchanged. */
 export function asOneFile(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(readAudio(bytes).bytes);
@@ -82,7 +82,7 @@ function saysItsSize(bytes: Uint8Array): boolean {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) === bytes.byteLength - 8;
 }
 
-/** The sound of one file among the bytes. */
+/** The audio of one file among the bytes; undefined if it has none. */
 function soundOf(pieces: readonly AudioPiece[], bytes: Uint8Array): AudioFile | undefined {
   const [first] = pieces;
   if (first?.kind === 'wav') {

@@ -1,6 +1,6 @@
 import { parseMp3Header } from './mp3.ts';
 
-/** Containers of sound that servers send, and the type that each is served with. */
+/** Audio containers that servers send, each with its MIME type. */
 export const MIME_TYPES = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -11,10 +11,10 @@ export const MIME_TYPES = {
 
 export type Container = keyof typeof MIME_TYPES;
 
-/** Enough to tell a container by. */
+/** Enough bytes to recognize a container. */
 export const SIGNATURE_BYTES = 12;
 
-/** The container that begins at `at`, by its bytes: names and types of files can lie. */
+/** The container that begins at `at`, by its bytes: file names and declared types can be wrong. */
 export function containerOf(bytes: Uint8Array, at = 0): Container | undefined {
   if (isTag(bytes, at, 'ID3') || parseMp3Header(bytes, at)) return 'mp3';
   if (isTag(bytes, at, 'OggS')) return 'ogg';
@@ -30,7 +30,7 @@ export function isTag(bytes: Uint8Array, at: number, tag: string): boolean {
   return true;
 }
 
-/** The parts in a row, in memory of their own. */
+/** Joins the parts in new memory. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let at = 0;

@@ -1,13 +1,13 @@
-/** Input samples under the filter: passes up to 0.42 of the lower rate, stops above 0.5 by about 80 dB. */
+/** Input samples under the filter: passes up to 0.42 of the lower rate, and reduces by about 80 dB above 0.5. */
 const TAPS = 64;
 /** Kaiser window for 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
 const KAISER_BETA = 7.86;
-/** Transition band of that window: (80 dB - 8) / (2.285 · 2π · TAPS), in parts of the sample rate. */
+/** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/** Most phases of the filter; an odd rate is approximated to within a millionth, to avoid a table of megabytes. */
+/** The maximum of phases: an odd rate is approximated to within a millionth, to avoid a table of megabytes. */
 const MAX_PHASES = 1024;
 
-/** Best fraction for `value` with a numerator of up to `limit` (continued fractions). */
+/** The best fraction for `value` with a numerator of up to `limit` (continued fractions). */
 export function approximateRatio(value: number, limit: number): { up: number; down: number } {
   let [previousUp, previousDown, up, down] = [0, 1, 1, 0];
   let rest = value;
@@ -37,7 +37,7 @@ interface Filter {
   up: number;
   down: number;
   taps: number;
-  /** `up` phases of `taps` coefficients each, the newest sample's last. */
+  /** `up` phases of `taps` coefficients each. The newest sample's coefficient comes last. */
   coefficients: Float32Array;
 }
 
@@ -48,7 +48,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
   const known = filters.get(key);
   if (known) return known;
   const { up, down } = approximateRatio(targetRateHz / sourceRateHz, MAX_PHASES);
-  // For downsampling, the filter is longer in proportion to its narrower pass band.
+  // For a lower target rate, the filter is longer in proportion to its narrower pass band.
   const shrink = Math.min(1, up / down);
   const taps = 4 * Math.ceil(TAPS / shrink / 4);
   const cutoff = (0.5 - TRANSITION / 2) * shrink;
@@ -65,29 +65,29 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
       coefficients[phase * taps + tap] = value;
       sum += value;
     }
-    // Every phase must pass a constant unchanged, or a tone at the phase rate would be heard.
+    // Every phase must pass a constant unchanged: otherwise a tone at the phase rate would be audible.
     for (let tap = 0; tap < taps; tap++) {
       const at = phase * taps + tap;
       coefficients[at] = (coefficients[at] ?? 0) / sum;
     }
   }
   const filter = { up, down, taps, coefficients };
-  // Files with forged headers must not fill the memory.
+  // Clears the cache: files with forged headers must not fill the memory.
   if (filters.size >= 16) filters.clear();
   filters.set(key, filter);
   return filter;
 }
 
-/** Streaming sample rate conversion of one mono stream. The output starts and ends where the input does. */
+/** Converts the sample rate of one mono stream. The output starts and ends where the input does. */
 export interface Resampler {
   push(samples: Float32Array): Float32Array;
-  /** The remaining samples; push() must not be called afterwards. */
+  /** Returns the remaining samples; push() must not be called afterwards. */
   flush(): Float32Array;
 }
 
 const EMPTY = new Float32Array(0);
 
-/** Four sums in parallel: nearly twice as fast as one. `count` is a multiple of four. */
+/** Adds up four sums in parallel, which is nearly twice as fast. `count` must be a multiple of four. */
 function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, count: number): number {
   let [sum0, sum1, sum2, sum3] = [0, 0, 0, 0];
   for (let i = aFrom, j = bFrom, end = aFrom + count; i < end; i += 4, j += 4) {
@@ -141,13 +141,13 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
   };
 }
 
-/** A whole clip at another rate: sample `i` of the result stands for the same moment as before. */
+/** Converts a whole clip to another rate without shifting it in time. */
 export function resample(samples: Float32Array, sourceRateHz: number, targetRateHz: number): Float32Array {
   const resampler = createResampler(sourceRateHz, targetRateHz);
   return joinSamples(resampler.push(samples), resampler.flush());
 }
 
-/** The parts in a row, in memory of their own. */
+/** Joins the parts in new memory. */
 export function joinSamples(...parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
   const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;

@@ -1,13 +1,13 @@
-/** About two periods of a low voice: shorter frames roughen it, longer ones double its consonants. */
+/** About two periods of a low voice: shorter frames roughen the voice, longer frames double its consonants. */
 const FRAME_MS = 30;
-/** How far a frame may move to continue the wave before it: one period of the lowest voice. */
+/** How far a frame may move to continue the wave of the previous frame: one period of the lowest voice. */
 const SEARCH_MS = 10;
-/** The rate of the samples compared: still far above a voice's pitch. */
+/** The rate of the compared samples, still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
 /**
- * Mono speech made `speed` times as fast at the same pitch (WSOLA: Verhelst and Roelands, ICASSP 1993). Frames are laid over
- * each other by half, each taken from where it continues the one before best. A speed of 1 changes nothing.
+ * Makes mono speech `speed` times as fast at the same pitch (WSOLA: Verhelst and Roelands, ICASSP 1993). Frames overlap
+ * by half, and each frame starts where it continues the previous frame best. A speed of 1 changes nothing.
  */
 export function timeStretch(samples: Float32Array, sampleRateHz: number, speed: number): Float32Array {
   const half = Math.round((FRAME_MS / 2_000) * sampleRateHz);
@@ -18,7 +18,7 @@ export function timeStretch(samples: Float32Array, sampleRateHz: number, speed: 
   const window = Float32Array.from({ length: frame }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / frame));
   const sampleAt = (at: number): number => samples[at] ?? 0;
 
-  /** Near `wanted`, where the wave is most like the one at `natural`, which would go on without a seam. */
+  /** The start near `wanted` where the wave is most like the wave at `natural`, which would continue without a seam. */
   function bestStart(natural: number, wanted: number): number {
     let best = wanted;
     let bestLikeness = Number.NEGATIVE_INFINITY;

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
 /**
- * A clip as one piece of bytes: magic, version, number of packets, checksum of what follows; then the length of each packet
- * (16 bits, an Opus packet has at most 1275 bytes); then the packets. Numbers are little-endian.
+ * A clip as bytes: magic, version, number of packets, checksum of all bytes after the header; then the length of each
+ * packet (16 bits, an Opus packet has up to 1275 bytes); then the packets. Numbers are little-endian.
  */
 const MAGIC = 'CrCl';
 const VERSION = 1;
@@ -26,7 +26,7 @@ export function packClip(packets: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** The packets, which share the memory of `bytes`; undefined when they are damaged, cut off or of another version. */
+/** The packets, which share the memory of `bytes`. Undefined if `bytes` is damaged, cut off or of another version. */
 export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole.length < HEADER_BYTES || whole.toString('latin1', 0, 4) !== MAGIC) return undefined;
@@ -43,24 +43,26 @@ export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
   return at === whole.length ? packets : undefined;
 }
 
-/** Granule positions count samples at this rate, whatever rate was encoded; RFC 7845, section 4. */
+/** Granule positions count samples at 48 kHz, whatever rate was encoded; RFC 7845, section 4. */
 const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /**
- * Samples before the first real one comes out of the decoder: libopus delays by 6.5 ms (2.5 of overlap, 4 of look-ahead).
- * RFC 7845, section 4.2.
+ * How many samples the decoder outputs before the first real sample: libopus delays by 6.5 ms (2.5 of overlap, 4 of
+ * look-ahead). RFC 7845, section 4.2.
  */
 const PRE_SKIP_SAMPLES = 312;
 /** The maximum number of segments of up to 255 bytes in a page; RFC 3533, section 6. */
 const MAX_SEGMENTS = 255;
-/** One page a second: what RFC 7845, section 4 asks of files that can be streamed. */
+/** A page per second, as RFC 7845, section 4 asks for files that can be streamed. */
 const PACKETS_PER_PAGE = 1000 / PACKET_MS;
 
 const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
 
-/** A file of Opus in Ogg (RFC 7845), mono, of packets of 20 ms: what players open, and Discord takes as a voice message. */
+/**
+ * A mono Opus file in Ogg (RFC 7845) with packets of 20 ms. Players open it, and Discord accepts it as a voice message.
+ */
 export function oggOpusFile(packets: readonly Uint8Array[]): Buffer {
-  // Any number will do that differs between streams that are chained together.
+  // The serial may be any number that differs between streams that are chained together.
   const serial = packets[0] ? crc32(packets[0]) : 0;
   const pages: Buffer[] = [];
   const add = (content: readonly Uint8Array[], granule: number, flags: number) => {
@@ -89,11 +91,11 @@ function pageEnd(packets: readonly Uint8Array[], start: number): number {
   return end;
 }
 
-/** Version 1, one channel. */
+/** Header version 1, one channel. */
 const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
 OPUS_HEAD.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
 OPUS_HEAD.writeUInt32LE(48_000, 12);
-/** The name of the program with its length, and no comments. */
+/** The length and the name of the program, and no comments. */
 const OPUS_TAGS = Buffer.from('OpusTags\x05\0\0\0Crier\0\0\0\0', 'latin1');
 
 function page(
@@ -120,7 +122,9 @@ function page(
   return bytes;
 }
 
-/** CRC-32 with the generator 0x04c11db7, not reflected, from zero; RFC 3533, section 6. Not the one of zip files. */
+/**
+ * CRC-32 with the generator 0x04c11db7, not reflected, from zero (RFC 3533, section 6): not the CRC-32 of zip files.
+ */
 const CHECKSUM_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1;

@@ -1,28 +1,28 @@
-/** Every packet holds this much sound: what Discord expects, and what one tick of the clock sends. */
+/** The audio in every packet: what Discord expects, and what one tick of the clock sends. */
 export const PACKET_MS = 20;
 
 type ClipState = 'growing' | 'complete' | 'failed';
 
 /**
- * One utterance as Opus packets of 20 ms each (mono, 960 ticks of the 48 kHz RTP clock), growing while it is being made.
- * A failed clip keeps the packets that were good: they can be played, and `error` says why there are no more.
+ * One utterance as Opus packets of 20 ms each (mono, 960 ticks of the 48 kHz RTP clock). A clip grows while it is being
+ * made. A failed clip keeps its good packets: they can be played, and `error` says why there are no more.
  */
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
-  /** Set exactly when `state` is 'failed'. */
+  /** Set only if `state` is 'failed'. */
   readonly error: Error | undefined;
   readonly durationMs: number;
-  /** Resolves once more than `count` packets exist or the clip has ended; rejects only when `signal` aborts. */
+  /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when the clip is complete, rejects with its error, also unheard. */
+  /** Resolves when the clip is complete; rejects with its error. A rejection needs no handler. */
   readonly done: Promise<void>;
   /**
-   * The player of the clip says after each packet how many of them have left. Present where the clip is made as far as it
-   * is needed; must not throw.
+   * Called by the player after each packet with the number of packets sent. Present if the clip is only made as far as
+   * it is played. Must not throw.
    */
   played?(count: number): void;
-  /** Stops what makes the clip (download, decoder); it ends as failed with a ClipCanceledError. Idempotent. */
+  /** Stops the download or decoder that makes the clip, which fails with a ClipCanceledError. Idempotent. */
   cancel(reason?: string): void;
 }
 
@@ -30,16 +30,13 @@ export class ClipCanceledError extends Error {
   override name = 'ClipCanceledError';
 }
 
-/**
- * An empty clip, and the side of it that its maker holds. Everything after the end is ignored, so a late packet harms
- * nothing.
- */
+/** An empty clip, and the methods for its maker. Everything after the end is ignored, so a late packet does no harm. */
 export function createClip() {
   const packets: Uint8Array[] = [];
   const waiters = new Set<{ count: number; resolve: () => void }>();
   const cancellation = new AbortController();
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
-  // `error` carries the failure for polling; a clip that is not awaited must not become an unhandled rejection.
+  // `error` carries the failure for polling: a clip that nobody awaits must not cause an unhandled rejection.
   done.catch(() => undefined);
   let state: ClipState = 'growing';
   let error: Error | undefined;
@@ -116,7 +113,7 @@ export function createClip() {
 
 export type ClipWriter = ReturnType<typeof createClip>;
 
-/** A finished clip from packets made earlier (a cache, a test). The packets are used as they are, not copied. */
+/** A finished clip of packets made earlier (by a cache or a test). The packets are not copied. */
 export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   const writer = createClip();
   for (const packet of source) writer.push(packet);
@@ -124,12 +121,12 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   return writer.clip;
 }
 
-/** Opus for 20 ms of nothing; sent as it is, also where there is end-to-end encryption. */
+/** Opus for 20 ms of silence. Sent without end-to-end encryption, even in an encrypted call. */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /**
- * A clip shared by several callers, with a view for each: giving up a view ends only that view, which keeps its packets
- * so far. `onCanceled` runs if this view was given up while the clip grew; the clip itself goes on.
+ * A view of a clip that several callers share. Canceling a view ends only the view, which keeps its packets so far.
+ * `onCanceled` runs if the view was canceled while the clip grew; the clip itself continues.
  */
 export function viewOf(source: Clip, onPlayed?: Clip['played'], onCanceled?: () => void): Clip {
   const ended = new AbortController();

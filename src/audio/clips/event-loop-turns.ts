@@ -1,6 +1,6 @@
 /**
- * Lets long computations take turns with each other and with everything else in the process: one slice of one of them
- * per round of the event loop, so that timers (the packets of other servers) run between any two slices.
+ * Lets long computations take turns with each other and with everything else in the process. Each round of the event
+ * loop runs one slice of one computation, so that timers (the packets of other servers) run between any two slices.
  */
 export function createEventLoopTurns() {
   const waiting: { readonly rank: number; readonly resolve: () => void }[] = [];
@@ -11,7 +11,9 @@ export function createEventLoopTurns() {
   }
 
   return {
-    /** Resolves when it is the caller's turn: those of the lowest rank first, and of one rank in the order they asked. */
+    /**
+     * Resolves in the caller's turn. Lower ranks come first; callers of the same rank come in the order of their calls.
+     */
     next(rank = 0): Promise<void> {
       return new Promise((resolve) => {
         const later = waiting.findIndex((one) => one.rank > rank);

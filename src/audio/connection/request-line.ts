@@ -1,7 +1,8 @@
 /**
- * Up to `limit` requests within any `perMs`. Discord closes the connection of a shard (4008) that sends more than 120 messages a minute, of every kind, and discord.js
- * lets them wait at 115, from where none can be withdrawn: https://discord.com/developers/docs/events/gateway#rate-limiting
- * Discord counts what arrives: what a busy machine or network held up for some seconds counts later than it was sent.
+ * Allows up to `limit` requests within any `perMs`. Discord closes a shard's connection (4008) after more than 120
+ * messages a minute, of every kind. discord.js delays messages from 115 on, and none of them can be withdrawn then:
+ * https://discord.com/developers/docs/events/gateway#rate-limiting Discord counts messages as they arrive, so a busy
+ * machine or network can make them count some seconds later.
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 
@@ -13,7 +14,7 @@ interface Waiting {
   readonly send: () => boolean;
 }
 
-/** Requests of all servers of one shard, in the order in which they came, as fast as the budget allows. */
+/** Sends the requests of all servers of one shard in their order, as fast as the budget allows. */
 export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   /** The times of the latest requests, up to `limit` of them. */
   const sentAtMs: number[] = [];
@@ -22,7 +23,7 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
   let isAdvancing = false;
 
   function advance(): void {
-    // Called while a request is being sent: the loop below comes to it.
+    // Called while a request is being sent: the loop in sendDue() comes to the new request.
     if (isAdvancing) return;
     isAdvancing = true;
     try {
@@ -49,8 +50,8 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
 
   return {
     /**
-     * Sends at once, or when it is this request's turn. A waiting request of the same server is superseded: this one takes its
-     * place. `send` returns false where the request was not taken, which costs nothing of the budget.
+     * Sends a request at once, or in its turn. The request takes the place of a waiting request of the same server.
+     * `send` returns false if the request was not taken, which costs nothing of the budget.
      */
     enter(guildId: string, send: () => boolean) {
       const request: Waiting = { guildId, send };

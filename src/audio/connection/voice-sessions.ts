@@ -16,7 +16,7 @@ import {
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
 
-/** Voice sessions of all servers, up to one each, on one clock. */
+/** The voice sessions of all servers, up to one for each server, on a shared clock. */
 export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
   const times = { ...SESSION_TIMES, ...options.times };
   const { log, onPlayed, onJoin, onUnheard } = options;
@@ -26,7 +26,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   let hasToldOfMisfits = false;
   const sessions = new Map<string, OpenSession>();
   const lines = new Map<number, RequestLine>();
-  /** performance.now() of the last leave of each server. */
+  /** performance.now() of each server's last leave. */
   const leftAtMs = new Map<string, number>();
 
   function lineOf(shardId: number): RequestLine {

@@ -3,8 +3,8 @@ import { createResampler } from '../../sound/resample.ts';
 import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /**
- * An encoder for mono audio of any rate: encodes at that rate where Opus supports it, else resampled to the next one;
- * amplified by `gainDb`, with peaks limited to the ceiling. Frames are independent of the boundaries of the input.
+ * An encoder for mono audio of any rate. Encodes at that rate if Opus supports it, else resamples to the next higher
+ * rate. Amplifies by `gainDb`, with peaks limited to the ceiling. Frames do not depend on the boundaries of the input.
  */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
@@ -27,9 +27,9 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
   }
 
   return {
-    /** Yields a packet for each full frame; encodes lazily, one frame for each next(). */
+    /** Yields a packet for each full frame. Encodes lazily, one frame for each next(). */
     push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
-    /** Yields the rest: a partial frame is padded with silence, which also flushes the encoder's look-ahead. */
+    /** Yields the rest. A partial frame is padded with silence, which also flushes the encoder's look-ahead. */
     *flush() {
       yield* cut(limiter.push(resampler.flush()));
       yield* cut(limiter.flush());
@@ -42,15 +42,15 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
 
 export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;
 
-/** No output sample is louder than this; -1 dBFS leaves the codec room to overshoot. */
+/** No output sample is louder: -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
 /** The gain is computed a thousand times a second and interpolated linearly. */
 const HOPS_PER_SECOND = 1000;
-/** Hops in which the gain falls before a peak: fast enough to be masked by it, too slow to click. */
+/** How many hops before a peak the gain falls: fast enough to be masked by the peak, too slow to click. */
 const ATTACK_HOPS = 5;
-/** Share of the recovery in one hop: 120 ms to two thirds of it, slower than any pitch. */
+/** The share of the recovery in one hop: two thirds recover in 120 ms, slower than any pitch. */
 const RELEASE = 1 / 120;
-/** A smaller reduction counts as none. */
+/** A gain factor above this counts as no reduction. */
 const NONE_FROM = 0.9999;
 
 function peakOf(samples: Float32Array, from: number, to: number): number {
@@ -59,26 +59,28 @@ function peakOf(samples: Float32Array, from: number, to: number): number {
   return peak;
 }
 
-/** Multiplies by a factor that changes by `step` from sample to sample. */
+/** Multiplies samples by a factor that changes by `step` from sample to sample. */
 function multiply(samples: Float32Array, from: number, to: number, start: number, step: number): void {
   let factor = start;
   for (let i = from; i < to; i++, factor += step) samples[i] = (samples[i] as number) * factor;
 }
 
-/** A constant gain, reduced around peaks that would be too loud. Output and input have the same length. */
+/**
+ * Applies a constant gain and reduces it around peaks that would be too loud. Output and input have the same length.
+ */
 export function createLimiter(sampleRateHz: number, gain: number) {
   const hop = Math.max(1, Math.round(sampleRateHz / HOPS_PER_SECOND));
-  /** Reused by the next call to avoid an allocation; the pending samples begin with a hop. */
+  /** Reused by the next call to avoid an allocation. The pending samples begin with a hop. */
   let buffer = new Float32Array(0);
   let pendingFrom = 0;
   let pendingTo = 0;
-  /** The highest factor for each pending hop that keeps it below the ceiling. */
+  /** For each pending hop, the highest factor that keeps the hop below the ceiling. */
   let needs: number[] = [];
-  /** The gain's reduction in the hop before the first pending one, and at the boundary between them. */
+  /** The gain's reduction in the hop before the first pending hop, and at the boundary between the two. */
   let before = 1;
   let boundary = 1;
 
-  /** Falls linearly to the factor that the hops ahead need, and recovers slowly. */
+  /** The reduction in a hop: falls linearly to the factor that the hops ahead need, and recovers slowly. */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
     if (allowed > NONE_FROM) allowed = 1;
@@ -89,7 +91,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     return allowed;
   }
 
-  /** The pending samples, followed by the new ones. */
+  /** Returns the pending samples, followed by the new samples. */
   function join(samples: Float32Array): Float32Array {
     const pending = pendingTo - pendingFrom;
     const length = pending + samples.length;
@@ -110,12 +112,12 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // A hop is settled when the hops of the next one's look-ahead are known.
+    // A hop is settled when the look-ahead of the next hop is known.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pendingFrom = output.length;
     pendingTo = joined.length;
-    // In most cases no sample is too loud: nothing to compute.
+    // In most cases no sample is too loud, and nothing needs computing.
     if (!isFree || isLoud) reduce(output, settled);
     else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
     needs = needs.slice(settled);
@@ -124,7 +126,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   function reduce(samples: Float32Array, hops: number): void {
     let current = reduction(0, before);
-    // At the very start there is no earlier hop in which to fall.
+    // At the very start there is no earlier hop in which the gain could fall.
     boundary = Math.min(boundary, current);
     for (let at = 0; at < hops; at++) {
       const next = reduction(at + 1, current);
@@ -139,11 +141,11 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   return {
     /**
-     * The settled samples; the last few milliseconds are delayed until the following samples are known. The result is valid
-     * until the next call.
+     * Returns the settled samples: the last few milliseconds wait until the following samples are known. The result is
+     * valid until the next call.
      */
     push: (samples: Float32Array) => convert(samples, false),
-    /** The remaining samples; push() must not be called afterwards. */
+    /** Returns the remaining samples; push() must not be called afterwards. */
     flush: () => convert(new Float32Array(0), true),
   };
 }

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** Sample rates that the codec supports; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
+/** Sample rates that Opus supports; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
-/** The rate to encode at: the source's own where Opus takes it, else the next higher one (48 kHz for all above). */
+/**
+ * The rate to encode at: the source's own rate if Opus supports it, else the next higher rate (48 kHz for all above).
+ */
 export function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
 }
@@ -26,24 +28,27 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Each frame is coded without reference to earlier ones. When a clip begins, a part was joined, a pause ended or a
- * packet was lost, the listener's decoder is in another state than this encoder: predicted frames are then heard at
- * wrong levels for up to 60 ms, as a pop or a hole. It takes half a percent more bytes, and is no further from the
- * source.
+ * Codes each frame without reference to earlier frames. When a clip begins, a part was joined, a pause ended or a
+ * packet was lost, the listener's decoder is in another state than the encoder. Predicted frames would then have wrong
+ * levels for up to 60 ms, heard as a pop or a hole. Independent frames take half a percent more bytes, and are no
+ * further from the source.
  */
 const SET_PREDICTION_DISABLED = 4042;
 
-/** libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): this much must follow the last sample. */
+/**
+ * libopus delays by 2.5 ms of overlap and 4 ms of look-ahead (application AUDIO): so much audio must follow the last
+ * sample.
+ */
 const LOOKAHEAD_MS = 6.5;
 
-/** Encodes one mono stream frame by frame. Not shared between clips: each frame depends on the one before. */
+/** Encodes one mono stream frame by frame. Must not be shared between clips: each frame depends on the frame before. */
 export interface OpusFrameEncoder {
   readonly sampleRateHz: OpusRateHz;
-  /** The input of encode(): 20 ms. */
+  /** The samples that encode() takes: 20 ms. */
   readonly frameSamples: number;
-  /** Samples of silence to append, so that the end of the audio leaves the decoder. */
+  /** The samples of silence to append, so that the end of the audio leaves the decoder. */
   readonly lookaheadSamples: number;
-  /** Samples in -1..1, louder ones are clipped. The packet belongs to the caller. */
+  /** Takes samples in -1..1; louder samples are clipped. The packet belongs to the caller. */
   encode(samples: Float32Array): Buffer;
   close(): void;
 }
@@ -68,7 +73,7 @@ const sizes = (sampleRateHz: OpusRateHz) => ({
   lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
 });
 
-/** -1..1 to 16 bits, rounded and clipped; scaled by 32768 both ways, so that a 16-bit source is unchanged. */
+/** Converts -1..1 to 16 bits, rounded and clipped. Scaled by 32768 both ways, so that a 16-bit source is unchanged. */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
   for (let i = 0; i < target.length; i++) {
     const scaled = Math.round((samples[i] ?? 0) * 32_768);
@@ -128,8 +133,8 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
 }
 
 /**
- * The package finds its binary through node-pre-gyp, 110 modules that take 2 MB for as long as the bot runs: left to it only where
- * several were built for this Node. Throws as `require` does where there is none.
+ * The package finds its binary through node-pre-gyp, 110 modules that take 2 MB while the bot runs. That way is only
+ * used if several binaries were built for this Node. Throws like `require` if there is no binary.
  */
 function requireNativeOpus(): unknown {
   const require = createRequire(import.meta.url);
@@ -140,8 +145,8 @@ function requireNativeOpus(): unknown {
 }
 
 /**
- * The native library if its binary loads and encodes under this Node: it may be missing, or built for another Node or
- * libc, which only shows in use. The reason is for the log.
+ * The native library if its binary loads and encodes under this Node. It may be missing, or built for another Node or
+ * libc, which only shows in use. `reason` is for the log.
  */
 export function loadNativeOpus(load: () => unknown = requireNativeOpus): { library: OpusLibrary } | { reason: string } {
   try {
@@ -151,22 +156,22 @@ export function loadNativeOpus(load: () => unknown = requireNativeOpus): { libra
     if (encoder.encode(Buffer.alloc(960)).length === 0) return { reason: 'it encodes to nothing' };
     return { library: nativeOpus(OpusEncoder) };
   } catch (error) {
-    // Its package is there without a binary, which npm run build:opus makes.
+    // The package is installed without its binary, which `npm run build:opus` makes.
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return { reason: 'not built' };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: message.split('\n')[0] ?? 'unknown' };
   }
 }
 
-/** The native encoder where it works, else the WASM one that works everywhere. Logs the selection. */
+/** The native encoder if it works, else the WASM encoder, which works everywhere. Logs the choice. */
 export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary {
   if ('library' in native) {
-    log.info({ encoder: native.library.name }, 'Opus encoder: native');
+    log.info({ encoder: native.library.name }, 'Using the native Opus encoder');
     return native.library;
   }
   log.info(
     { encoder: wasmOpus.name, reason: native.reason },
-    'Opus encoder: WASM (`npm run build:opus` builds a faster one)',
+    'No native Opus encoder: using slower WASM (see `npm run build:opus`)',
   );
   return wasmOpus;
 }

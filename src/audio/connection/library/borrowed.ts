@@ -14,28 +14,31 @@ import {
 } from './voice-library.ts';
 
 /**
- * The list of everything that is used of @discordjs/voice without being promised by it. A release that renames one of these
- * would otherwise go unnoticed: `undefined + 1` is NaN and is written as 0, one nonce for all packets under one key. So the
- * shape is checked at each Ready, and whatever does not fit is left to the library's public methods. So is one field of Node,
- * the file descriptor of a socket, without which Node's own send() is used.
+ * Everything that the bot uses of @discordjs/voice beyond its public interface. A release that renames any of it would
+ * go unnoticed: `undefined + 1` is NaN and is written as 0, a single nonce for all packets under one key. The shape is
+ * therefore checked at each Ready, and the library's public methods do whatever does not fit. The same holds for a
+ * field of Node, the file descriptor of a socket: without it, Node's own send() is used.
  */
 
-/** The versions whose insides were read; package.json asks for exactly these. */
+/** The versions whose internals were read; package.json requires exactly these versions. */
 export const READ_VERSIONS = { '@discordjs/voice': '0.19.2', '@snazzah/davey': '0.1.12' } as const;
 
 const KNOWN_MODES: ReadonlySet<unknown> = new Set(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize']);
 const KEY_BYTES = 32;
 
 /**
- * davey rejects a member it does not know and puts the id into its message. If that wording changes, the group is
- * created again instead.
+ * davey rejects an unknown member and puts the ID into its message. If the wording changes, the group is created again
+ * instead.
  */
 export const UNEXPECTED_MEMBER = /UnexpectedUser\((\d+)\)/;
 
-/** The library found no mode that it knows among the server's. Reworded: the deadline of the join ends the waiting. */
+/**
+ * The library's error if it supports none of the server's modes. If the wording changes, the join's deadline ends the
+ * waiting.
+ */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
 
-/** A state of the library whose fields may be missing or of another type. */
+/** A state of the library: its fields may be missing or of another type. */
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
@@ -46,12 +49,12 @@ function isCounter(value: unknown, bits: number): boolean {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
 }
 
-/** The library's WebSocket to the voice gateway, to whose messages it listens by these names. */
+/** True for the library's WebSocket to the voice gateway, which has listeners for these two messages. */
 export function isVoiceSocket(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
 }
 
-/** The file descriptor of the socket, which Node does not publish; undefined where it is not found, as on Windows. */
+/** The socket's file descriptor, which Node does not publish; undefined if it is not found, as on Windows. */
 export function descriptorOf(socket: Socket): number | undefined {
   for (const symbol of Object.getOwnPropertySymbols(socket)) {
     const fd: unknown = (Reflect.get(socket, symbol) as { handle?: { fd?: unknown } } | undefined)?.handle?.fd;
@@ -60,7 +63,7 @@ export function descriptorOf(socket: Socket): number | undefined {
   return undefined;
 }
 
-/** Packets written to a descriptor of something else could destroy a file. */
+/** Packets written to a descriptor that is no socket could destroy a file. */
 function isSocket(fd: number): boolean {
   try {
     return fstatSync(fd).isSocket();
@@ -80,7 +83,7 @@ const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean
   encryptionMode: (_, { encryptionMode }) => KNOWN_MODES.has(encryptionMode),
   connectedClients: (_, { connectedClients }) => connectedClients instanceof Set,
   userId: ({ connectionOptions }) => typeof fieldsOf(connectionOptions).userId === 'string',
-  // Undefined at protocol version 0, but present.
+  // `dave` is undefined at protocol version 0, but present.
   dave: (state) => 'dave' in state,
   'dave.protocolVersion': ({ dave }) => dave === undefined || Number.isInteger(fieldsOf(dave).protocolVersion),
   'dave.session': ({ dave }) => {
@@ -98,20 +101,20 @@ const EXPECTED: Readonly<Record<string, (state: Fields, data: Fields) => boolean
     const { ip, port } = fieldsOf(fieldsOf(udp).remote);
     return typeof ip === 'string' && isCounter(port, 16);
   },
-  // A library whose timers or messages are not as known is not trusted with the rest either.
+  // A library with unknown timers or messages is not trusted with the rest either.
   'udp.keepAlive': ({ udp }) => typeof fieldsOf(udp).keepAlive === 'function',
   ws: ({ ws }) => isVoiceSocket(ws),
   'ws.onMessage': ({ ws }) => typeof fieldsOf(ws).onMessage === 'function',
 };
 
-/** What does not have the expected shape; empty: everything does. */
+/** The names of all fields that do not have the expected shape. */
 export function misfitsOf(state: NetworkingReadyState): readonly string[] {
   const fields = state as unknown as Fields;
   const data = fieldsOf(fields.connectionData);
   return Object.keys(EXPECTED).filter((name) => !EXPECTED[name]?.(fields, data));
 }
 
-/** The part of it that can be seen without a connection: the methods of the library's classes. */
+/** The library's methods that are missing. Needs no connection. */
 export function missingMethods(): string[] {
   const methods: readonly [string, object, string][] = [
     ['VoiceConnection.playOpusPacket', VoiceConnection.prototype, 'playOpusPacket'],
@@ -123,27 +126,29 @@ export function missingMethods(): string[] {
   return methods.filter(([, from, name]) => typeof Reflect.get(from, name) !== 'function').map(([label]) => label);
 }
 
-/** Logs at the start that another version is installed, or that a method is missing. To be called once. */
+/** Logs at startup if another version is installed or a method is missing. To be called once. */
 export function reportLibrary(log: Logger, seen = { version, missing: missingMethods() }): void {
   const expected = READ_VERSIONS['@discordjs/voice'];
   if (seen.version === expected && seen.missing.length === 0) return;
   log.warn(
     { version: seen.version, expected, missing: seen.missing },
-    'Voice library has another version: falling back to its public methods where needed',
+    'Unexpected voice library version: using public methods if needed',
   );
 }
 
-/** The objects that a connection sends with while it can send. */
+/** The objects that a connection sends with while it is ready. */
 interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
-  /** What in `state` does not have the expected shape. */
+  /** The fields of `state` that do not have the expected shape. */
   misfits: readonly string[];
 }
 
-/** Follows a connection by its events: reading thousands of states before each packet costs more than encrypting. */
+/**
+ * Follows a connection by its events: reading thousands of states before each packet would cost more than encrypting.
+ */
 export interface ReadyTransport {
-  /** Undefined while nothing can be sent; a new object after every change of the connection's state. */
+  /** Undefined while nothing can be sent. A new object after every change of the connection's state. */
   ready: Ready | undefined;
   /** Called after each change of `ready`. */
   listeners: Set<() => void>;
@@ -151,7 +156,7 @@ export interface ReadyTransport {
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/** One shared instance for each connection. */
+/** Returns a connection's shared instance. */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;
@@ -175,7 +180,7 @@ export function readyTransport(connection: VoiceConnection): ReadyTransport {
     for (const listener of transport.listeners) listener();
   }
 
-  // Before other listeners, which may send as soon as the connection is ready.
+  // Runs before other listeners, which may send as soon as the connection is ready.
   connection.prependListener('stateChange', look);
   look();
   return transport;

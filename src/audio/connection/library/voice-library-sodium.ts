@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What @discordjs/voice uses of sodium-native; see voice-library-hook.ts. */
+/** The names of sodium-native that @discordjs/voice uses; see voice-library-hook.ts. */
 interface Sodium {
   crypto_aead_xchacha20poly1305_ietf_ABYTES: number;
   crypto_aead_xchacha20poly1305_ietf_encrypt(...parameters: readonly unknown[]): number;

@@ -1,4 +1,4 @@
-// The one door to @discordjs/voice: values of it are imported from here only, so that the hook is installed first.
+// Values of @discordjs/voice are only imported through this file, so that the hook is installed first.
 import './voice-library-hook.ts';
 
 export * from '@discordjs/voice';

@@ -1,15 +1,21 @@
 import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '../library/voice-library.ts';
 
-/** A counter, sent every 5 s; some voice servers send it back (https://github.com/discordjs/discord.js/issues/9185). */
+/**
+ * A keep-alive is a counter, sent every 5 s. Some voice servers send it back
+ * (https://github.com/discordjs/discord.js/issues/9185).
+ */
 export const KEEP_ALIVE_BYTES = 8;
-/** Noticed after 20 to 25 s, where three missed heartbeats would take more than 41 s. */
+/**
+ * How many unanswered keep-alives are normal. A loss shows after 20 to 25 s; three missed heartbeats would take more
+ * than 41 s.
+ */
 const UNANSWERED_LIMIT = 4;
 
-/** The sockets whose keep-alives were sent back. */
+/** The sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
-/** Calls `onEcho` for each keep-alive that comes back, and now if one came before. */
+/** Calls `listener` for each keep-alive that comes back, and at once if any came before. */
 export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): void {
   udp.on('message', (bytes: Buffer) => {
     if (bytes.length !== KEEP_ALIVE_BYTES) return;
@@ -20,9 +26,9 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
 }
 
 /**
- * Notices that no datagram reaches the voice server or comes back, of which the voice gateway knows nothing: a router may have
- * forgotten the socket's port. `onStopped` is called only where an echo was seen before, and again while it lasts. The result is
- * to be called after each keep-alive of the socket.
+ * Notices that datagrams no longer reach the voice server or come back. The voice gateway knows nothing of it: a router
+ * may have forgotten the socket's port. `onStopped` is called only after an earlier echo, and again while echoes are
+ * missing. Call the returned function after each keep-alive of the socket.
  */
 export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): () => void {
   let hasEchoed = false;
@@ -39,24 +45,24 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
   };
 }
 
-/** Half a second of speech lies between two probes. */
+/** The turns between two probes: half a second of speech. */
 const PROBE_TURNS = 25;
-/** This many unanswered probes in a row are no accident: it takes 1.5 to 2 s after the last echo. */
+/** More unanswered probes in a row than this are no accident: noticed 1.5 to 2 s after the last echo. */
 const UNANSWERED_PROBES = 3;
-/** 200 ms: a probe that was sent later may still be on its way. */
+/** 200 ms: a more recent probe may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
 /** 8 s: speech that is held for longer needs another connection. */
 const MAX_HELD_TURNS = 400;
-/** A server that sends only some probes back must not make speech stutter. */
+/** The minimum time between two holds: a server that sends only some probes back must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 
 export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
 /**
- * Whether speech arrives at the voice server, as far as a server that sends keep-alives back lets that be known.
- * `send` sends one keep-alive. No probe is sent before the first echo. `onSilent` runs when speech was held for long
- * enough: it goes on then, since the server may have its own reasons to stop echoing.
+ * Tells whether speech arrives at the voice server, if the server sends keep-alives back. `send` sends a keep-alive. No
+ * probe is sent before the first echo. `onSilent` is called when speech was held for too long: speech continues then,
+ * since the server may have its own reasons not to echo.
  */
 export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;
@@ -73,7 +79,10 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
     return true;
   }
 
-  /** To be called once a turn while in doubt and nothing is sent: asks again, and answers as packetSent() does. */
+  /**
+   * Must be called once a turn while in doubt and nothing is sent. Sends a probe if due, and returns the same as
+   * packetSent().
+   */
   function ask(): number {
     if (!isDue()) return 0;
     send();
@@ -85,29 +94,35 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
   }
 
   return {
-    /** A keep-alive has come back. */
+    /** Must be called when a keep-alive comes back. */
     echoed(): void {
       hasEchoed = true;
       unanswered = 0;
       sinceEcho = 0;
       heldTurns = NOT_HELD;
     },
-    /** To be called after each packet; the number of last packets that have not arrived as soon as that is noticed, else 0. */
+    /**
+     * Must be called after each packet. Returns the number of last packets that did not arrive, once their loss is
+     * noticed, else 0.
+     */
     packetSent(): number {
       sinceEcho += 1;
       return ask();
     },
     ask,
-    /** Whether the last packets may not have arrived: an echo is overdue. */
+    /** True if an echo is overdue: the last packets may not have arrived. */
     isInDoubt(): boolean {
       if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
-    /** Nothing more is sent for now: the next packet is followed by a probe at once, so that a short text has one too. */
+    /**
+     * Must be called when speech ends. A probe then follows the next packet at once, so that even a short text is
+     * probed.
+     */
     spurtEnded(): void {
       turns = PROBE_TURNS;
     },
-    /** To be called once a turn (20 ms): whether speech waits for an echo. */
+    /** Must be called once a turn (20 ms). True while speech waits for an echo. */
     isHeld(): boolean {
       if (heldTurns === NOT_HELD) return false;
       heldTurns += 1;

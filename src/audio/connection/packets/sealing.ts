@@ -22,7 +22,7 @@ interface Sodium {
 
 type LoadedSodium = { readonly library: Sodium } | { readonly reason: string };
 
-/** A native package: its binary may be missing, or built for another libc. The reason is for the log. */
+/** Loads a native package. Its binary may be missing, or built for another libc. `reason` is for the log. */
 export function loadSodium(load: () => unknown = () => createRequire(import.meta.url)('sodium-native')): LoadedSodium {
   try {
     return { library: load() as Sodium };
@@ -35,20 +35,23 @@ export function loadSodium(load: () => unknown = () => createRequire(import.meta
 const loaded = loadSodium();
 const sodium = 'library' in loaded ? loaded.library : undefined;
 
-/** Logs the preferred cipher of connections, and why it is not the cheapest. To be called once. */
+/** Logs the preferred cipher of connections, and why it is not the cheapest cipher. To be called once. */
 export function reportCipher(log: Logger, native: LoadedSodium = loaded): void {
-  if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption: sodium-native');
-  else log.info({ reason: native.reason }, 'Voice encryption: without sodium-native (about three times its CPU)');
+  if ('library' in native) log.info({ cipher: XCHACHA }, 'Voice encryption uses sodium-native');
+  else log.info({ reason: native.reason }, 'Could not load sodium-native: voice encryption takes triple the CPU');
 }
 
-/** Seals `frame` into `target`, which holds the frame's bytes and a tag. The nonce is a counter that never repeats. */
+/**
+ * Seals `frame` into `target`, which has room for the frame's bytes and a tag. The nonce is a counter that never
+ * repeats.
+ */
 export type Seal = (target: Buffer, frame: Buffer, header: Buffer, nonce: number) => void;
 
-/** Shared by all ciphers: one packet is sealed at a time. */
+/** Shared by all connections: packets are sealed one at a time. */
 const aesNonce = Buffer.alloc(12);
 const xchachaNonce = Buffer.alloc(24);
 
-/** The mode's cipher for one key; undefined where the library has to encrypt. */
+/** The mode's cipher for one key; undefined if the library has to encrypt. */
 export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   if (mode === XCHACHA && sodium) {
     return (target, frame, header, nonce) => {
@@ -57,7 +60,8 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
     };
   }
   if (mode !== AES) return undefined;
-  // Created once: from raw bytes Node creates a key object for each packet, which costs three times the encryption.
+  // Created once: from raw bytes, Node would create a key object for each packet, at three times the cost of
+  // encryption.
   const secret = createSecretKey(key);
   return (target, frame, header, nonce) => {
     aesNonce.writeUInt32BE(nonce, 0);
@@ -69,41 +73,44 @@ export function createSeal(mode: string, key: Uint8Array): Seal | undefined {
   };
 }
 
-/** Discord's modes, ours first: sodium-native's XChaCha20 costs a third of AES through node:crypto. */
+/**
+ * Discord's modes with the bot's preferred mode first: sodium-native's XChaCha20 costs a third of AES through
+ * node:crypto.
+ */
 export function preferredModes(offered: readonly string[]): string[] {
   if (!sodium || !offered.includes(XCHACHA)) return [...offered];
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];
 }
 
-/** Some packets of speech, which have 200 to 330 bytes; fewer of longer ones. */
+/** Room for some packets of speech, which have 200 to 330 bytes, or for fewer long packets. */
 const BYTES = 4_096;
-/** 160 ms: what is thrown away when the text is stopped or the group changes. */
+/** The maximum of packets sealed ahead: 160 ms, which are wasted when the text stops or the group changes. */
 const MOST = 8;
 /**
- * The number of players so far. It decides how many packets a player seals first, so that players that begin together
+ * The number of players so far. It decides how many packets a player seals first, so that players that start together
  * spread their work over all turns.
  */
 let begun = 0;
-/** Header, tag, nonce, and what end-to-end encryption adds. */
+/** The maximum of header, tag, nonce, and the bytes that end-to-end encryption adds. */
 const MOST_ADDED_BYTES = 64;
-/** 20 ms of RTP's 48 kHz clock. */
+/** 20 ms on RTP's clock of 48 kHz. */
 export const TICKS = 960;
 
 /**
- * Packets of one player that were sealed before their turns, in a row: the keys and the encryption's state, which thousands of
- * others have driven out of the processor's cache in between, are fetched once for all of them.
+ * Packets of one player, sealed in a row before their turns. The keys and the encryption's state are then fetched once
+ * for all of them: thousands of other players drive both out of the processor's cache in between.
  */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MOST).fill(undefined);
   readonly #ends: number[] = new Array(MOST).fill(0);
-  /** The numbers of the first packet in the block. */
+  /** The RTP sequence number and timestamp of the first packet. */
   #sequence = 0;
   #timestamp = 0;
   #count = 0;
   #taken = 0;
   #most = 1 + (begun++ % MOST);
-  /** The range in `bytes` of the packet taken last. */
+  /** The range in `bytes` of the packet that take() took last. */
   start = 0;
   end = 0;
 
@@ -111,7 +118,10 @@ export class SealedAhead {
     return this.#taken === this.#count;
   }
 
-  /** Takes the next one if it is this packet, sealed with these numbers; throws all away otherwise. */
+  /**
+   * Takes the next packet if it is `opus` and was sealed with these numbers. Otherwise returns false and drops all
+   * packets.
+   */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
     if (at === this.#count) return false;
@@ -127,7 +137,7 @@ export class SealedAhead {
     return true;
   }
 
-  /** To be called before the first add(), with the numbers of the first one. */
+  /** Must be called before the first add(), with the numbers of the first packet. */
   begin(sequence: number, timestamp: number): void {
     if (this.#taken > 0) this.#most = MOST;
     this.clear();
@@ -148,7 +158,7 @@ export class SealedAhead {
     return this.#count < this.#most && used + opus.length + MOST_ADDED_BYTES <= BYTES;
   }
 
-  /** Adds a copy of the first `length` bytes: the packet, sealed with sequence() and timestamp(). */
+  /** Adds a copy of the first `length` bytes of `sealed`, which was sealed with sequence() and timestamp(). */
   add(opus: Uint8Array, sealed: Buffer, length: number): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] as number);
     sealed.copy(this.bytes, start, 0, length);
