@@ -26,26 +26,32 @@ import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts'
 
 // A backup is one SQLite Archive, which `sqlite3 -A` lists and unpacks too: https://www.sqlite.org/sqlar.html
 
-/** Any number, so that another program's archive is not taken for one of these ('Crie' in ASCII). */
+/** Any number ('Crie' in ASCII), to recognize Crier's backups among other programs' archives. */
 const APPLICATION_ID = 0x43_72_69_65;
-/** 2: files of any folder, not of the bot's own and the built-in voice's alone. */
+/** Format 2 has files of any folder; format 1 has only the bot's and the built-in voice's own. */
 const FORMAT_VERSION = 2;
 const FILE_MODE = 0o100600;
 
-/** The bot's own folder and the built-in voice's: their data belongs together, and is replaced as a whole. */
+/** The folders of the bot and of the built-in voice. Their data belongs together, so restoring replaces all of it. */
 const OWN_FOLDERS: readonly string[] = ['', 'speech'];
-/** Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process. */
+/**
+ * Journals, locks, the heartbeat and the dashboard's one-time address belong to a running process, so they are left
+ * out.
+ */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
-/** Audio that can be generated again, recordings and logs of the playground, and data that a restored backup has replaced. */
+/**
+ * Left out: audio that can be generated again, recordings and logs of the playground, and data that a restored backup
+ * has replaced.
+ */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
 interface Contents {
-  /** Names of files below DATA_DIR. */
+  /** The files' paths, relative to DATA_DIR. */
   readonly names: readonly string[];
   readonly locks: readonly string[];
-  /** Folders, files and links; a folder ends in a slash. */
+  /** Folders, files and links that are not in the backup; a folder ends in a slash. */
   readonly leftOut: readonly string[];
 }
 
@@ -54,7 +60,7 @@ interface Backup {
   readonly names: readonly string[];
 }
 
-/** Everything below DATA_DIR: also the speech service and the playground on their own keep their data there. */
+/** Lists all files below DATA_DIR, including the data of a separate speech service and of the playground. */
 function contentsOf(dataDir: string, folder = ''): Contents {
   const names: string[] = [];
   const locks: string[] = [];
@@ -63,7 +69,7 @@ function contentsOf(dataDir: string, folder = ''): Contents {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (LOCK.test(entry.name)) locks.push(name);
     if (entry.isSocket() || (entry.isFile() && TRANSIENT.test(entry.name))) continue;
-    // What other programs leave there (.DS_Store) is no data, and restoring refuses its name.
+    // Files of other programs (.DS_Store) are no data, and restoring would reject their names.
     const isPlain = PLAIN_NAME.test(entry.name);
     if (isPlain && entry.isFile() && !isBackup(join(dataDir, name))) names.push(name);
     else if (isPlain && entry.isDirectory() && !LEFT_OUT.test(name)) {
@@ -76,7 +82,10 @@ function contentsOf(dataDir: string, folder = ''): Contents {
   return { names, locks, leftOut };
 }
 
-/** Backups within backups would grow each time. The id is at byte 68: https://www.sqlite.org/fileformat.html */
+/**
+ * True for a backup: including earlier backups would make each new backup bigger. The id is at byte 68:
+ * https://www.sqlite.org/fileformat.html
+ */
 function isBackup(path: string): boolean {
   const header = Buffer.alloc(72);
   let file: number | undefined;
@@ -84,7 +93,7 @@ function isBackup(path: string): boolean {
     file = openSync(path, 'r');
     readSync(file, header);
   } catch {
-    // The copy step reports this error.
+    // Copying the file reports the same error to the user.
     return false;
   } finally {
     if (file !== undefined) closeSync(file);
@@ -106,7 +115,10 @@ const unreadable = (path: string, error: unknown) =>
     cause: error,
   });
 
-/** Copies the data of a bot, which may be running, into one new file. Throws an OperatorError; leaves no half file. */
+/**
+ * Copies a bot's data into a new file, even while the bot runs. Throws an OperatorError and then leaves no incomplete
+ * file.
+ */
 export async function saveBackup(
   dataDir: string,
   target: string,
@@ -154,7 +166,10 @@ export async function saveBackup(
   }
 }
 
-/** A database is copied page by page under its own locks, so that the copy is whole while the bot writes. */
+/**
+ * Reads a file. A database is copied page by page under its own locks, so that the copy is consistent while the bot
+ * writes.
+ */
 async function contentOf(path: string, copy: string): Promise<Buffer> {
   try {
     if (!path.endsWith('.sqlite')) return readFileSync(path);
@@ -173,7 +188,7 @@ async function contentOf(path: string, copy: string): Promise<Buffer> {
   return bytes;
 }
 
-/** They wait for minutes only. */
+/** Removes queued texts, which are only useful for minutes. */
 function dropTextsThatWait(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -196,14 +211,14 @@ function inFolderOf<Result>(file: string, work: (folder: string) => Result): Res
 
 interface Restored extends Backup {
   readonly madeAtMs: number;
-  /** The place of the former data; undefined if there was none. */
+  /** The folder with the former data; undefined if there was none. */
   readonly replaced: string | undefined;
 }
 
 /**
- * Puts a backup in the place of the data in `dataDir`, which is moved aside and not deleted; folders that the backup does not
- * have stay as they are. Everything is read and checked before anything is moved. Throws an OperatorError for what is no
- * backup, and while a bot or a speech service runs with that data.
+ * Replaces the data in `dataDir` by a backup. The former data is moved aside, not deleted; folders that the backup
+ * lacks stay. Everything is read and checked before any file is moved. Throws an OperatorError for a file that is no
+ * backup, and while a bot or a speech service uses the data.
  */
 export function restoreBackup(dataDir: string, source: string, nowMs = Date.now()): Restored {
   const file = resolve(source);
@@ -240,12 +255,13 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
   }
 }
 
-/** Gives `path`, and the folders around it that are below the folder `below`, to the owner and group of DATA_DIR. */
+/** Gives `path` and its parent folders below `below` to the owner and group of DATA_DIR. */
 type GiveAway = (path: string, below: string) => void;
 
 /**
- * What root makes would be root's, and the account that runs the bot could not read it. Another account than root can only
- * make what is its own: nothing is given away then. `ownersFolder`: DATA_DIR, or the nearest folder around it that exists.
+ * As root, gives restored files to the owner of DATA_DIR: the account that runs the bot could not read root's files.
+ * Does nothing for other accounts, which create files of their own. `ownersFolder` is DATA_DIR, or its nearest parent
+ * that exists.
  */
 function giveAwayAsRoot(ownersFolder: string): GiveAway {
   if (process.getuid?.() !== 0) return () => {};
@@ -253,7 +269,7 @@ function giveAwayAsRoot(ownersFolder: string): GiveAway {
   return (path, below) => {
     for (let each = path; each !== below; each = dirname(each)) {
       const now = lstatSync(each);
-      // File systems without owners refuse even a change to the same one.
+      // File systems without owners reject even a change to the same owner.
       if (now.uid === uid && now.gid === gid) continue;
       try {
         lchownSync(each, uid, gid);
@@ -269,7 +285,7 @@ function giveAwayAsRoot(ownersFolder: string): GiveAway {
 
 const firstFolder = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '');
 
-/** A speech service on its own, or a bot with a folder in this one, has its files open. */
+/** Locks the data, or throws an OperatorError if a running bot or a separate speech service uses it. */
 function holdInUse(dataDir: string, name: string): { release(): void } {
   const lock = lockFile(join(dataDir, name));
   if (lock) return lock;
@@ -283,14 +299,14 @@ interface Replacement {
   readonly dataDir: string;
   readonly scratch: string;
   readonly names: readonly string[];
-  /** The files that the backup takes the place of. */
+  /** Existing files that the backup replaces. */
   readonly present: readonly string[];
   readonly nowMs: number;
   readonly giveAway: GiveAway;
 }
 
 function putInPlace({ dataDir, scratch, names, present, nowMs, giveAway }: Replacement): string | undefined {
-  // A journal without its database would be applied to the restored one.
+  // SQLite would apply a left-over journal to the restored database.
   const journals = [...new Set([...present, ...names])]
     .flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`))
     .filter((name) => existsSync(join(dataDir, name)));

@@ -1,5 +1,6 @@
-// `npm run backup -- FILE` and `npm run restore -- FILE`: a copy of DATA_DIR in one file, made while the bot runs, and back.
-// Exit 0 when it was done, 1 when it could not be (nothing has changed then), 2 when this was called wrongly.
+// `npm run backup -- FILE` copies DATA_DIR into a file, even while the bot runs; `npm run restore -- FILE` copies it
+// back.
+// Exit code: 0 on success, 1 on failure (nothing has changed then), 2 for wrong usage.
 import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
@@ -27,7 +28,7 @@ function readArguments(): readonly [action: 'save' | 'restore', file: string] {
   process.exit(2);
 }
 
-/** Settings and figures are not in DATA_DIR then: a copy of that would only look like one of them. */
+/** With PostgreSQL, settings and spending are not in DATA_DIR, so a copy would be incomplete. */
 function refuseShared(): void {
   if (!/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) return;
   throw new OperatorError('the data is in the PostgreSQL of STORE_URL', {

@@ -1,4 +1,4 @@
-// `npm run conformance`: walks the interface document against a speech service and prints which of its rules hold.
+// `npm run conformance` checks a speech service against the interface document and prints which rules hold.
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { pino } from 'pino';
@@ -34,7 +34,8 @@ const { values: options } = flagsOrExit(USAGE, {
     only: { type: 'string' },
   },
 });
-// The reader of the output has closed it, as in `… | head`.
+// The reader of the output has closed the pipe, as in `…
+// head`.
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main(process.env);
 
@@ -61,7 +62,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // Hardly a rule says anything then. A service that breaks off is for the rules to tell.
+    // If nothing answers, no rule is checked. If the service breaks off a connection, the rules report it.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

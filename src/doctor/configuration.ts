@@ -9,7 +9,7 @@ import { isOpenToOthers } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** It stands behind its first variable, which needs no saying again. */
+/** Describes a problem after the name of its first variable, which is not repeated. */
 function describe({ variables: [first, ...others], what, obtain }: ConfigProblem): Finding {
   const found = [...others.map((variable) => `and ${variable}`), what].join(' ');
   return blocking(first ?? 'settings', found, undefined, obtain);
@@ -30,17 +30,23 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
   });
 }
 
-/** A token of the right form, for checks that need a configuration while the real token is wrong. Discord is not asked then. */
+/**
+ * A token in the right format, for checks that need a configuration while the real token is wrong. Never sent to
+ * Discord.
+ */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
-/** A configuration of what is right, and all that was left out for it: without a wrong value, others may lack it. */
+/**
+ * Builds a configuration from the valid settings. Leaving out a wrong setting may make others invalid, which are then
+ * left out too. `wrong` names all of them.
+ */
 function rightPart(
   environment: Environment,
   wrong: ReadonlySet<Variable>,
 ): { config: Config; wrong: ReadonlySet<Variable> } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // The default itself may be invalid; the checks of it are skipped.
+  // The default folder may be invalid here, but checks of DATA_DIR are skipped if it is wrong.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };
@@ -49,7 +55,7 @@ function rightPart(
   return rightPart(environment, new Set([...wrong, ...more]));
 }
 
-/** The settings, their errors, and a configuration of the valid ones, for the other checks. */
+/** Returns findings about the settings, and a configuration of the valid settings for the other checks. */
 export function checkSettings(environment: Environment) {
   const loaded = loadConfig();
   const problems = loaded.ok ? [] : loaded.problems;

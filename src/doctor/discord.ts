@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
-/** For each request, and for the gateway's first message. */
+/** The time limit for each request, and for the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
-/** Members press a button 3 s after it was shown at the latest; a clock this far off misdates what they see. */
+/** Members press a button up to 3 s after it was shown; a clock that is off by more misdates what they see. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
@@ -37,7 +37,7 @@ const helloSchema = z.object({ op: z.literal(10), d: z.object({ heartbeat_interv
 
 type Server = z.infer<typeof guildsSchema>[number];
 
-/** A refusal after which every further request would be refused as well, and be held against this address. */
+/** Thrown if all further requests would be rejected too, and might get this address blocked. */
 class Refused extends Error {
   readonly toFinding: (subject: string) => Finding;
 
@@ -54,7 +54,10 @@ export interface LiveSettings {
   readonly allowedServers: readonly string[] | undefined;
 }
 
-/** Throws a Refused if Cloudflare answers in Discord's place, which it does not in JSON, or Discord refuses the token. */
+/**
+ * Sends a request to Discord. Throws Refused if Discord rejects the token, or if Cloudflare answers instead (not in
+ * JSON).
+ */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
   const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
@@ -88,7 +91,7 @@ function refusal(subject: string, error: unknown): Finding {
   return blocking(subject, reason(error), FAILS_TOO, remedy);
 }
 
-/** Whether Discord answers at all: without the token, by the one address that needs none. */
+/** Checks that Discord answers, without the token: by the only address that needs none. */
 export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): Promise<Finding> {
   try {
     const { response, elapsedMs } = await get(apiUrl, '/gateway', undefined, signal);
@@ -100,7 +103,7 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
   }
 }
 
-/** Everything that the token allows to look at: reads only, and a gateway connection that never logs in. */
+/** Checks everything that the token gives access to, with read requests and a gateway connection that never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];
@@ -123,7 +126,7 @@ export async function checkDiscord(settings: LiveSettings, signal: AbortSignal):
     commands: async () => (applicationId === undefined ? [] : [await checkCommands(ask, applicationId)]),
     servers: async () => checkServers(await allServers(ask), settings),
   };
-  // One request that fails leaves the findings of the others, unless the first one fails.
+  // If one request fails, the other findings still count, unless it was the first request.
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(...(await check()));
@@ -142,7 +145,7 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
       const wait = response.headers.get('retry-after');
       throw new Error(`GET ${path} was answered ${response.status}${wait === null ? '' : `: try again in ${wait} s`}`);
     }
-    // NaN without a Date in the answer.
+    // NaN if the answer has no Date header.
     const clockAheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now();
     return { value: schema.parse(await response.json()), elapsedMs, clockAheadMs };
   };
@@ -150,7 +153,7 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
 
 type Ask = ReturnType<typeof createAsk>;
 
-/** Dates in answers are whole seconds. */
+/** Checks the clock by Discord's Date headers, which are whole seconds. */
 function checkClock(aheadMs: number): Finding[] {
   if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return [];
   const found = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`;
@@ -183,7 +186,7 @@ function checkSessions({ shards, session_start_limit: limit }: z.infer<typeof ga
   return blocking('logins', found, means, `Wait ${Math.ceil(limit.reset_after / 60_000)} minutes.`);
 }
 
-/** Opens the gateway and waits for its Hello; without Identify, Discord counts no login. */
+/** Opens the gateway and waits for Hello. Without Identify, Discord counts no login. */
 async function checkGateway(url: string, signal: AbortSignal): Promise<Finding> {
   const socket = new WebSocket(`${url.replace(/\/$/, '')}/?v=10&encoding=json`);
   const giveUp = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_DEADLINE_MS)]);
@@ -218,7 +221,7 @@ async function checkCommands(ask: Ask, applicationId: string): Promise<Finding> 
   );
 }
 
-/** Asks for a page at a time, by the last id of the one before. */
+/** Reads all servers page by page; each page starts after the last id of the previous page. */
 async function allServers(ask: Ask): Promise<Server[]> {
   const guilds: Server[] = [];
   for (;;) {
@@ -235,7 +238,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_SERVERS).join(', ')}${more}`;
 }
 
-/** The servers that the bot is in, by ALLOWED_SERVERS and what it is allowed to do in them. */
+/** Compares the bot's servers with ALLOWED_SERVERS, and checks its permissions in them. */
 function checkServers(guilds: readonly Server[], { allowedServers }: LiveSettings): Finding[] {
   const served = guilds.filter(({ id }) => allowedServers?.includes(id) ?? true);
   const outside = listed(guilds.filter((guild) => !served.includes(guild)).map(({ name, id }) => `${name} (${id})`));

@@ -1,8 +1,7 @@
 import { unknownAuthority } from '../network/connection-errors.ts';
 
-/** The result of one check of this machine. */
 export interface Finding {
-  /** In a word or two. */
+  /** The checked thing in a word or two. */
   readonly subject: string;
   /** 'attention' works, but not as well as it could; 'blocking' keeps the bot from running. */
   readonly verdict: 'good' | 'attention' | 'blocking';
@@ -21,9 +20,9 @@ export const good = reporting('good');
 export const attention = reporting('attention');
 export const blocking = reporting('blocking');
 
-/** The first line of an error: the rest is stacks and lists of modules. */
+/** The first line of an error: the other lines are stacks and lists of modules. */
 export function reason(error: unknown): string {
-  // fetch says only that it failed; the reason is below, for several addresses in a code alone.
+  // The error of `fetch` only says that it failed; the reason is in `cause`, for several addresses only as a code.
   const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
   const authority = unknownAuthority(cause ?? error);
   if (authority !== undefined) return authority;
@@ -40,7 +39,7 @@ export const canRun = (findings: readonly Finding[]): boolean =>
 
 const MARKS = { good: '✔', attention: '!', blocking: '✘' } as const;
 
-/** All findings as a person reads them in a terminal, the conclusion last. */
+/** Describes all findings for a terminal, with the conclusion last. */
 export function describeFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const indent = ' '.repeat(width + 4);

@@ -1,5 +1,6 @@
-// `npm run doctor`: compares the bot's needs with this machine, with a remedy for each difference.
-// Exit 0 when the bot can run, 1 when it cannot, 2 when this was called wrongly. `--json`: one line on stdout. Discord is asked for an answer only; `--live`: also what the token allows to see, changing nothing.
+// `npm run doctor` compares the bot's needs with this machine, and names a remedy for each difference.
+// Exit code: 0 if the bot can run, 1 if it cannot, 2 for wrong usage. `--json` prints a single line on stdout. Only
+// checks that Discord answers; `--live` also reads what the token gives access to, and changes nothing.
 import '../process/v8-workarounds.ts';
 import { flagsOrExit } from '../process/flags.ts';
 import { commandOf } from '../process/package.ts';
@@ -8,13 +9,13 @@ import { checkNode, checkPackages } from './runtime.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** Everything that needs the packages; loaded only when they are there. */
+/** Runs the checks that need packages; loaded only if the packages are installed. */
 async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> {
   const { checkSettings } = await import('./configuration.ts');
   const { findings, config, wrong } = checkSettings(process.env);
   const { dataDir, store, discord, access, speech } = config;
   const found: Finding[] = [];
-  /** A check that throws is a finding too. */
+  /** Runs a check and adds its findings; an error of the check becomes a finding too. */
   async function attempt(subject: string, check: () => Finding[] | Finding | Promise<Finding[] | Finding>) {
     try {
       found.push(...[await check()].flat());
@@ -27,9 +28,9 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   await attempt('Opus encoder', () => checkOpus());
   await attempt('ffmpeg', () => checkFfmpeg(config.audio.ffmpegPath, signal));
   await attempt('DAVE', () => checkDave());
-  // The library loads DAVE, too, and fails later than it can be caught.
+  // The voice library loads DAVE too, and its failure could not be caught here.
   if (found.at(-1)?.verdict !== 'blocking') await attempt('voice library', () => checkVoiceLibrary());
-  // Wrong settings are among the settings' findings.
+  // Skipped if the settings are wrong, which `findings` already reports.
   const { checkDataFolder, checkSharedStore, checkStore } = await import('./store.ts');
   const hasData = !wrong.has('DATA_DIR');
   if (store.kind === 'sqlite') {
@@ -60,7 +61,7 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
       ? checkDiscord({ ...discord, allowedServers: access.allowedServers }, signal)
       : checkReach(discord.apiUrl, signal),
   );
-  // A Discord of another address is one on loopback.
+  // Skipped for DISCORD_API_URL: such a Discord runs on this machine.
   if (!discord.apiUrl) await attempt('UDP', async () => (await import('./udp.ts')).checkUdp());
   return found;
 }

@@ -21,14 +21,14 @@ export function checkNode(version = process.versions.node, path = process.execPa
   return blocking('Node', found, `Crier needs Node ${engines.node}.`, remedy);
 }
 
-/** Undefined if the package is not installed. */
+/** The version of an installed package; undefined if the package is not installed. */
 export function installedVersion(name: string): string | undefined {
   const manifest = ['node_modules', name, 'package.json'];
   return existsSync(join(root, ...manifest)) ? (readJson(...manifest) as { version: string }).version : undefined;
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // The image has no lock file: its packages were installed from it.
+  // The container image has no lock file, because its packages were installed from that file.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(
@@ -36,10 +36,15 @@ function lockedVersions(): ReadonlyMap<string, string> {
   );
 }
 
-/** Packages with their versions in the report; the parts with checks of their own report theirs. */
+/**
+ * Packages that the report names with their versions. Packages with their own check are missing: the check reports the
+ * version.
+ */
 const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
-/** The packages the bot is made of. The optional ones have checks of their own. */
+/**
+ * Checks that the required packages are installed in the locked versions. Optional packages have checks of their own.
+ */
 export function checkPackages(): Finding {
   const names = Object.keys((readJson('package.json') as Manifest).dependencies);
   const locked = lockedVersions();

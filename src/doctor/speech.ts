@@ -16,7 +16,10 @@ import { isOpenToOthers } from './store.ts';
 
 const SERVICE_DEADLINE_MS = 10_000;
 
-/** The built-in voice, if no engine is set. The version of the optional package espeak-ng is undefined if it is not installed. */
+/**
+ * Checks the built-in voice, if no engine is configured. `espeakVersion` is undefined if the optional package espeak-ng
+ * is not installed.
+ */
 export function checkBuiltInVoice(espeakVersion: string | undefined): Finding {
   if (espeakVersion !== undefined) {
     const found = `the built-in voice (espeak-ng ${espeakVersion}): VOICE_API_URL and VOICE_API_KEY are not set`;
@@ -36,7 +39,7 @@ const NOT_A_SERVICE = [
   'Check VOICE_API_URL: the base address of the service, with nothing after it.',
 ] as const;
 
-/** What an error of the service means, and its remedy. Kinds that are not here are temporary. */
+/** What an error of the service means, and its remedy. Kinds that are not listed are temporary. */
 const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy: string]>> = {
   'invalid-api-key': [
     'The service does not accept this key.',
@@ -48,7 +51,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
   'invalid-request': NOT_A_SERVICE,
 };
 
-/** Asks the configured service for its models, which costs nothing. The key is never shown. */
+/** Asks the configured service for its models, which costs nothing. Never shows the key. */
 export async function checkSpeechService(
   { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
   signal: AbortSignal,
@@ -73,7 +76,7 @@ export async function checkSpeechService(
   }
 }
 
-/* The engines in place of the built-in voice. Findings contain no key and no whole address, which may hold one. */
+/** Checks of the configured engines. Findings contain no key and no whole address, which may hold a key. */
 
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
 
@@ -82,7 +85,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
 
-/** The bot can run while one of the engines can speak. */
+/** Checks all engines. The bot can run as long as one engine can speak. */
 export async function checkEngines(
   engines: readonly EngineSettings[],
   espeakVersion: string | undefined,
@@ -133,11 +136,12 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
   }
 }
 
-/** A request without a text costs nothing, and is rejected as any is if the key or the address is wrong. */
+/** Sends a request without a text, which is free. A wrong key or address makes it fail like any other request. */
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   if (answer === undefined || answer.status >= 500) {
-    // A local server may break at it, and still speak. Its list of models then shows whether it is there.
+    // A local server may fail at the incomplete request and still be able to speak: its list of models shows that it
+    // runs.
     const { status } = await ask(engine, 'models', signal);
     return status < 500 ? undefined : [`answers with status ${status}`, 'It has a problem: try again later.'];
   }
@@ -146,7 +150,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
     const key = engine.key === undefined ? 'requests without a key' : 'its key';
     return [`does not accept ${key} (${status})`, 'Set the key of that server in the file of engines.'];
   }
-  // OpenAI's form of an error, about the model that the request lacks: a text with the right one is taken.
+  // An error in OpenAI's format about the missing model means that the server would accept a complete request.
   const isAboutModel = /"error".*model(?!s)/is.test(body);
   if ((status !== 404 && status !== 405) || isAboutModel) return undefined;
   const where = `${new URL(engine.url).origin}${addressOf(engine, 'audio/speech').pathname}`;
@@ -156,7 +160,7 @@ async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Pro
   ];
 }
 
-/** The engine takes an address without a path as one with /v1, and one of the whole path too. */
+/** Builds an address as the engine does: without a path it adds /v1, and it accepts the whole path too. */
 function addressOf({ url }: OpenAiSettings, path: string): URL {
   const address = new URL(url);
   const base = address.pathname.replace(/\/+$/, '').replace(/\/audio\/speech$/, '');
@@ -186,9 +190,9 @@ const NO_TLS = 'that port does not speak TLS: if its server speaks plain http, w
 const isWithoutTls = (error: unknown): boolean =>
   NOT_TLS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 
-/** Names of this machine, of a container on it or in its cluster, or in a VPN that encrypts its traffic. */
+/** Matches names of this machine, of containers on it or in its cluster, and of a VPN with encryption. */
 const NAME_NEARBY = /^[^.]+$|\.(?:localhost|docker\.internal|containers\.internal|svc|svc\.cluster\.local|ts\.net)$/i;
-/** What reaches this machine by any of its addresses. */
+/** Addresses that reach this machine itself. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 function isElsewhere({ hostname }: URL): boolean {
@@ -197,7 +201,7 @@ function isElsewhere({ hostname }: URL): boolean {
   return addressKind(bare) !== 'loopback' && !UNSPECIFIED.includes(bare);
 }
 
-/** Checks for other accounts on this machine, and others on the network, that can read the keys in the engines file. */
+/** Finds who can read the keys in the engines file: other accounts on this machine, or others on the network. */
 export function checkEngineKeys(path: string, engines: readonly EngineSettings[]): Finding[] {
   const withKeys = engines.filter((one): one is OpenAiSettings => one.kind === 'openai' && one.key !== undefined);
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -216,7 +220,7 @@ export function checkEngineKeys(path: string, engines: readonly EngineSettings[]
   return [attention('SPEECH_ENGINES', 'readable by others', means, `chmod 600 ${path}`), ...findings];
 }
 
-/** The speech that is set: a service, engines, or the built-in voice. */
+/** Checks whichever speech is configured: a service, engines, or the built-in voice. */
 export async function checkSpeech(speech: Config['speech'], signal: AbortSignal): Promise<Finding[]> {
   if (speech.kind === 'service') return [await checkSpeechService(speech, signal)];
   const espeakVersion = installedVersion('espeak-ng');

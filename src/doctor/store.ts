@@ -11,8 +11,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
 /**
- * The bits of a mode that let others in. Where this account is not the owner, it is let in by the group itself, as Kubernetes mounts
- * a volume (fsGroup): without those bits it would be locked out. Windows has none.
+ * The mode bits that give others access. If this account is not the owner, it gets its own access through the group, as
+ * with Kubernetes volumes (fsGroup), so the group's bits are left out. On Windows there are no such bits.
  */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
@@ -22,7 +22,7 @@ function bitsOfOthers({ uid }: Stats): number {
 
 export const isOpenToOthers = (stats: Stats): boolean => (stats.mode & bitsOfOthers(stats)) !== 0;
 
-/** Writes and reads a database of its own in `folder`, which it leaves as it was. */
+/** Writes and reads a temporary database in `folder`, and deletes it. */
 function trySqlite(folder: string): string {
   const scratch = mkdtempSync(join(folder, '.doctor-'));
   try {
@@ -38,10 +38,10 @@ function trySqlite(folder: string): string {
   }
 }
 
-/** Files in the folder that these others can read or change, and folders in which they can replace some. */
+/** Files that others can read or change, and folders in which they can replace files. */
 function openTo(others: number, folder: string, below = ''): string[] {
   const { mode } = statSync(join(folder, below));
-  // Files in a closed folder are out of reach.
+  // Files in a closed folder cannot be reached.
   if ((mode & others & 0o011) === 0) return [];
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
@@ -64,14 +64,14 @@ function foundFolder(subject: string, folder: string, found: string): Finding {
   );
 }
 
-/** DATA_DIR, if the settings are in a PostgreSQL. Wrong settings have been found already. */
+/** Checks DATA_DIR if the settings are in PostgreSQL. Wrong settings must have been reported before. */
 export function checkDataFolder(dataDir: string): Finding {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);
   return foundFolder('DATA_DIR', folder, folder);
 }
 
-/** DATA_DIR: whether the bot can store its data there, and no other user can read it. Leaves no file behind. */
+/** Checks that the bot can store its data in DATA_DIR, and that no other user can read it. Leaves no file behind. */
 export function checkStore(dataDir: string): Finding {
   const folder = resolve(dataDir);
   const problem = folderProblem(folder);
@@ -94,11 +94,11 @@ export function checkStore(dataDir: string): Finding {
 
 const POSTGRES_TIMEOUT_MS = 5_000;
 
-/** The PostgreSQL of STORE_URL: whether it answers, and takes the bot's tables. Changes nothing there. */
+/** Checks that the PostgreSQL of STORE_URL answers and accepts the bot's tables. Changes nothing. */
 export async function checkSharedStore(url: string, signal: AbortSignal): Promise<Finding> {
   const { host, pathname } = new URL(url);
   const where = `database ${decodeURIComponent(pathname.slice(1))} at ${host}`;
-  // Loaded only if there is one.
+  // Loaded only if STORE_URL names a PostgreSQL.
   const { inspectPostgres } = await import('../services/storage/postgres/connections.ts');
   const { postgresProblem } = await import('../services/storage/sql.ts');
   try {

@@ -3,17 +3,18 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { attention, blocking, type Finding, good } from './finding.ts';
 
-/** Time limit of the first try; the second one gets twice as long. */
+/** The time limit of the first attempt; the second attempt gets twice as long. */
 const ANSWER_DEADLINE_MS = 1_000;
 const TRIES = 2;
 const NAME = 'discord.com';
-/** One of its addresses. A route to it is looked up, and nothing is sent. */
+/** An address of discord.com. Only a route to the address is looked up; nothing is sent. */
 const IPV4_ADDRESS = '162.159.128.233';
 
 /**
- * Whether a datagram leaves this network and an answer comes back: asks a name server of discord.com itself. The voice servers
- * are named to members of a call alone, and a firewall may treat their ports otherwise. Changes nothing.
- * `nameServer`: address, with a port if not 53; by default it is looked up. `findRoute` rejects where no datagram could leave.
+ * Checks that UDP leaves this network and an answer returns, by asking a name server of discord.com. Voice servers
+ * cannot be checked: only members of a call learn their addresses, and a firewall may treat their ports differently.
+ * Changes nothing. `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects
+ * if no datagram can leave.
  */
 export async function checkUdp(nameServer?: string, findRoute = findIpv4Route): Promise<Finding> {
   const startedAtMs = performance.now();

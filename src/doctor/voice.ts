@@ -7,17 +7,17 @@ import { howToGetFfmpeg, howToInstall } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 import { installedVersion } from './runtime.ts';
 
-/** DAVE, Discord's end-to-end encryption of voice: a native package with a binary for each platform. */
+/** Checks DAVE, Discord's end-to-end encryption of voice: a native package with a binary for each platform. */
 export async function checkDave(load = () => import('@snazzah/davey')): Promise<Finding> {
   try {
     const { DAVE_PROTOCOL_VERSION, DAVESession, VERSION } = await load();
-    // Makes a key pair, so that the binary has to work and not only to load.
+    // Creating a key pair shows that the binary works, not only that it loads.
     const session = new DAVESession(DAVE_PROTOCOL_VERSION, '100000000000000001', '100000000000000002');
     const { length } = session.getSerializedKeyPackage();
     if (length === 0) throw new Error('it made an empty key package');
     return good('DAVE', `protocol version ${DAVE_PROTOCOL_VERSION} (@snazzah/davey ${VERSION})`);
   } catch (error) {
-    // Only the first sentence: the loader's further advice is not for a locked install.
+    // Only the first sentence is shown: the loader's advice does not suit a locked installation.
     const [why] = reason(error).split(/(?<=\.) /);
     return blocking(
       'DAVE',
@@ -28,7 +28,9 @@ export async function checkDave(load = () => import('@snazzah/davey')): Promise<
   }
 }
 
-/** Crier sends voice packets on the insides of two packages, so their versions and methods have to be those it was written for. */
+/**
+ * Checks the two packages whose internals send Crier's voice packets: versions and methods must be the expected ones.
+ */
 export async function checkVoiceLibrary(
   load = () => import('../audio/connection/library/borrowed.ts'),
   versionOf = installedVersion,
@@ -51,7 +53,7 @@ export async function checkVoiceLibrary(
   );
 }
 
-/** Which Opus encoder the bot will take. */
+/** Reports which Opus encoder the bot will use. */
 export function checkOpus(native = loadNativeOpus()): Finding {
   if ('library' in native) return good('Opus encoder', native.library.name);
   return attention(
@@ -64,7 +66,7 @@ export function checkOpus(native = loadNativeOpus()): Finding {
 
 const FFMPEG_TIMEOUT_MS = 10_000;
 
-/** The ffmpeg for formats other than WAV and MP3. */
+/** Checks ffmpeg, which decodes formats other than WAV and MP3. */
 export async function checkFfmpeg(configuredPath: string | undefined, signal: AbortSignal): Promise<Finding> {
   const path = chooseFfmpeg(configuredPath);
   try {

@@ -10,23 +10,23 @@ export type Severity = 'info' | 'warn' | 'error';
 
 export interface Explanation {
   readonly lines: readonly Text[];
-  /** The same for others to read, where those are for the requester alone. */
+  /** The lines for other members, if the main lines are only for the requester. */
   readonly toOthers: readonly Text[] | undefined;
   readonly severity: Severity;
-  /** Set for expected errors: the text's key is sufficient for the log. */
+  /** Set for expected errors, whose text's key is enough for the log. */
   readonly reason: TextKey | undefined;
-  /** Set for unexpected errors: the code shown to the member, which identifies the log line. */
+  /** Set for unexpected errors: the code that the member sees, which also is in the log line. */
   readonly incident: string | undefined;
-  /** The speech interface's id of the request that failed or was paid for. */
+  /** The speech service's id of the failed or paid request. */
   readonly requestId: string | undefined;
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
-/** How the owner gets more credits: by the embedded service's own command, on a page, or as the service says. */
+/** How the owner gets more credits: by a command, on a web page, or as the service's documentation says. */
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
-  /** True if the voice is the built-in one, and costs nothing. */
+  /** True if the built-in voice speaks and is free. */
   readonly localVoice: boolean;
   readonly topUp?: TopUp;
 }
@@ -41,15 +41,15 @@ type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) =>
 interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
-  /** For requests without a text to speak (voices, the balance). */
+  /** Replaces `words` for requests without a text to speak (the voices or the balance). */
   readonly question?: SpeechWords;
-  /** Another attempt may succeed; a lack of credits ends when the account is topped up. */
+  /** Another attempt may succeed. A lack of credits ends when the owner adds credits. */
   readonly mayPass?: true;
-  /** It says nothing of the next text, or was intended. */
+  /** The failure says nothing about later texts, or was intended. */
   readonly isOfOneText?: true;
 }
 
-/** Discord shows this as 'in 5 minutes', and counts it down. */
+/** A time in Discord's format, which Discord shows as a countdown ('in 5 minutes'). */
 const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 1000)}:R>`;
 
 const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
@@ -89,7 +89,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    // An engine that is down states no time.
+    // The built-in service's engines name no time when they are down.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     mayPass: true,
@@ -110,7 +110,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
 };
 
-/** The others failed without more to say. */
+/** Kinds that are not listed get a general text. */
 const JOIN = {
   disconnected: 'left.kicked',
   encryption: 'join.encryption',
@@ -119,7 +119,7 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/** Without any answer of the main gateway it is Discord that does not let the bot in. */
+/** If a join waits for 'admission' to its end, Discord's main gateway gave no answer: Discord did not let the bot in. */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -143,7 +143,9 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
 
 const CUT_OFF: Verdict = { text: text('audio.cut-off'), severity: 'warn' };
 
-/** The line that members copy when they ask for help: the kind of failure in one word, and its reference. */
+/**
+ * The line that members copy when they ask for help: a word for the kind of failure, and ids for finding it in the log.
+ */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
@@ -156,7 +158,7 @@ export function costLines(cost: Cost): Text[] {
   return cost.mayBeMore ? [used, text('failed.credits-maybe-more')] : [used];
 }
 
-/** For the log. */
+/** The cost as fields for a log line. */
 export function loggedCost(cost: Cost): Explanation['cost'] {
   if (cost.kind === 'none') return undefined;
   if (cost.kind === 'unknown') return { creditsMayBeSpent: true };
@@ -164,8 +166,8 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
 }
 
 /**
- * Puts any error into words: the failure, its cost (the built-in voice has none, but its limits apply), and a
- * reference where one helps.
+ * Explains any error to members: the failure, its cost, and a reference if one helps. The built-in voice has no cost,
+ * but spending limits apply to it.
  */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   const explanation = explainWithCost(error, circumstances);
@@ -185,7 +187,7 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
     return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
   }
   if (error instanceof SpeechError) {
-    // Failures of a text to speak are wrapped in a DeliveryError.
+    // If the failed request had a text to speak, the SpeechError comes inside a DeliveryError.
     const { question, words } = SPEECH[error.kind];
     return explainSpeech(error, question ?? words, { kind: 'none' }, circumstances);
   }
@@ -196,7 +198,7 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
 
 interface Details {
   readonly cost?: Cost | undefined;
-  /** The kind of failure in one word. */
+  /** The kind of failure in a single word. */
   readonly code?: string;
   readonly requestId?: string | undefined;
 }
@@ -213,7 +215,7 @@ function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  // The first line announces the code.
+  // The first line already mentions the code.
   const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
   return explanation(lines, 'error', { incident, requestId });
 }
@@ -222,7 +224,7 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  // A refusal by the service is free, which need not be mentioned.
+  // A request that the service rejects is free, which members need not know.
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
   const verdict = {
     text: typeof words === 'function' ? words(error, circumstances) : words,
@@ -252,7 +254,7 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // Nothing failed: the request's code is for the log alone.
+    // Nothing failed, so members need no request id; the log has it.
     const explanation = inWords({ text: words, severity: 'info' }, { cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
     return { ...explanation, toOthers, requestId, reason: cause.text.key };
@@ -278,7 +280,7 @@ function explainJoin(
   );
 }
 
-/** What depends on why something failed, besides the words for it. */
+/** The consequences of a failure, besides its text. */
 interface FailureFacts {
   readonly kind: RefusalKind | undefined;
   readonly cause: SpokenCause | undefined;
@@ -299,7 +301,7 @@ export function failureFacts(error: unknown): FailureFacts {
     return { ...none, cause: root.kind === 'content-policy' ? 'content' : 'speech', isWorthRetrying, isOfOneText };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
-  // Whatever else it is may have passed by the next attempt.
+  // All other failures may be temporary.
   if (!(root instanceof VoiceJoinError)) return { ...none, isWorthRetrying: true };
   return { ...none, cause: root.kind === 'disconnected' ? 'kicked' : 'connection', isWorthRetrying: true };
 }

@@ -5,14 +5,14 @@ interface Details {
 }
 
 /**
- * A problem that only the operator can fix. Its message is complete: the problem, with the file or setting, and the
- * remedy. It is shown without a stack.
+ * A problem that only the operator can fix. The message is complete (the problem, the file or setting, and the remedy),
+ * so it is shown without a stack.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly what: string;
   readonly remedy: string | undefined;
-  /** A setting, or what is set at Discord, has to be changed first: another start would fail in the same way. */
+  /** True if a setting, here or at Discord, must change first: another start would fail again. */
   readonly isWrongSetting: boolean;
 
   constructor(what: string, { remedy, isWrongSetting = false, cause }: Details = {}) {

@@ -1,26 +1,27 @@
 import type { Text, TextKey, ValuesOf } from '../texts/catalog.ts';
 
-/** Why a text was not spoken to its end, in a few words for moderators. */
+/** Why a text was not spoken in full, as a short text for moderators. */
 export type SpokenCause =
   Extract<TextKey, `moderation.cause.${string}`> extends `moderation.cause.${infer Cause}` ? Cause : never;
 
 /**
- * What a refusal says of other texts. 'lasting': no message, or none of a kind, can be read aloud until someone does what the
- * text says. 'cut-off': the bot was put out of the channel, or could not be heard there; a text that is paid for can be spoken
- * again. 'end-of-process': what was not spoken is spoken by the next one.
+ * What a refusal means for other texts.
+ * - 'lasting': no message, or none of a kind, can be read aloud until the problem in the text is fixed.
+ * - 'cut-off': the bot had to leave the channel or was not heard; a text that is paid for can be spoken again.
+ * - 'end-of-process': unspoken texts are spoken after the restart.
  */
 export type Effect = 'lasting' | 'cut-off' | 'end-of-process';
 
 interface RefusalFacts {
-  /** Its words; absent where the error has words of its own. */
+  /** The text for members; undefined if the error brings its own text. */
   readonly key?: TextKey;
   readonly cause?: SpokenCause;
   readonly effect?: Effect;
 }
 
-/** Refusals and failures in words for members, as far as anything but their words depends on them. */
+/** The consequences of each refusal or failure, besides its text. */
 const REFUSALS = {
-  // By the server's rules.
+  // Refused by the server's rules.
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },
   'blocked-role': { key: 'refused.blocked-role', cause: 'role' },
   'role-needed': { key: 'refused.role-needed', cause: 'role' },
@@ -29,24 +30,24 @@ const REFUSALS = {
   'opted-out': { key: 'speak-message.opted-out', cause: 'opted-out' },
   'spending-limit': { cause: 'limit', effect: 'lasting' },
   'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', effect: 'lasting' },
-  // By the queue.
+  // Refused or removed by the queue.
   'queue-full': { key: 'refused.queue-full' },
   'own-queue-full': { key: 'refused.own-queue-full' },
   stopped: { key: 'play.stopped' },
-  // No voice can be chosen.
+  // Refused because no voice can be chosen.
   'no-voices': { key: 'refused.no-voices', effect: 'lasting' },
   'none-allowed': { key: 'refused.none-allowed', effect: 'lasting' },
   'nobody-speaks': { key: 'reading.nobody-speaks', effect: 'lasting' },
   'forced-cannot-speak': { key: 'reading.forced-cannot-speak', effect: 'lasting' },
   'usual-cannot-speak': { key: 'reading.usual-cannot-speak', effect: 'lasting' },
-  // By the channel.
+  // Refused because of the voice channel.
   'afk-channel': { key: 'refused.afk', effect: 'lasting' },
   'channel-full': { key: 'refused.channel-full', effect: 'lasting' },
   'missing-permissions': { key: 'refused.missing-permissions', effect: 'lasting' },
   stage: { key: 'refused.stage', effect: 'lasting' },
   'server-muted': { key: 'refused.muted', effect: 'lasting' },
   'timed-out': { key: 'refused.timed-out', effect: 'lasting' },
-  // While it was to be spoken.
+  // Failed while the text was waiting or playing.
   kicked: { key: 'play.kicked', cause: 'kicked', effect: 'cut-off' },
   'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', effect: 'cut-off' },
   'server-left': { key: 'play.server-left', effect: 'cut-off' },
@@ -60,7 +61,7 @@ const REFUSALS = {
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
   unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
-  // By the process.
+  // Failed because the process ends.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },
   'session-ended': { key: 'refused.session-ended', effect: 'end-of-process' },
 } as const satisfies Readonly<Record<string, RefusalFacts>>;
@@ -83,5 +84,5 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/** For moderators; undefined for what is no cause. */
+/** The cause for moderators; undefined if the text is no refusal with a cause. */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

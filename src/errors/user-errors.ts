@@ -4,16 +4,16 @@ import type { Refusal, RefusalKind } from './refusals.ts';
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, for a text that does not belong to one kind alone. */
+  /** The kind of refusal, if the text belongs to several kinds. */
   readonly kind?: RefusalKind;
 }
 
-/** A refusal or failure that already tells the member, in a text of the catalog, what to do. */
+/** A refusal or failure whose text, from the catalog, tells the member what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
   readonly kind: RefusalKind | undefined;
-  /** The same for others to read, where the text is for its requester alone. */
+  /** The text for other members, if the main text is only for the requester. */
   readonly toOthers: Text | undefined;
 
   constructor(content: Text | Refusal, { toOthers, kind, ...options }: UserErrorOptions = {}) {
@@ -24,22 +24,21 @@ export class UserError extends Error {
   }
 }
 
-/** The cost of a failed utterance: none, a number of credits, or unknown (the answer was lost). */
 export type Cost =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'used';
       readonly credits: number;
       readonly requestId?: string;
-      /** The answer to a further request was lost. */
+      /** Set if the answer to a further request was lost, so that its cost is unknown. */
       readonly mayBeMore?: true;
     }
   | { readonly kind: 'unknown' };
 
-/** An accepted text that was not, or not completely, played or made into a file. The cause says why. */
+/** An accepted text was not, or not completely, played or made into a file. `cause` is the reason. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** Its voice channel; undefined for a file. */
+  /** The voice channel of the text; undefined for a file. */
   readonly channelId: string | undefined;
   readonly cost: Cost;
   readonly wasHeard: boolean;
@@ -64,10 +63,10 @@ export class JoinError extends Error {
   }
 }
 
-/** A part of a text could not be synthesized; the parts before it were. `cause` says why. */
+/** A part of a text could not be generated, but all parts before it were. `cause` is the reason. */
 export class PartError extends Error {
   override readonly name = 'PartError';
-  /** Counted from 1. */
+  /** The number of the part, counted from 1. */
   readonly part: number;
   readonly parts: number;
 
@@ -78,12 +77,12 @@ export class PartError extends Error {
   }
 }
 
-/** The root cause, without the errors that wrap it. */
+/** The root cause, without DeliveryError and PartError around it. */
 export function causeOf(error: unknown): unknown {
   return error instanceof DeliveryError || error instanceof PartError ? causeOf(error.cause) : error;
 }
 
-/** The store did not answer, in time or at all. Whether a write happened is unknown. */
+/** The store did not answer or answered too late. A write may still have happened. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
 /**
- * Keeps what Node compiles, which is a third of the work of a start. In NODE_COMPILE_CACHE where that is set, else with the packages; where neither can be written, the start is
- * slower. Not in the folder for temporary files, where other users could put code. Child processes and threads share it.
+ * Caches compiled code, which saves a third of the work of a start. The folder is NODE_COMPILE_CACHE or else with the
+ * packages; if it is read-only, starts are slower. A folder for temporary files would be unsafe: other users could put
+ * code there. Child processes and threads share the cache.
  */
 export function useCompileCache(): void {
   if (process.env.NODE_COMPILE_CACHE) return;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Its message is complete without the stack. */
+/** `.env` has the wrong encoding. The message is complete, so it is shown without a stack. */
 export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding';
   readonly remedy = 'In Notepad: Save as → Encoding → UTF-8. In PowerShell: Set-Content -Encoding utf8.';
@@ -9,13 +9,16 @@ export class WrongEncoding extends Error {
 
 export interface EnvFile {
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The places of the settings, in the order of the file; the last one of a name counts. */
+  /** Where each variable is set, in the order of the file; the last line for a name counts. */
   readonly assignments: readonly { readonly line: number; readonly name: string; readonly isEmpty: boolean }[];
-  /** Lines that set nothing and are no comments, with the word before a colon. */
+  /** Lines that set nothing and are no comments, with the word before a colon, if any. */
   readonly others: readonly { readonly line: number; readonly beforeColon: string | undefined }[];
 }
 
-/** What `.env` of the current folder sets; undefined without that file. Throws the system's error if it cannot be read. */
+/**
+ * Reads `.env` in the current folder; undefined if there is no such file. Throws the system's error if it cannot be
+ * read.
+ */
 function readEnvFile(): EnvFile | undefined {
   let bytes: Buffer;
   try {
@@ -27,20 +30,23 @@ function readEnvFile(): EnvFile | undefined {
   return parseEnvBytes(bytes);
 }
 
-/** Node's own loader takes a byte-order mark for a part of the first name. Throws WrongEncoding for UTF-16. */
+/**
+ * Parses the bytes of `.env`. Node's own loader would take a byte-order mark for a part of the first name. Throws
+ * WrongEncoding for UTF-16.
+ */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
-  // Names of settings are ASCII, so every second byte of theirs is 0 in UTF-16, with a byte-order mark or without.
+  // In UTF-16, every second byte of an ASCII name is 0, with or without a byte-order mark.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
-  // The decoder leaves the byte-order mark out.
+  // TextDecoder removes the byte-order mark.
   return parseEnvText(new TextDecoder().decode(bytes));
 }
 
-/** A line. Where it sets something, a value in quotes may go on over further lines. */
+/** Matches a line of `.env`. A value in quotes may continue over several lines. */
 const STATEMENT = /^(?:[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
 
 /**
- * Node's parser takes a line without = for the beginning of the next line's name, and after `NAME= ` the next line for the
- * value: both are kept from it.
+ * Parses `.env` without two faults of Node's parser: a line without = becomes part of the next name, and an empty value
+ * with a space takes the next line as its value.
  */
 export function parseEnvText(text: string): EnvFile {
   const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {
@@ -59,8 +65,8 @@ export function parseEnvText(text: string): EnvFile {
 }
 
 /**
- * Adds the variables in `.env` to the environment; what is set already wins. Returns the file, which must not be read again: some
- * password managers make it a pipe. Throws as `readEnvFile` does.
+ * Adds the variables in `.env` to the environment without overriding any. The returned file must not be read again:
+ * some password managers make it a pipe. Throws the same errors as `readEnvFile`.
  */
 export function loadEnvFile(): EnvFile | undefined {
   const file = readEnvFile();

@@ -1,7 +1,7 @@
 import { FormData, Response } from 'undici';
 
 /**
- * Imported before discord.js, which asks for the global FormData as it loads and for Response at each answer: Node's own would bring
- * Node's own fetch, 2 MB.
+ * Must be imported before discord.js, which uses the globals FormData and Response. Node's own versions would load
+ * Node's fetch, 2 MB.
  */
 Object.assign(globalThis, { FormData, Response });

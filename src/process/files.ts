@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Makes a folder, and those around it that are missing. Node's own `recursive` never returns where the parent is there and yet
- * nothing can be made in it, as in /proc.
+ * Creates a folder and its missing parents. Node's `recursive` never returns if the parent exists but nothing can be
+ * created in it, as in /proc.
  */
 export function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created the folder at the same time.
     if (!existsSync(path)) throw error;
   }
 }
@@ -21,17 +21,17 @@ export function makeFolder(path: string, mode?: number): void {
 const SQLITE_BUSY = 5;
 
 /**
- * Holds an existing file for this process; undefined where another one holds it. It is SQLite's own lock, so it ends with the
- * process, however that ends. Throws SQLite's error where the file cannot be locked.
+ * Locks an existing file for this process; undefined if another process has the lock. SQLite's own lock ends with the
+ * process, even after a crash. Throws SQLite's error if the file cannot be locked.
  */
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });
   try {
-    // A journal on disk would need space there, and nothing is ever written.
+    // A journal on disk would need free space, but the lock never writes.
     sqlite.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     sqlite.close();
-    // The low byte is the kind, the rest says more about it.
+    // SQLite's error code: the low byte is the kind of error, the other bytes are details.
     if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
       return undefined;
     throw error;

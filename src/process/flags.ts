@@ -1,14 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestWord } from './nearest-word.ts';
 
-/** The command line was wrong; the message says what is, and how to see what is right. */
+/** The command line is wrong. The message names the error and how to get help. */
 export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
-/** Reads the command line of a program. Throws a FlagsError. */
+/** Parses the command line of a program. Throws a FlagsError. */
 export function parseFlags<const Config extends ParseArgsConfig>({ options, ...config }: Config) {
   const known = { ...options, ...HELP } as Config['options'] & typeof HELP;
   try {
@@ -18,7 +18,7 @@ export function parseFlags<const Config extends ParseArgsConfig>({ options, ...c
   }
 }
 
-/** Node's own words also explain what a programmer can do about it. */
+/** A shorter message than Node's, which also advises programmers. */
 function describe({ code, message }: NodeJS.ErrnoException, names: readonly string[]): string {
   const [, written] = /'(-[^']*)'/.exec(message) ?? [];
   const [, ambiguous] = /^Option '(?:-\w, )?(--\S+)' argument is ambiguous/.exec(message) ?? [];
@@ -29,7 +29,10 @@ function describe({ code, message }: NodeJS.ErrnoException, names: readonly stri
   return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;
 }
 
-/** For a program that has nothing to close yet: ends it where its help is wanted (0), or the command line is wrong (2). */
+/**
+ * Parses the command line of a program that has nothing to close yet. Exits with 0 after showing the help, and with 2
+ * if the command line is wrong.
+ */
 export function flagsOrExit<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   try {
     const flags = parseFlags(config);

@@ -11,18 +11,18 @@ function garbageCollector(): NodeJS.GCFunction {
 }
 
 /**
- * Returns memory that the start of a program needed to the system: V8 has grown its heap for that, and by itself gives
- * back only up to half. It takes some 0.1 s, so it is for a moment without waiting work.
+ * Returns unused memory to the system after a start, during which V8 has grown its heap. By itself V8 returns only up
+ * to half. Takes about 0.1 s, so call it only when no work is waiting.
  */
 export function compactHeap(): void {
   garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /**
- * Ends the process with this code, after all that is to be closed has been. Node joins V8's threads then, and one that
- * compiles and finds the heap full waits for the main thread, which waits for it, forever (src/process/v8-workarounds.ts keeps only
- * the most frequent of them from it). Cleared right before, the heap has room for whatever they are at: a few dozen
- * milliseconds once.
+ * Ends the process with this code; call after everything is closed.
+ * At the end, Node waits for V8's threads. If such a thread compiles while the heap is full, it waits for the main
+ * thread: the process hangs forever (src/process/v8-workarounds.ts prevents only the most frequent case). Clearing the
+ * heap first, which takes a few dozen milliseconds, leaves room for these threads.
  */
 export function exitPromptly(code: number): never {
   garbageCollector()();

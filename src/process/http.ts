@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server. To import `node:http` reads all of its exports, one of which is Node's own WebSocket: that loads Node's own
- * fetch, 12 MB that no program here uses.
+ * Node's HTTP server. An `import` of `node:http` would read all exports, and the WebSocket among them loads Node's
+ * fetch: 12 MB that no program of Crier uses.
  */
 export const { createServer } = process.getBuiltinModule('node:http');

@@ -1,4 +1,7 @@
-/** Damerau-Levenshtein distance (optimal string alignment): typing slips swap neighbors more often than anything else. */
+/**
+ * The Damerau-Levenshtein distance (optimal string alignment), which counts two swapped letters as one error: the most
+ * frequent typing error.
+ */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -22,7 +25,7 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** The one that was meant by `written`; undefined where all are so far away that another word was. */
+/** The word that `written` probably means; undefined if all words are too different. */
 export function nearestWord(
   written: string,
   words: readonly string[],

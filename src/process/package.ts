@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The image has no lock file and no npm: Node starts its programs, and its packages come with another image. */
+/** True in the container image, which has no lock file and no npm: programs start with Node directly. */
 const isImage = !existsSync(new URL('../../package-lock.json', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -10,13 +10,13 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 
 export const { version } = manifest;
 
-/** The command that starts a program of Crier on this installation, for messages. */
+/** The command to start one of Crier's programs on this installation, for messages. */
 export function commandOf(script: string, ...args: readonly string[]): string {
   if (isImage) return [manifest.scripts[script], ...args].join(' ');
   return [`npm run -s ${script}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 }
 
-/** The data folder of a bot without settings. */
+/** The default of DATA_DIR. */
 export const usualDataDir = isImage ? '/data' : 'data';
 
 export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';
@@ -24,12 +24,15 @@ export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
 
-/** Messages of a loader that finds nothing for this platform. Node has codes for that; NAPI-RS throws a plain error. */
+/**
+ * Matches loader errors for a package that is missing on this platform. Node's errors have codes; NAPI-RS throws a
+ * plain error.
+ */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;
 const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;
 
-/** What to do about a package that could not be loaded, in a sentence; undefined for any other error. */
+/** A sentence on how to fix a package that could not be loaded; undefined for any other error. */
 export function brokenPackage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, stack = '' } = error;

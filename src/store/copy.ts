@@ -9,26 +9,26 @@ import { prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 interface CopyOptions {
-  /** DATA_DIR of a bot that does not run. */
+  /** DATA_DIR of a bot that is not running. */
   readonly from: string;
-  /** The address of a PostgreSQL. */
+  /** The address of a PostgreSQL database. */
   readonly to: string;
-  /** The setting that gave the address. */
+  /** The name of the setting or option with the address. */
   readonly toGiven: string;
 }
 
-/** Rows, by table. */
+/** The number of copied rows by table. */
 export type Copied = ReadonlyMap<string, number>;
 
-/** Probes are each process's own. */
+/** Health probes are not copied: each process has its own. */
 const COPIED = { entries: "namespace <> 'health'" } as Readonly<Record<string, string>>;
 
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Copies the store and the figures of a bot into a PostgreSQL that has none: all of it or nothing. Throws an OperatorError; the
- * source is only read.
+ * Copies the store and the spending of a bot into an empty PostgreSQL database: everything or nothing. Throws an
+ * OperatorError. The source is only read.
  */
 export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Copied> {
   const path = join(resolve(from), DATABASE_FILE);
@@ -37,7 +37,7 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
       remedy: 'name its DATA_DIR: --from sqlite:FOLDER',
     });
   }
-  // What the bot writes during the copy would be lost.
+  // The lock keeps the bot from starting: what it writes during the copy would be lost.
   const lock = lockFolder(openDataFolder(from), 'end that one first, then copy');
   const client = new pg.Client({
     connectionString: to,
@@ -50,14 +50,14 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
     await prepareDatabase(to, toGiven);
     await client.connect();
     await client.query('BEGIN');
-    // If two copies run at once, the second waits for the first, and finds the target full.
+    // If two copies run at once, the second waits for the first and then finds the database full.
     await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client, toGiven);
     const copied = await copyTables(client, path);
     await client.query('COMMIT');
     return copied;
   } finally {
-    // Without a commit, nothing is there.
+    // Without a commit, PostgreSQL drops all copied rows.
     await client.end();
     lock.release();
   }
@@ -101,7 +101,7 @@ async function copyTable(client: pg.Client, source: DatabaseSync, name: string):
   async function write(): Promise<void> {
     await client.query(
       insert,
-      // Truth is a number in SQLite.
+      // SQLite stores booleans as numbers.
       columns.map(({ name: column, type }) =>
         batch.map((row) => (type === 'boolean' ? row[column] === 1 : row[column])),
       ),

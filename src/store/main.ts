@@ -1,5 +1,6 @@
-// `npm run store -- copy --from sqlite:FOLDER`: copies the data of a bot that does not run into the PostgreSQL of STORE_URL.
-// Exit 0 when all of it is there, 1 when it is not (the source is never changed), 2 when this was called wrongly.
+// `npm run store -- copy --from sqlite:FOLDER` copies the data of a stopped bot into the PostgreSQL database of
+// STORE_URL.
+// Exit code: 0 if all data was copied, 1 if not (the source never changes), 2 for wrong usage.
 import '../process/v8-workarounds.ts';
 import { join, resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
@@ -34,7 +35,7 @@ function readArguments(): { readonly from: string; readonly to: string; readonly
   if (positionals.join(' ') !== 'copy') return wrongUsage('The only action is copy.');
   if (!from.startsWith('sqlite:')) return wrongUsage('--from must be sqlite:FOLDER, such as sqlite:data.');
   if (to === '') return wrongUsage('The database is missing: give --to, or set STORE_URL.');
-  // The address is not repeated: it may hold a password.
+  // The address may hold a password, so the message does not repeat it.
   if (!/^postgres(ql)?:$/.test(protocol) || pathname.length < 2)
     return wrongUsage(`${toGiven} must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
   return { from: from.slice('sqlite:'.length) || (loaded.dataDir ?? ''), to, toGiven };

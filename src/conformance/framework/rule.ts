@@ -5,28 +5,28 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /**
- * Needs of a rule beyond an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
+ * What a rule needs besides an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
  * needs a service that fails on command.
  */
 export type Need = 'credits' | 'burst' | 'faults';
 
-/** Throws when the rule is broken, or a `NotApplicable`. */
+/** Throws if the service breaks the rule, or a `NotApplicable` if the rule does not apply. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-/** A statement about the interface, and the check of whether a service keeps it. */
+/** A statement about the interface, with a check whether a service keeps to it. */
 export interface Rule {
-  /** Stable and unique, the place in the document first: 'request/temperature/range'. */
+  /** Stable and unique; begins with the place in the interface document: 'request/temperature/range'. */
   readonly id: string;
-  /** Heading in the document. */
+  /** The heading in the interface document. */
   readonly section: string;
   readonly statement: string;
-  /** Whether the document says so, or it was only observed where the document is silent. */
+  /** 'document': the interface document says so; 'observed': the document is silent, but services behave like this. */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
   readonly check: Check;
 }
 
-/** Rules of one section of the document, all with the same needs. */
+/** Creates rules of one section of the interface document, all with the same needs. */
 export function section(heading: string, ...needs: Need[]) {
   const make =
     (source: Rule['source']) =>
@@ -34,7 +34,7 @@ export function section(heading: string, ...needs: Need[]) {
   return { states: make('document'), observed: make('observed') };
 }
 
-/** Short, because it is billed by the character. */
+/** Short, because services bill by the character. */
 export const TEXT = 'Hi there.';
 
 export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
@@ -42,7 +42,7 @@ export const NO_VOICE_ID = '00000000-0000-4000-8000-000000000000';
 type Fields = Readonly<Record<string, unknown>>;
 type Body = (subject: Subject) => Promise<Fields>;
 
-/** A good body with the first voice of a model, or of all, in which some fields are otherwise. */
+/** A valid request body with the first voice of a model, or of all models; `changed` replaces fields. */
 export const by =
   (model: string | undefined, changed: Fields = {}): Body =>
   async (subject) => ({ input: TEXT, voiceId: (await subject.voiceOf(model)).id, ...changed });
@@ -57,7 +57,7 @@ export const refuses =
 export const accepts = (body: Body | Fields) => async (subject: Subject) =>
   goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
 
-/** Speaks with plain HTTP, expects success and fetches the audio. */
+/** Speaks by plain HTTP, expects success and downloads the audio. */
 export const hears =
   (body: Body) =>
   async (subject: Subject): Promise<HeardAudio> => {
@@ -66,7 +66,7 @@ export const hears =
     return subject.listen(url);
   };
 
-/** A good response that is a JSON object. */
+/** The JSON object of a successful answer; fails the rule for any other answer. */
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);
   assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
@@ -79,7 +79,7 @@ export function refused(answer: RawAnswer, status: number, code?: string): void 
   if (code !== undefined) assert.equal(codeOf(answer), code);
 }
 
-/** A request for the client, of the first voice of a model, or of all, in which some fields are otherwise. */
+/** A request for the client with the first voice of a model, or of all models; `changed` replaces fields. */
 export async function asked(
   subject: Subject,
   model: string | undefined,
@@ -89,7 +89,7 @@ export async function asked(
   return { input: TEXT, voice: { kind: 'id', voiceId: voice.id, model: voice.model }, ...changed };
 }
 
-/** The client's own refusal: nothing was sent, so there is no status and no request id. */
+/** Expects that the client rejects a call without sending it, so that the error has no status. */
 export async function refusedByClient(call: Promise<unknown>): Promise<void> {
   const error = await failureOf(call);
   assert.equal(error.status, undefined, 'the client sent it');
@@ -118,10 +118,10 @@ export function requestId(answer: RawAnswer): string {
   return id;
 }
 
-/** The endpoints that cost nothing. */
+/** The endpoints that are free. */
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** An answer of each sort that costs nothing: good ones, refusals, and unknown addresses. */
+/** An answer of each kind that is free: successes, rejections, and unknown addresses. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

@@ -11,7 +11,7 @@ import {
   voicesResponseSchema,
 } from '../../speech/interface/schemas.ts';
 
-/** The service has nothing this rule is about, such as a voice of one family. */
+/** Thrown if a rule does not apply: the service has nothing to test, such as no voice of a family. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
@@ -26,7 +26,7 @@ export type Fault =
   | 'html';
 
 export interface FaultSwitches {
-  /** The next `times` requests that can meet the fault do. */
+  /** Lets the next `times` requests fail that can have this fault. */
   next(fault: Fault, times: number): void;
   clear(): void;
 }
@@ -35,34 +35,34 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined when it is not. */
+  /** The body parsed as JSON; undefined if it is no JSON. */
   readonly json: unknown;
 }
 
 export interface HeardAudio {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
-  /** By its bytes. */
+  /** The format by the first bytes, not by the content type. */
   readonly format: 'wav' | 'mp3' | 'unknown';
   readonly seconds: number;
 }
 
 interface RawRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The whole Authorization header; null for none. */
+  /** The whole Authorization header; null sends no header. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is when it is text. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body: unknown;
 }
 
 interface SubjectOptions {
-  /** Base address or full speech URL. */
+  /** The base address or the full speech address. */
   readonly url: string;
   readonly apiKey: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** For rules that need a service that fails on command. */
+  /** Makes the service fail on command, for rules that test failures. Undefined for real services. */
   readonly faults: FaultSwitches | undefined;
 }
 
@@ -71,8 +71,8 @@ const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
 /**
- * The service under test, reached with plain HTTP and through the client. Throws a TypeError, without repeating a value, for an
- * invalid address or key.
+ * The service under test, reached by plain HTTP and by Crier's client. Throws a TypeError for an invalid address or
+ * key; the message does not contain the value.
  */
 export class Subject {
   readonly apiOrigin: string;
@@ -83,7 +83,7 @@ export class Subject {
   readonly #base: URL;
   readonly #agent = new Agent({ allowH2: false });
   readonly #clients: SpeechClient[] = [];
-  /** By address: many rules check the same lists. */
+  /** Cached lists by address, because many rules check the same lists. */
   readonly #lists = new Map<string, RawAnswer>();
 
   constructor(options: SubjectOptions) {
@@ -95,7 +95,7 @@ export class Subject {
     this.client = this.freshClient();
   }
 
-  /** A client of its own to the same service, for rules that open circuits; closed with the subject. */
+  /** Creates another client for the service, for rules that open circuits. The subject closes the client. */
   freshClient(): SpeechClient {
     const { apiKey, log } = this.#options;
     const client = createSpeechClient({ baseUrl: this.#base, apiKey, log, userAgent: USER_AGENT });
@@ -103,7 +103,7 @@ export class Subject {
     return client;
   }
 
-  /** Plain HTTP; waits where the key's rate limit is used up, which no other rule is about. */
+  /** Sends a plain HTTP request, and retries after a pause if the key's rate limit is used up. */
   async raw(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
     for (;;) {
       const answer = await this.rawAtOnce(path, request);
@@ -113,7 +113,7 @@ export class Subject {
     }
   }
 
-  /** Plain HTTP as fast as it goes. */
+  /** Sends a plain HTTP request without waiting for the rate limit. */
   async rawAtOnce(path: string, request: Partial<RawRequest> = {}): Promise<RawAnswer> {
     const { method = 'GET', headers, body, authorization = `Bearer ${this.#options.apiKey}` } = request;
     const url = endpoint(this.#base, PATHS.voices);
@@ -130,7 +130,7 @@ export class Subject {
     return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
   }
 
-  /** `POST /api/v1/speech` as plain HTTP. */
+  /** Sends `POST /api/v1/speech` as plain HTTP. */
   speak(body: unknown): Promise<RawAnswer> {
     return this.raw(PATHS.speech, { method: 'POST', body });
   }
@@ -141,7 +141,7 @@ export class Subject {
     return answer;
   }
 
-  /** The voice list as it came. */
+  /** The voice list exactly as the service sent it. */
   async rawVoices(): Promise<Record<string, unknown>[]> {
     const { json } = await this.#list(PATHS.voices);
     return isRecord(json) && Array.isArray(json.data) ? json.data.filter(isRecord) : [];
@@ -155,7 +155,7 @@ export class Subject {
     return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
-  /** A voice of a model, or the first one of all; throws `NotApplicable` when there is none. */
+  /** The first voice of a model, or of all models; throws `NotApplicable` if there is none. */
   async voiceOf(model?: string): Promise<Voice> {
     const voice = (await this.voices()).find((candidate) => model === undefined || candidate.model === model);
     if (voice === undefined)
@@ -163,14 +163,14 @@ export class Subject {
     return voice;
   }
 
-  /** The limit `GET /models` states for a model; throws `NotApplicable` when it states none. */
+  /** The text limit that `GET /models` states for a model; throws `NotApplicable` if it states none. */
   async maxInput(model: string): Promise<number> {
     const limit = (await this.models()).find((candidate) => candidate.id === model)?.max_input_length;
     if (limit === undefined) throw new NotApplicable(`no limit of ${model} is stated`);
     return limit;
   }
 
-  /** Fetches audio without the key. */
+  /** Downloads audio without sending the key. */
   async listen(url: string): Promise<HeardAudio> {
     const response = await this.#request(new URL(url), 'GET', undefined, {});
     const bytes = new Uint8Array(await response.body.arrayBuffer());
@@ -217,7 +217,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whether it had to be JSON is for the rule to say.
+    // Not an error: the rule decides whether the body must be JSON.
     return undefined;
   }
 }

@@ -33,10 +33,10 @@ const failingErrors = section('Errors', 'faults');
 
 const REQUEST_ID = /^req_[A-Za-z0-9-]+_[0-9a-f]+$/;
 
-/** A request for the client by an id alone. */
+/** A request for the client that names the voice only by its id. */
 const byId = (voiceId: string) => ({ input: TEXT, voice: { kind: 'id', voiceId } }) as const;
 
-/** What the client meets at a fault, which is to cost so many credits. */
+/** Expects that the client fails with this kind of error, and that the failure costs this number of credits. */
 async function failsAndCosts(subject: Subject, kind: SpeechErrorKind, credits: number) {
   const before = (await subject.client.billing()).creditsLeft;
   const error = await failsWith(subject.client.speak(byId((await subject.voiceOf()).id)), kind);
@@ -48,7 +48,7 @@ const limits = section('Limits');
 const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
-/** Refused last of all, so that nothing is spoken when the length is right. */
+/** A wrong format is checked last by a service, so nothing is spoken if the length is right. */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
 export const endpointRules: readonly Rule[] = [
@@ -129,7 +129,7 @@ export const endpointRules: readonly Rule[] = [
   }),
   authentication.states('authentication/secret', 'a refused key is not repeated in the answer', async (subject) => {
     const answer = await subject.raw(PATHS.models, { authorization: 'Bearer not-a-key-4711' });
-    // All of it: a request id may hold any few of its characters.
+    // Compares the whole key: a request id may contain any few of its characters.
     const { text, headers } = answer;
     assert.ok(!`${text}${JSON.stringify(headers)}`.includes('not-a-key-4711'), 'the key is in the answer');
   }),
@@ -294,7 +294,7 @@ export const endpointRules: readonly Rule[] = [
     assert.ok(refusal, `${burst.length} requests at once were all answered`);
     assert.equal(codeOf(refusal), 'rate_limit_exceeded');
     assert.ok(!Number.isNaN(Date.parse(String(refusal.headers['x-ratelimit-reset-requests']))), 'no reset time');
-    // The client waits it out.
+    // The client must wait until the rate limit resets.
     await subject.freshClient().models();
   }),
 ];

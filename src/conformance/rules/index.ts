@@ -3,5 +3,5 @@ import { endpointRules } from './endpoints.ts';
 import { requestRules } from './requests.ts';
 import { resourceRules } from './resources.ts';
 
-/** Every rule, about in the order of the document. */
+/** All rules, roughly in the order of the interface document. */
 export const rules: readonly Rule[] = [...resourceRules, ...requestRules, ...endpointRules];

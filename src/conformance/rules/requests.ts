@@ -24,7 +24,7 @@ const paidBody = section('Speech request body', 'credits');
 const selection = section('Voice selection');
 const paidSelection = section('Voice selection', 'credits');
 
-/** A number out of its range is refused by the service, and by the client before it is sent. */
+/** Rules for a number with a range: the service rejects other values, and so does the client before it sends them. */
 function range(field: 'temperature' | 'speed', model: string, bad: readonly number[], ends: readonly number[]): Rule[] {
   return [
     body.states(`request/${field}/range`, `${field} beyond ${ends.join(' to ')} is refused`, async (subject) => {
@@ -48,14 +48,14 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
   ];
 }
 
-/** A parameter another family has: no error, no effect, and a warning from the client. */
+/** A rule for a parameter that the model does not support: no error, no effect, and a warning from the client. */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
   return paidBody.states(
     `request/${field}/ignored-by/${model}`,
     `${field} has no effect on ${model} voices, and the client warns`,
     async (subject) => {
       const changed = { [field]: value };
-      // Style and seed are 'not supported' there, which may also be an error.
+      // Style and seed are 'not supported' by these models, which may also mean an error.
       const mayBeRefused = field === 'style' || field === 'seed';
       const { status } = await subject.speak(await by(model, changed)(subject));
       assert.ok((status >= 200 && status < 300) || (mayBeRefused && status === 400), `answered ${status}`);
@@ -65,7 +65,7 @@ function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: strin
   );
 }
 
-/** Two values of a parameter differ in the audio; the seed holds everything else equal. */
+/** A rule that two values of a parameter give different audio; the same seed keeps everything else equal. */
 function changesAudio(
   field: 'seed' | 'temperature',
   [one, other]: readonly [number, number],
@@ -84,7 +84,7 @@ const models = section('Model-specific rules');
 const paidModels = section('Model-specific rules', 'credits');
 const tags = section('Speech tags', 'credits');
 
-/** What each model makes unless told otherwise, and when asked. */
+/** Model, requested format (undefined: the default), and the format of the audio. */
 const MADE = [
   ['gpro', undefined, 'wav'],
   ['gpro31', undefined, 'wav'],

@@ -10,7 +10,7 @@ const paidVoice = section('Voice', 'credits');
 const result = section('Speech result', 'credits');
 const billing = section('Billing result');
 
-/** Every listed voice, one at a time; the statement names the first that breaks the rule. */
+/** Checks every listed voice; the error names the first voice that breaks the rule. */
 function everyVoice(check: (voice: Record<string, unknown>) => void) {
   return async (subject: Subject) => {
     const voices = await subject.rawVoices();
@@ -35,7 +35,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
     async (subject) => {
       await subject.voiceOf(model);
       const family = (await subject.voices()).filter((candidate) => candidate.model === model);
-      // The list tells clients so: what is meant is a family whose engine has no place for a style.
+      // An engine without styles states so in the voice list, so the rule does not apply to its voices.
       const isWithoutStyle = style && family.every((listed) => listed.supports_style === false);
       for (const listed of family) {
         assert.deepEqual([...listed.formats].sort(), [...formats].sort(), listed.name);
@@ -48,7 +48,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
   );
 }
 
-/** A good speech response, spoken with the first voice of any model. */
+/** A successful speech answer with the first voice of any model. */
 const anySpeech = accepts(good());
 
 function usageOf(body: Record<string, unknown>): Record<string, unknown> {
