@@ -28,7 +28,7 @@ describe('with nothing configured', () => {
 
     const first = voiceProcess(bot);
     process.kill(first, 'SIGKILL');
-    await bot.logged((line) => /speech service was restarted/i.test(line.msg ?? ''), 15_000);
+    await bot.logged((line) => /Restarted the built-in speech service/i.test(line.msg ?? ''), 15_000);
     const again = await alice.types('/say text:Back.');
     expect((await again.reply(ANSWERED)).text).toContain('Spoken in');
     const second = voiceProcess(bot);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
 
-/** The shards of a cell, both ends included; undefined stands for all there are. */
+/** The shards of a process, both ends included; undefined stands for all shards. */
 export interface ShardRange {
   readonly first: number;
   readonly last: number;
@@ -11,7 +11,7 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/** Whether a server is of these shards: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
+/** True if a server belongs to the shards: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
 export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
   if (!shards) return true;
   const shard = Number((BigInt(guildId) >> 22n) % BigInt(shards.count));
@@ -21,43 +21,46 @@ export function isOfShards(guildId: string, shards: ShardRange | undefined): boo
 interface CellLeaseOptions {
   /** A pool for a prepared database. The caller closes it. */
   readonly pool: pg.Pool;
-  /** For people: where the process runs. */
+  /** Tells people where the process runs. */
   readonly name: string;
   readonly shards: ShardRange | undefined;
-  /** The lease is over: nothing may be spoken, billed or answered any more. Called once; not after close(). */
+  /** Called once when the lease is lost: the process must not speak, bill or answer any more. Not called after close(). */
   readonly onLost: (error: OperatorError) => void;
-  /** Ends the wait for the lease of a predecessor. */
+  /** Aborts the wait for another process's lease. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly leaseMs?: number;
 }
 
-/** The sole right of this process to speak, bill and answer for its shards. */
+/** The exclusive right of this process to speak, bill and answer for its shards. */
 export interface CellLease {
-  /** Grows with every lease that is given: the epoch. */
+  /** The epoch of the lease; grows with every new lease. */
   readonly id: number;
-  /** Whether it lasts: decided without a query, and over here before it is over in the database. */
+  /** True while the lease lasts. Decided without a query; turns false before the lease ends in the database. */
   holds(): boolean;
-  /** This process is about to stop: a successor waits for it instead of refusing to start. */
+  /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /** Releases the lease to the process that waits for it. Idempotent. */
+  /** Ends the lease, so that a waiting process gets it. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Long enough for a restart of PostgreSQL; a channel of a cell that died is silent for this long, until its successor may
- * speak.
+ * Long enough for a restart of PostgreSQL. After a crash, the channels of a process stay silent this long, until its
+ * successor has the lease.
  */
 const LEASE_MS = 20_000;
-/** Clocks of two machines run differently fast, by far less than this share of a lease. */
+/** Clocks of two machines differ in speed by far less than this share of a lease. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
-/** How often a lease is asked for that another process has: its channels are silent when it has ended. */
+/**
+ * How often a process asks for a lease that another process has. After that process ends, its channels are silent until the
+ * next request.
+ */
 const ASK_EVERY_MS = 500;
 
 /**
- * Waits until no other cell has one of these shards, for as long as the lease of one that died lasts. Throws an OperatorError
- * where the other one lives: of two that overlap, only one speaks.
+ * Waits until no other process has any of these shards, up to the rest of a dead process's lease. Throws an OperatorError
+ * if the other process is alive: of two with the same shards, only one may speak.
  */
 export async function openCellLease(options: CellLeaseOptions): Promise<CellLease> {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
@@ -99,11 +102,11 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
       if (rowCount !== 1) return lose('it was not renewed in time');
       renewedAt = askedAt;
     } catch (error) {
-      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'The lease could not be renewed yet');
+      log.warn({ err: error, leftMs: Math.round(leftMs()) }, 'Could not renew the lease: trying again until it ends');
     }
   }
 
-  /** The clocks decide, not the timer, which may come early. */
+  /** Checks the lease by the clocks, because the timer may come early. */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -131,7 +134,7 @@ export async function openCellLease(options: CellLeaseOptions): Promise<CellLeas
 
 interface Claim {
   readonly id: number;
-  /** When it was asked for. */
+  /** The time of the request for the lease. */
   readonly since: Moment;
 }
 
@@ -142,7 +145,7 @@ interface Moment {
 
 const moment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The monotonic clock stops while the machine is suspended, and the other one may be put back. */
+/** The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger difference counts. */
 const elapsedMs = ({ monotonicMs, wallMs }: Moment) => Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number): Promise<Claim> {
@@ -155,14 +158,14 @@ async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leas
     const found = rows[0];
     if (found.claimed !== null) return { id: Number(found.claimed), since };
     const leftMs = Number(found.rival_left_ms);
-    // A rival that is about to stop does not renew its lease.
+    // A process that is about to stop does not renew its lease, so a longer lease proves that the process is alive.
     if (!found.rival_ending && rival?.id === found.rival && leftMs > (rival?.leftMs ?? 0)) {
       throw new OperatorError(`another process speaks for ${rangeOf(shards)} (${found.rival_name})`, {
         remedy: 'end that one first, or give each its own range with SHARDS and the same SHARD_COUNT',
       });
     }
     if (rival?.id !== found.rival)
-      log.info({ leftMs, name: found.rival_name }, 'Waiting for the lease of another process');
+      log.info({ leftMs, name: found.rival_name }, 'Another process has the lease: waiting for it');
     rival = { id: found.rival, leftMs };
     await sleep(Math.min(leftMs, ASK_EVERY_MS), undefined, { signal });
   }

@@ -5,30 +5,30 @@ import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/deadline.ts';
 
 interface IdentifyTurnsOptions {
-  /** STORE_URL, of a database that is prepared. */
+  /** The address in STORE_URL; its database has the tables. */
   readonly url: string;
   readonly log: Logger;
-  /** Between two sessions of one bucket; another one only in tests. */
+  /** Pause between two sessions of one bucket; other values only in tests. */
   readonly pauseMs?: number;
 }
 
-/** The right to begin gateway sessions, one after the other in each bucket, whichever process asks. */
+/** Turns for beginning gateway sessions: one after the other in each bucket, across all processes. */
 export interface IdentifyTurns {
-  /** Resolves when a session may begin in this bucket; rejects with the reason of the signal only. */
+  /** Resolves when a session may begin in the bucket. Rejects only with the signal's reason. */
   turn(bucket: number, signal: AbortSignal): Promise<void>;
 }
 
-/** 5 s by Discord's clock, at its end of the way; a little more is on the safe side. */
+/** Discord requires 5 s between sessions, measured at its end; a little more is safe. */
 const PAUSE_MS = 5_500;
-/** How long a write may take, within the surplus of a pause; MAX_WRITES is how often it is tried. */
+/** The maximum time of a write, less than the extra time in the pause. MAX_WRITES limits the attempts. */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
 const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 30_000;
 
 /**
- * Takes the turn of bucket $1 if nobody has it, or if it is this process's own ($3), for $2 seconds from now. Gives the turn that
- * was taken, or how long another one lasts. Of processes that ask at once, a single one gets it.
+ * Takes the turn of bucket $1 for $2 seconds if it is free or already taken by this process ($3). Returns the taken turn,
+ * or the milliseconds until another process's turn ends. If several processes ask at once, exactly one gets the turn.
  */
 const TAKE = `
   WITH taken AS (
@@ -39,7 +39,7 @@ const TAKE = `
   SELECT (SELECT next_at::text FROM taken) AS own,
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
-/** A turn is a time in the database: that of a process which dies or stands still with it ends by itself. */
+/** A turn is a time in the database, so the turn of a dead or hanging process ends by itself. */
 export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);
@@ -50,8 +50,8 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
         const { rows }: pg.QueryResult = await abortable(client.query(TAKE, [bucket, pauseMs / 1000, own]), signal);
         own = rows[0]?.own;
         if (own === null) await sleep(Math.min(pauseMs, Math.max(1, Number(rows[0]?.ms))), undefined, { signal });
-        // Otherwise this process or PostgreSQL is busy: much of the pause may be over by then, and the session only
-        // begins now.
+        // A slow write means that this process or PostgreSQL is busy: much of the pause may be over before the session
+        // begins.
         else if (performance.now() - sinceMs < QUICK_MS) return;
         else writes += 1;
       }
@@ -63,7 +63,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for this process’s turn to begin a session'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Still waiting to begin a gateway session'),
         LONG_WAIT_MS,
       ).unref();
       try {
@@ -73,7 +73,7 @@ export function createIdentifyTurns({ url, log, pauseMs = PAUSE_MS }: IdentifyTu
             return await takeTurn(bucket, signal);
           } catch (error) {
             signal.throwIfAborted();
-            log.warn({ err: error, bucket }, 'PostgreSQL does not answer whose turn it is: retrying');
+            log.warn({ err: error, bucket }, 'Could not ask PostgreSQL for a session turn: retrying');
             await sleep(RETRY_MS, undefined, { signal });
           }
         }

@@ -8,31 +8,31 @@ import type { IdentifyTurns } from './identify-turns.ts';
 export interface LeftPlace {
   readonly guildId: string;
   readonly channelId: string;
-  /** True if the channel's own chat is read there since a member used /join. */
+  /** True if the bot reads the channel's own chat because a member used /join. */
   readonly readsChat: boolean;
 }
 
-/** Members whose texts are to be forgotten in every process of the bot. */
+/** Members whose texts every process of the bot must delete. */
 export interface ForgottenMembers {
-  /** Tells the other processes. Rejects with a StoreError. */
+  /** Tells the other processes to delete the member's texts. Rejects with a StoreError. */
   tell(userId: string): Promise<void>;
-  /** Calls back for each member that another process tells of. */
+  /** Calls `listener` for each member that another process reports. */
   onTold(listener: (userId: string) => void): void;
 }
 
-/** Which servers this process speaks, bills and answers for: all of them, or those of its shards while its lease lasts. */
+/** The servers for which this process speaks, bills and answers: all, or those of its shards while its lease lasts. */
 export interface Ownership {
-  /** A server, or any at all: another process does where it does not. */
+  /** True if this process owns the server; without an id, if it owns any servers. */
   owns(guildId?: string): boolean;
-  /** Whether other processes may have some. */
+  /** True if other processes may own servers. */
   readonly isShared: boolean;
   readonly identifyTurns: IdentifyTurns;
   readonly forgotten: ForgottenMembers;
-  /** The process is about to stop: a successor waits for it instead of refusing to start. */
+  /** Marks that the process is about to stop, so that a successor waits instead of refusing to start. */
   ending(): Promise<void>;
-  /** Leaves these to the successor, so that no member has to bring the bot back. */
+  /** Stores the bot's places for the successor, which joins them again without a member's request. */
   leave(places: readonly LeftPlace[]): Promise<void>;
-  /** The bot's recent places in servers that this process took over. Once. */
+  /** The bot's recent places in servers that this process took over. Each place is returned only once. */
   taken(): Promise<readonly LeftPlace[]>;
 }
 
@@ -46,27 +46,30 @@ export const ownsAll = (store: Store, log: Logger): Ownership => ({
   taken: async () => [],
 });
 
-/** The pause between two sessions, as in identify-turns.ts, which loads PostgreSQL's client. */
+/**
+ * The pause between two sessions. The same value as in identify-turns.ts, which is not imported because it loads
+ * PostgreSQL's client.
+ */
 const IDENTIFY_PAUSE_MS = 5_500;
 
 /**
- * The turns of a bot that is one process. They are kept over its starts: Discord answers a session that is begun less than 5 s
- * after the one of the process before with op 9, which takes longer than to wait.
+ * Turns for beginning sessions, for a bot with a single process. They are stored over restarts: Discord rejects a session
+ * less than 5 s after the last with op 9, which costs more time than the wait.
  */
 export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const kept = store.table('identify-turns', z.number());
-  /** By bucket; the store is asked for those of the process before. */
+  /** Next allowed time by bucket; the store has the times of the process before. */
   const nextAtMs = new Map<number, number>();
-  /** The last turn of each bucket that was asked for. */
+  /** The last requested turn of each bucket. */
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not store or read when the last session began');
+    log.warn({ err: error }, 'Could not store or read session times: Discord may delay');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const key = String(bucket);
     const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
-    // The clock may have been set back.
+    // Limits the wait, because the clock may have been set back.
     const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
     if (waitMs > 0) await abortable(pause(waitMs), signal);
     const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
@@ -88,13 +91,13 @@ export function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** The other processes hear of it within a second, or read it within half a minute. */
+/** Other processes are notified within a second, or else read the entry within half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;
 
-/** Writes the member into the store for two minutes: every change of the store is announced to all processes. */
+/** Announces members to all processes by storing them for two minutes: every change of the store is announced. */
 export function createForgottenMembers(store: Store, log: Logger) {
   const told = store.table('forgotten-members', z.number());
-  /** The time of the announcement that this process has handled, by member. */
+  /** The time of the last handled announcement, by member. */
   const known = new Map<string, number>();
   let forget: (userId: string) => void = () => undefined;
 
@@ -115,12 +118,12 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Another process announced this member; without an id, it may have been any. */
+    /** Called if another process may have announced this member, or any member if undefined. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not read which members other processes have forgotten');
+        log.warn({ err: error }, 'Could not read members to forget: their texts stay here');
       }
     },
   };
@@ -128,7 +131,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
 
 const KEPT_MS = 10 * 60_000;
 
-/** `owns` the server with that id: whether this process speaks for it. */
+/** Stores the bot's voice channels over restarts. `owns` tells if this process owns a server. */
 export function createLeftPlaces(store: Store, owns: (guildId: string) => boolean) {
   const table = store.table('left-places', z.object({ channelId: z.string(), readsChat: z.boolean() }));
   return {

@@ -7,18 +7,18 @@ import { lockFile } from '../../process/files.ts';
 
 interface TokenLockOptions {
   readonly token: string;
-  /** The API of a Discord other than the real one. */
+  /** The API address of another Discord than the real one; undefined for the real Discord. */
   readonly apiUrl?: URL | undefined;
 }
 
-/** What comes before the first dot of a token names the bot, and stays when the token is reset. */
+/** The part of a token before its first dot identifies the bot, and stays the same when the token is reset. */
 const botOf = (token: string) => token.split('.')[0] ?? token;
 
 /**
- * Holds the bot for this process among all on this machine that share its network: without a common store, two with folders
- * of their own would both answer, both read the chat aloud, and both pay. Of a process on another machine, or in another
- * container, nothing can be known: Discord tells no session of another one. It ends with the process, however that ends.
- * Throws an OperatorError when another one holds it.
+ * Locks the bot's token for this process, against other processes on this machine and network. Without a shared store, two
+ * processes would both answer, read the chat aloud and pay.
+ * Processes on other machines or in other containers are not detected: Discord does not report other sessions.
+ * The lock ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
   const hash = createHash('sha256')
@@ -31,7 +31,10 @@ export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ 
   });
 }
 
-/** Names of sockets that are in no folder end with the process; macOS has none, and there the folder is its user's own. */
+/**
+ * Locks a name. Linux and Windows have socket names without files, which end with the process. macOS has none: there a file
+ * in the user's temporary folder is locked.
+ */
 async function lockName(name: string): Promise<{ release(): void } | undefined> {
   if (process.platform === 'linux') return listenAt(`\0${name}`);
   if (process.platform === 'win32') return listenAt(`\\\\.\\pipe\\${name}`);

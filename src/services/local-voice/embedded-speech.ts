@@ -9,46 +9,49 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/node-flags.ts';
 
 interface EmbeddedSpeechOptions {
-  /** The address of its page for this machine; with port 0 any free one is taken. Undefined: it has none. */
+  /** The address of the dashboard, for this machine only; port 0 takes any free port. Undefined: no dashboard. */
   readonly dashboard: { readonly host: string; readonly port: number } | undefined;
   readonly dataPath: string;
   readonly apiKey: string;
-  /** The child's whole environment, besides its key. */
+  /** The whole environment of the child process, besides its API key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
   readonly signal?: AbortSignal;
-  /** The service's entry; another one only in tests. */
+  /** The service's main file; tests use another file. */
   readonly entry?: string;
   readonly startDeadlineMs?: number;
-  /** Pause before the first restart; doubled each time up to a minute. */
+  /** Pause before the first restart; doubles with each restart, up to a minute. */
   readonly restartDelayMs?: number;
 }
 
-/** Loading a synthesizer takes seconds on a small machine. */
+/** Loading a synthesizer takes seconds on a small machine, so the child may need long to start. */
 const START_DEADLINE_MS = 30_000;
-/** Less than the app's deadline for each resource: a child that ignores the signal must not outlive this process. */
+/** Less than the app's deadline for closing a resource: a child that ignores SIGTERM must not outlive the bot. */
 const STOP_DEADLINE_MS = 2_000;
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/** For a restart on new ports, with one that failed before it; each of a request's attempts waits this long. */
+/**
+ * How long a speech request waits for a restart. Long enough for one failed restart and another on new ports. Each attempt
+ * of a request waits this long.
+ */
 const RESTART_WAIT_MS = 6_000;
-/** A child that ran this long was healthy: the next restart is quick again. */
+/** A child that ran this long was healthy: the restart pause begins small again. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
-/** The child's synthesizer unloads after 15 minutes without a request or a wake-up. */
+/** The child's synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough. */
 const WAKE_EVERY_MS = 60_000;
 
-/** The exit code for settings with which another start would fail in the same way (src/speech-service/program.ts). */
+/** The child's exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */
 const WRONG_SETTING = 78;
 
 const ANY_PORTS = ['--port', '0', '--audio-port', '0'];
 
-/** In the words that Node ends a program with whose port is in use. */
+/** Matches the error of a Node program whose port is in use. */
 const PORT_TAKEN = /EADDRINUSE/;
 
 /**
- * glibc would keep what a start took for the time being, up to 30 MB: with a threshold of one's own it returns what is above it.
- * deploy/ and the Dockerfile start the bot itself with it.
+ * Makes glibc return freed memory: otherwise up to 30 MB of the start stay allocated. deploy/ and the Dockerfile set the
+ * same value for the bot.
  */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
@@ -57,7 +60,7 @@ const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.
 const announcementSchema = z.object({ url: z.url(), audioUrl: z.url(), dashboardUrl: z.url().optional() });
 
 const WARN_LEVEL = 40;
-/** A line of pino's; further fields belong to that line alone. */
+/** A log line of pino; other fields are passed on. */
 const logLineSchema = z.looseObject({
   level: z.number(),
   msg: z.string().default(''),
@@ -68,7 +71,7 @@ const logLineSchema = z.looseObject({
 interface Running {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
-  /** Aborted when the process is gone; its output may end later. */
+  /** Aborted when the process has exited; its output may end later. */
   readonly end: AbortSignal;
   readonly url: URL;
   readonly audioUrl: URL;
@@ -76,8 +79,8 @@ interface Running {
 }
 
 /**
- * Starts the embedded speech service as a child process and resolves once it answers; from then on it is restarted
- * whenever it ends.
+ * Starts the embedded speech service as a child process, and resolves when the child answers. From then on, the child is
+ * restarted whenever it exits.
  */
 export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const { log, restartDelayMs = RESTART_DELAY_MS } = options;
@@ -100,7 +103,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         if (performance.now() - startedAtMs > STEADY_MS) delayMs = restartDelayMs;
         log.warn({ delayMs }, 'The built-in speech service ended: restarting it');
       }
-      // Rejects only when the service is being closed.
+      // The pause only rejects when the service is being closed.
       await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
       if (closing.signal.aborted) return;
       delayMs = Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
@@ -111,50 +114,53 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         const { url, dashboardUrl } = latest;
         log.info(
           { speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) },
-          'The built-in speech service was restarted',
+          'Restarted the built-in speech service: it answers again',
         );
       } catch (error) {
         if (closing.signal.aborted) return;
-        // Another program has taken a port since, and may keep it.
+        // Another program has taken a port and may keep it: the next start takes any free ports.
         if (PORT_TAKEN.test((error as Error).message)) ports = ANY_PORTS;
-        log.error({ err: error, delayMs }, 'The built-in speech service does not start: retrying');
+        log.error({ err: error, delayMs }, 'The built-in speech service did not start: retrying');
       }
     }
   }
 
   return {
-    /** Stays the same across restarts, unless another program has taken a port meanwhile: to be read for each request. */
+    /**
+     * The child's current address; read it for each request. It stays the same over restarts unless another program takes
+     * the port.
+     */
     get url() {
       return latest.url;
     },
     /**
-     * Waits a few seconds for a restart that is under way; resolves with a signal that is aborted when the child at `url` has
-     * ended, which it has already where the restart takes longer.
+     * Waits a few seconds for a running restart. Resolves with a signal that aborts when the child at `url` ends; if the
+     * restart takes longer, the signal has already aborted.
      */
     async currentEnd(signal: AbortSignal): Promise<AbortSignal> {
       if (latest.end.aborted) {
         const enough = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(RESTART_WAIT_MS)]);
-        // Rejects only when that is enough: the child's end then says it.
+        // once() rejects only if the wait is over: then the returned signal has already aborted.
         await once(restarts, 'restarted', { signal: enough }).catch(() => undefined);
       }
       return latest.end;
     },
-    /** The page with balance, keys, without its one-time token; undefined when it is off. */
+    /** The dashboard's address without its one-time token; undefined without a dashboard. */
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Wakes the child, at most once a minute, when a member may soon ask for speech. */
+    /** Wakes the child because a member may soon ask for speech; at most once a minute. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
       running.child.stdin?.write('\n');
     },
-    /** Ends the child. Idempotent. */
+    /** Stops the child and its restarts. Idempotent. */
     async close() {
       closing.abort();
       if (running) await stopChild(running.child, running.exited);
       await supervising;
-      // It may have been restarted during the close.
+      // A restart during the close may have made another child.
       if (running) await stopChild(running.child, running.exited);
     },
   };
@@ -165,13 +171,13 @@ function dashboardFlags({ dashboard }: EmbeddedSpeechOptions): readonly string[]
   return ['--dashboard-host', dashboard.host, '--dashboard-port', String(dashboard.port)];
 }
 
-/** Given after the options' own: the last ones count. */
+/** Flags that keep the child's ports. They follow the flags of the options, because the last flag counts. */
 function portsOf({ url, audioUrl, dashboardUrl }: Running): readonly string[] {
   const dashboard = dashboardUrl === undefined ? [] : ['--dashboard-port', dashboardUrl.port];
   return ['--port', url.port, '--audio-port', audioUrl.port, ...dashboard];
 }
 
-/** For the log, which more people read than the file in the data folder. */
+/** Removes the one-time token from the dashboard's address, because more people read the log than the data folder. */
 function withoutToken(page: URL | undefined): string | undefined {
   return page && `${page.origin}${page.pathname}`;
 }
@@ -186,12 +192,13 @@ async function startChild(
   const flags = ['--json', '--data', dataPath, '--exit-with-parent', ...dashboardFlags(options)];
   const child = spawn(process.execPath, [...NODE_FLAGS, entry, ...flags, ...ports], {
     env: { ...GIVES_MEMORY_BACK, ...environment, SPEECH_SERVICE_KEY: apiKey },
-    // Its standard input is a lifeline: when this process dies, however suddenly, the pipe closes and the child ends.
+    // Standard input is a lifeline: if the bot dies in any way, the pipe closes and the child exits.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal reaches the whole process group; a playing utterance still needs its voice.
+    // Ctrl-C in a terminal signals the whole process group. The child has its own group, because a playing utterance still
+    // needs it.
     detached: true,
   });
-  // Without a file descriptor left for its pipes they are missing, and the 'error' event follows.
+  // If no file descriptors are left, the child has no pipes, and the 'error' event follows.
   if (child.stdin === undefined) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
@@ -202,7 +209,7 @@ async function startChild(
   const end = new AbortController();
   child.once('exit', () => end.abort());
   child.stdin?.on('error', (error) =>
-    log.debug({ err: error }, 'The built-in speech service closed its standard input'),
+    log.debug({ err: error }, 'The built-in speech service closed stdin: it cannot be woken'),
   );
 
   const lastWords: string[] = [];
@@ -227,7 +234,7 @@ async function startChild(
     });
     const line = await Promise.race([announced, died]);
     const { url, audioUrl, dashboardUrl } = announcementSchema.parse(JSON.parse(line));
-    log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'The built-in speech service answers');
+    log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'Started the built-in speech service: it answers');
     return {
       child,
       exited,
@@ -254,7 +261,7 @@ async function startChild(
   }
 }
 
-/** The child's own log lines: its warnings are logged as warnings, other lines for debugging. */
+/** Passes on a log line of the child: warnings as warnings, other lines as debug lines. */
 function passOn(line: string, log: Logger): void {
   const parsed = logLineSchema.safeParse(parseJson(line));
   if (!parsed.success) {

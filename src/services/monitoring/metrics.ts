@@ -2,51 +2,54 @@ import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * What an utterance had to wait for. 'cached': nothing, its sound was there; 'joined': its speech, the bot being in the
- * channel; 'cold': the join, and its speech where that had to be made; 'queued': others before it; 'part': for a later part
- * of a long text, from the end of the part before.
+ * What an utterance had to wait for.
+ * - 'cached': nothing, its audio was cached.
+ * - 'joined': its audio; the bot was already in the channel.
+ * - 'cold': the join, and its audio if not cached.
+ * - 'queued': other utterances before it.
+ * - 'part': a later part of a long text; measured from the end of the part before.
  */
 const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const;
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
 interface PlayedClip {
-  /** For the log alone. */
+  /** Only for the log. */
   readonly guildId: string;
   readonly outcome: 'finished' | 'stopped' | 'truncated';
   readonly packetsSent: number;
-  /** Packets that were not sent within 10 ms of their time. */
+  /** Number of packets that were not sent within 10 ms of their time. */
   readonly lateCount: number;
-  /** Turns of 20 ms in the middle of it that passed without a packet. */
+  /** Number of 20 ms turns within the clip that passed without a packet. */
   readonly skippedCount: number;
-  /** Packets of it that were there and never sent, though it was not stopped. */
+  /** Number of packets that were ready but never sent, although the clip was not stopped. */
   readonly lostCount: number;
-  /** Whether all that was sent of it was end-to-end encrypted. */
+  /** True if all sent packets were end-to-end encrypted. */
   readonly encrypted: boolean;
 }
 
 interface SpeechCall {
   readonly endpoint: string;
-  /** 'ok' or the kind of its error. */
+  /** 'ok', or the kind of the SpeechError. */
   readonly outcome: string;
   readonly ms: number;
 }
 
-/** Sources that are read only when the metrics are. */
+/** Sources that are read only when the metrics are requested. */
 interface MetricSources {
-  /** In a voice channel, and sending at this moment. */
+  /** Number of speakers in a voice channel, and of speakers that send packets now. */
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
-  /** Queued texts: in all servers together, and in the server with most of them. */
+  /** Number of queued texts in all servers together, and in the server with the longest queue. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
-  /** Counted since the start; bytes as they are now. */
+  /** Lookups since the start, and the present size in bytes. */
   readonly cache: () => {
     readonly memoryHits: number;
     readonly diskHits: number;
     readonly misses: number;
     readonly bytes: number;
   };
-  /** For each model whether its quota circuit is open. */
+  /** Whether each model's quota circuit is open. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
-  /** For each model of which paid audio was lost since the start whether nothing is paid for now but trials. */
+  /** Whether payment has stopped, except for trials, for each model that has lost paid audio since the start. */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
   readonly discord: () => {
     readonly servers: number;
@@ -61,8 +64,8 @@ interface MetricSources {
 type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
 
 /**
- * Registers the metrics that come from sources. A source that is not there (yet) has none; one that throws has none this
- * time, and the log says so.
+ * Registers metrics that are read from sources. A missing source has no metrics. If a source throws, its metrics are left
+ * out this time and a warning is logged.
  */
 function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
   const registers = [register];
@@ -71,7 +74,7 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
     try {
       return sources[source]?.() as Found<Name> | undefined;
     } catch (error) {
-      log.warn({ err: error, source }, 'Could not read a metric');
+      log.warn({ err: error, source }, 'Could not read a metric: leaving it out');
       return undefined;
     }
   }
@@ -149,7 +152,10 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
   );
 }
 
-/** Finest where the targets lie (5, 10, 15 ms for cached speech); a speech service takes tenths of a second to minutes. */
+/**
+ * Histogram bounds, finest at the targets (5, 10, 15 ms for cached speech). A speech service takes tenths of a second to
+ * minutes.
+ */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
 ];
@@ -157,14 +163,14 @@ const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 interface MetricsOptions {
   readonly version: string;
-  /** Whether CPU, memory, event loop and garbage collection are measured too: 0.4 % of a core. */
+  /** True to also measure CPU, memory, event loop and garbage collection: costs 0.4 % of a core. */
   readonly ofProcess: boolean;
   readonly log: Logger;
 }
 
 /**
- * The bot's measures of itself, counted as things happen: a few microseconds an utterance, nothing a packet. No text, no id
- * of a server, a channel or a member is part of them.
+ * Creates the bot's metrics. They cost a few microseconds per utterance and nothing per packet. They contain no texts and
+ * no ids of servers, channels or members.
  */
 export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
   const register = new Registry();
@@ -224,27 +230,28 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     help: 'Credits left, as the speech service said last, less those counted as lost since.',
     registers,
   });
-  // An unknown balance is not zero.
+  // An unknown balance has no metric: zero would be wrong.
   creditsRemaining.remove();
   let lastRemaining: number | undefined;
   const storeFailures = counter('crier_store_failures_total', 'What the store did not read or write.', ['table']);
   const commands = counter('crier_commands_total', 'Commands by how they ended.', ['command', 'outcome']);
   registerSourced(register, sources, log);
 
-  // There from the start, so that the first one is seen as an increase.
+  // Label values exist from the start, so that their first event shows as an increase.
   for (const kind of FIRST_AUDIO_KINDS) firstAudio.zero({ kind });
   for (const outcome of ['finished', 'stopped', 'truncated']) clips.inc({ outcome }, 0);
   for (const encrypted of ['yes', 'no']) heard.inc({ encrypted }, 0);
   for (const outcome of ['joined', 'timeout', 'failed']) joins.inc({ outcome }, 0);
   for (const outcome of ['ok', 'insufficient-credits', 'invalid-api-key'])
     requests.inc({ endpoint: 'speech', outcome }, 0);
-  // The one that is always written to; what fails in others alone is seen from its second failure on.
+  // Only the table that readiness checks write exists from the start. In other tables, only the second failure shows as an
+  // increase.
   storeFailures.inc({ table: 'health' }, 0);
 
   return {
     firstAudio({ kind, ms }: { readonly kind: FirstAudioKind; readonly ms: number }): void {
       firstAudio.observe({ kind }, ms / 1000);
-      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'First packet');
+      log.debug({ kind, ms: Math.round(ms * 10) / 10 }, 'Sent the first packet of an utterance');
     },
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
@@ -253,7 +260,10 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       late.inc(lateCount);
       skipped.inc(skippedCount);
       lost.inc(lostCount);
-      log.debug({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }, 'Played');
+      log.debug(
+        { guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted },
+        'Finished or stopped playing a clip',
+      );
     },
     unheard: (packets: number) => unheard.inc(packets),
     joinEnded: (outcome: string) => joins.inc({ outcome }),
@@ -268,16 +278,15 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     creditsLost(credits: number): void {
       creditsLost.inc(credits);
-      // Until the service says again what is left.
+      // Estimates the balance until the service states it again.
       if (lastRemaining === undefined) return;
       lastRemaining = Math.max(0, lastRemaining - credits);
       creditsRemaining.set(lastRemaining);
     },
     storeFailed: (table: string) => storeFailures.inc({ table }),
     commandAnswered: (answered: { readonly command: string; readonly outcome: string }) => commands.inc(answered),
-    /** Sources that do not exist yet are absent. */
     sources: sources as Readonly<Partial<MetricSources>>,
-    /** Adds sources; one of the same name is replaced. */
+    /** Adds sources, and replaces sources of the same name. */
     watch: (added: Partial<MetricSources>) => void Object.assign(sources, added),
     contentType: register.contentType as string,
     text: () => register.metrics(),

@@ -18,8 +18,8 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
 /**
- * Why `folder` cannot be the folder for stored data, in words that follow the name of a setting; undefined when it
- * can. Leaves nothing behind.
+ * The reason why `folder` cannot store data, in words that follow a setting's name; undefined if it can. Leaves no files
+ * behind.
  */
 export function folderProblem(folder: string): string | undefined {
   const path = resolve(folder);
@@ -28,7 +28,8 @@ export function folderProblem(folder: string): string | undefined {
     if (!statSync(existing).isDirectory()) {
       return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
     }
-    // Tried out, because permissions do not tell all: root may do anything, and yet make nothing in /proc.
+    // A folder is created as a test, because permissions are not enough: root can do anything, but not create files in
+    // /proc.
     rmdirSync(mkdtempSync(join(existing, '.crier-')));
     if (existing === path) accessSync(path, constants.R_OK | constants.X_OK);
     return undefined;
@@ -37,7 +38,7 @@ export function folderProblem(folder: string): string | undefined {
   }
 }
 
-/** The folder itself where it exists, or the nearest one around it that does. */
+/** The folder itself if it exists, or else the nearest existing parent. */
 export function nearestExisting(path: string): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -47,8 +48,8 @@ export function nearestExisting(path: string): string {
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
 /**
- * Opens the folder for all stored data, creating it when it is missing. Throws an OperatorError that names the setting if
- * impossible.
+ * Opens the folder for all stored data, and creates it if missing. Throws an OperatorError that names the setting if this
+ * fails.
  */
 export function openDataFolder(folder: string) {
   const path = resolve(folder);
@@ -61,12 +62,12 @@ export function openDataFolder(folder: string) {
     throw new OperatorError(`DATA_DIR cannot be created: ${path} (${codeOf(error)})`, { remedy, cause: error });
   }
 
-  /** The path of a file in it, which exists afterwards and is readable by its owner only. */
+  /** The path of a file in the folder. Creates the file if missing, and makes it readable by its owner only. */
   function privateFile(name: string): string {
     const file = join(path, name);
     try {
       closeSync(openSync(file, 'a', 0o600));
-      // A file that was copied here, from a backup say, may be open to others.
+      // A file that was copied from a backup may be readable by others.
       chmodSync(file, 0o600);
     } catch (error) {
       throw new OperatorError(`${file} cannot be used (${codeOf(error)})`, {
@@ -80,13 +81,13 @@ export function openDataFolder(folder: string) {
   return {
     path,
     privateFile,
-    /** The secret kept under this name, made at the first call and the same ever after. */
+    /** The secret in the file `name`, created at the first call and never changed. */
     secret(name: string, prefix: string): string {
       const file = join(path, name);
       const kept = existsSync(file) ? readFileSync(privateFile(name), 'utf8').trim() : '';
       if (kept !== '') return kept;
       const made = `${prefix}${randomBytes(24).toString('hex')}`;
-      // Renamed into place, so that a crash never leaves half a secret.
+      // The file is renamed into place, so that a crash never leaves half a secret.
       writeFileSync(privateFile(`${name}.new`), `${made}\n`);
       renameSync(`${file}.new`, file);
       return made;
@@ -99,8 +100,8 @@ export type DataFolder = ReturnType<typeof openDataFolder>;
 export const LOCK_FILE = 'crier.lock';
 
 /**
- * Holds the folder for this process: two bots with the same data would both read the chat aloud, and both pay. It ends with
- * the process, however that ends. Throws an OperatorError when it is held.
+ * Locks the data folder for this process: two bots with the same data would both read the chat aloud and both pay. The lock
+ * ends with the process, even after a crash. Throws an OperatorError if another process has the lock.
  */
 export function lockFolder(
   folder: DataFolder,

@@ -19,34 +19,34 @@ const TABLES = tablesFor({
 });
 
 /**
- * The write-ahead log still has what was overwritten in the file: it is emptied into it. It may wait for the disk. Throws where
- * another program reads the file.
+ * Moves the write-ahead log into the database file, because the log still contains overwritten data. May wait for the disk.
+ * Throws if another program reads the database.
  */
 function emptyWriteAheadLog(database: DatabaseSync): void {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
   if (busy !== 0) throw new Error('Another program reads the database: its write-ahead log stays as it is');
 }
 
-/** How long a statement waits for another process that is writing, at the start: it blocks the event loop. */
+/** How long a statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
 /**
- * The same while the bot speaks, where it stops the sound of all servers: a packet's time. The bot's own connections never
- * meet, since all of them are this thread's, and a backup only reads.
+ * How long a statement waits while the bot runs: a packet's time, because the wait stops the audio of all servers. The
+ * bot's connections share one thread and never wait for each other; a backup only reads.
  */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
- * Opens the bot's database, and makes its tables in a new one. If the file is no database, has another version or
- * cannot be used, it throws an OperatorError and leaves the file as it is. A database with damaged parts opens for
- * reading only, which `onDamage` reports: its readable data must not be overwritten. Opening writes nothing if the
- * tables exist, so it works with a locked file and a full disk.
+ * Opens the bot's database, and creates the tables in a new file. Throws an OperatorError if the file is no database, has
+ * another version or cannot be used; the file stays unchanged then.
+ * A database with damaged parts opens read-only, and `onDamage` is called: its readable data must not be overwritten.
+ * If the tables exist, opening writes nothing, so it works with a locked file or a full disk.
  */
 export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_AT_START_MS}`);
-    // What is deleted is overwritten, too.
+    // `secure_delete` overwrites deleted data with zeros.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     const isNew = isWithoutTables(database, path);
     const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -66,7 +66,7 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
   }
 }
 
-/** The bot's tables in a SQLite file, which must exist: its access rights are decided where it is made. */
+/** Opens the bot's tables in an existing SQLite file. The caller creates the file, with its access rights. */
 export const openSqlite = (path: string, log: Logger): Sql =>
   sqlOf(
     openDatabase(path, (error) =>
@@ -74,10 +74,10 @@ export const openSqlite = (path: string, log: Logger): Sql =>
     ),
   );
 
-/** The bot's tables in this file, as the one process that has it open. Statements are done when they are called. */
+/** Wraps an open SQLite database, which no other process uses. Statements run synchronously when they are called. */
 export function sqlOf(database: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>();
-  // Each start gets another one, so that nothing is held under an earlier process's id.
+  // Each start has another id, so that no row belongs to an earlier process with the same id.
   const holder = randomInt(1, 2 ** 48 - 1);
 
   function run([text, ...values]: Statement): readonly Row[] {
@@ -110,10 +110,14 @@ export function sqlOf(database: DatabaseSync): Sql {
   };
 }
 
-/** Throws what opening the database would throw, and reads it to its end; changes nothing and leaves nothing behind. */
+/**
+ * Throws the error that opening the database would throw. Checks the whole file, changes nothing and leaves no files
+ * behind.
+ */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // A reader makes a journal that it does not take away. One is there while the bot runs, and only then is one needed.
+  // A reader of a database in WAL mode leaves a journal file. The journal exists while the bot runs, and is only needed
+  // then.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {
@@ -129,10 +133,10 @@ export function inspectDatabase(path: string): void {
 }
 
 function makeTables(database: DatabaseSync, path: string): void {
-  // Looked at under the lock: of two processes that open a new file at once, one finds the work done.
+  // Checks again under the lock: if two processes open a new file at once, the second finds the tables made.
   database.exec('BEGIN IMMEDIATE');
   if (isWithoutTables(database, path)) database.exec(`${TABLES} PRAGMA user_version = ${SCHEMA_VERSION}`);
-  // What throws before this is undone when the database is closed.
+  // If an earlier statement throws, closing the database rolls back.
   database.exec('COMMIT');
 }
 
@@ -148,7 +152,7 @@ function isWithoutTables(database: DatabaseSync, path: string): boolean {
   );
 }
 
-/** SQLite's result codes; https://www.sqlite.org/rescode.html */
+/** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
@@ -166,14 +170,14 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   [SQLITE_NOTADB]: 'its file is damaged: stop the bot and put a backup in its place',
 };
 
-/** The low byte is the kind, the rest says more about it. */
+/** SQLite's primary result code: the low byte of the extended code. */
 const codeOf = (error: unknown): number =>
   (error instanceof Error && 'errcode' in error ? Number(error.errcode) : SQLITE_ERROR) & 0xff;
 
-/** What is wrong with a database, in words; undefined for errors that are not SQLite's, or say nothing of its file. */
+/** The problem of a database, in words; undefined if the error says nothing about the database file. */
 export const databaseProblem = (error: unknown): string | undefined => PROBLEMS[codeOf(error)];
 
-/** The meaning of SQLite's complaint about a file to the operator; other errors stay as they are. */
+/** Turns SQLite's error about a file into an OperatorError; other errors stay as they are. */
 function explain(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === SQLITE_ERROR) return error;

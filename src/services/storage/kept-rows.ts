@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
 import type { Table } from './store.ts';
 
-/** A value with the time since 1970 from which on it is kept. */
+/** A value with the time (ms since 1970) from which its retention counts. */
 export interface KeptRow<Value> {
   readonly value: Value;
   readonly sinceMs: number;
 }
 
-/** Sealed values of servers, available in memory: every change is written to the store a moment later. */
+/** Encrypted values of servers, cached in memory. Every change is written to the store in the background. */
 export interface KeptRows<Value> {
-  /** Undefined for one that is too old. */
+  /** The row; undefined if absent or expired. */
   get(key: string): KeptRow<Value> | undefined;
-  /** In the order of their first change; those of earlier processes come first. */
+  /** All rows, in the order of their first change; rows of earlier processes come first. */
   entries(): readonly (readonly [key: string, row: KeptRow<Value>])[];
   set(key: string, row: KeptRow<Value>): void;
   delete(key: string): void;
-  /** Also those of servers of other processes. Rejects with a StoreError. */
+  /** Deletes rows, including those of servers that other processes own. Rejects with a StoreError. */
   deleteAll(matches: (key: string) => boolean): Promise<void>;
-  /** Resolves when every change is in the store. Rejects with a StoreError; the change is tried again. */
+  /** Resolves when every change is stored. Rejects with a StoreError; the write is tried again later. */
   written(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface KeptRowsOptions {
   readonly table: Table<string>;
   readonly seal: ValueCipher;
   readonly keptMs: number;
-  /** Whether this process speaks for that server: no others' rows are read or written. */
+  /** True if this process owns the server: only rows of owned servers are read and written. */
   readonly owns: (guildId: string) => boolean;
   readonly log: Logger;
   readonly now?: () => number;
@@ -36,7 +36,10 @@ interface KeptRowsOptions {
 
 const RETRY_MS = 1_000;
 
-/** Each key begins with the id of a server and a space. A store that cannot be read is logged, and counts as empty. */
+/**
+ * Opens the rows. Each key begins with a server's id and a space. If the store cannot be read, a warning is logged and the
+ * rows start empty.
+ */
 export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<KeptRows<Value>> {
   const { table, seal, keptMs, owns, log, now = Date.now } = options;
   const rows = new Map<string, KeptRow<Value>>();
@@ -54,7 +57,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('Dropped a queued text that was sealed with another key');
+        log.info('A queued text has another key: dropped it');
         remove(key);
       }
     }
@@ -62,7 +65,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key is removed first, so that a change during the write is written again.
+      // The key leaves `changed` first, so that a change during the write causes another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -79,7 +82,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     }
   }
 
-  /** Writes come one after another: the last one holds. */
+  /** Waits until all changes are written. Writes run one after another, so that the last value wins. */
   async function written(): Promise<void> {
     while (writing || changed.size > 0) {
       writing ??= writeAll().finally(() => {
@@ -110,7 +113,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
     );
   }
 
-  /** The oldest ones come first, but for those that were changed. */
+  /** Deletes expired rows from memory. The oldest rows come first, except for changed rows. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;
@@ -160,10 +163,10 @@ export async function openKeptRows<Value>(options: KeptRowsOptions): Promise<Kep
   };
 }
 
-/** Encrypts, each value for one name: under another name it cannot be opened. */
+/** Encrypts values. Each value is bound to a name and cannot be decrypted under another name. */
 export interface ValueCipher {
   close(name: string, value: unknown): Uint8Array;
-  /** Undefined for what another key or version sealed, or what was changed. */
+  /** Decrypts a value; undefined if the value has another key or version, or was changed. */
   open(name: string, sealed: Uint8Array): unknown;
 }
 
@@ -171,7 +174,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** With a key made of `secret`, another one for each purpose. */
+/** Creates a cipher whose key is derived from `secret` for unspoken texts only. */
 export function createValueCipher(secret: Uint8Array): ValueCipher {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'unspoken texts', 32));
 
@@ -192,7 +195,7 @@ export function createValueCipher(secret: Uint8Array): ValueCipher {
         const opened = Buffer.concat([decipher.update(sealed.subarray(tagAt)), decipher.final()]);
         return JSON.parse(opened.toString('utf8'));
       } catch {
-        // Another key, or another byte: there is nothing to read.
+        // The key differs or the data was changed: the value cannot be read.
         return undefined;
       }
     },

@@ -1,4 +1,7 @@
-/** Repeats this work; among failures in a row, only the first one is reported. The returned function ends it. */
+/**
+ * Runs `work` now and every `everyMs`. Only the first of several failures in a row is reported. The returned function stops
+ * the repetition.
+ */
 export function repeat(everyMs: number, work: () => unknown, onFailure: (error: unknown) => void): () => void {
   let isFailing = false;
   async function once(): Promise<void> {

@@ -2,35 +2,37 @@ type Value = string | number | null;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Its values are $1, $2 and so on, of which each must be named. */
+/** An SQL statement; its values are $1, $2 and so on. The text must contain each of them. */
 export type Statement = readonly [text: string, ...values: readonly Value[]];
 
-/** The statements of one transaction: each `yield` gives the rows of its statement, and so the next one may depend on them. */
+/**
+ * The statements of a transaction. Each `yield` returns the rows of its statement, so later statements can depend on them.
+ */
 export type Steps<Result> = Generator<Statement, Result, readonly Row[]>;
 
 /**
- * The bot's tables (see `tablesFor`) in a SQLite file of its own, or in a PostgreSQL that several processes share. Statements
- * are those that both understand.
+ * Access to the bot's tables (see `tablesFor`), in SQLite or in a PostgreSQL that several processes share. Statements must
+ * work in both.
  */
 export interface Sql {
   readonly schema: '' | 'crier.';
   query(...statement: Statement): Promise<readonly Row[]>;
-  /** All of it or nothing. One after the other, those of other processes included. */
+  /** Runs all statements or none. Transactions run one after the other, including those of other processes. */
   transaction<Result>(begin: () => Steps<Result>): Promise<Result>;
-  /** This process, in columns that say whose a row is. */
+  /** The id of this process in columns that name the owner of a row. */
   readonly holder: number;
-  /** In SQL: whether the process in this column, or of this value, lives and speaks for its servers. */
+  /** SQL that is true if the process with the id in the column or value is alive and holds its lease. */
   isHolding(column: string): string;
-  /** Does work while no other process does work of this name. */
+  /** Runs `work` while no other process runs work with the same name. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Takes what was deleted out of the files of the bot's own as well. Throws where another program reads them. */
+  /** Removes deleted data from the bot's own files as well. Throws if another program reads the database. */
   eraseDeleted(): void;
   close(): Promise<void>;
 }
 
 interface Dialect {
   readonly schema: Sql['schema'];
-  /** The text as SQLite sorts it: by code points. */
+  /** The type of text columns, sorted by code points as in SQLite. */
   readonly text: string;
   readonly integer: string;
   readonly real: string;
@@ -38,7 +40,7 @@ interface Dialect {
   readonly options: string;
 }
 
-/** The version of the tables in either database: any other version is rejected with a message. */
+/** The version of the tables in both databases. Any other version is rejected. */
 export const SCHEMA_VERSION = 2;
 
 export const TABLE_NAMES = ['entries', 'spending_days', 'spending_reservations', 'spending_rates'] as const;
@@ -81,7 +83,9 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
     credits ${real} NOT NULL
   ) ${options};`;
 
-/** By PostgreSQL's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or the system's code. */
+/**
+ * PostgreSQL's problems, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system error code.
+ */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE)$/, 'PostgreSQL cannot be reached'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of PostgreSQL is not known'],
@@ -95,7 +99,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^25006$/, 'PostgreSQL only lets itself be read'],
 ];
 
-/** What is wrong with PostgreSQL, in words; undefined for errors that say nothing of it. */
+/** The problem of PostgreSQL, in words; undefined if the error says nothing about PostgreSQL. */
 export function postgresProblem(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];

@@ -9,30 +9,34 @@ import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
 import { postgresProblem, type Sql } from './sql.ts';
 
-/** Values of one kind by key. Calls reject with a StoreError; the deadline of the store ends those that are asynchronous. */
+/**
+ * Stored values of one kind, by key. Functions reject with a StoreError. A deadline ends functions of an asynchronous
+ * database.
+ */
 export interface Table<Value> {
   /**
-   * The value, or undefined when there is none. One that does not fit the schema counts as absent, or as the table's options
-   * say: it is logged and stays as it is. What is written over it is written beside it.
+   * The value, or undefined if there is none. A value that does not fit the schema is logged and left as it is. Such a
+   * value counts as absent, or as `unreadable` if the table has that option. If the value is overwritten later, its old
+   * content is kept in another table.
    */
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
   delete(key: string): Promise<void>;
   keys(): Promise<readonly string[]>;
-  /** Does this while no other process does so with the same key. Rejects like the work, or with a StoreError. */
+  /** Runs `work` while no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 interface TableOptions<Value> {
-  /** The value that stands for one that cannot be read; none unless stated. */
+  /** Returned for a value that cannot be read; undefined by default. */
   readonly unreadable?: Value;
 }
 
 export interface Store {
   table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
-  /** Rejects with a StoreError when the store neither answers nor writes. */
+  /** Writes a test value. Rejects with a StoreError if the store does not answer. */
   check(): Promise<void>;
-  /** What was deleted is in no file of the bot's own any more, but for backups. */
+  /** Removes deleted data from all files of the bot; backups keep it. */
   eraseDeleted(): void;
   /** Idempotent. */
   close(): Promise<void>;
@@ -46,25 +50,28 @@ interface StoreOptions {
 }
 
 /**
- * A database that hangs must not hang commands: Discord gives them 3 s. Statements of SQLite block the event loop until they
- * are done, so no timer ends one: its own limit is how long it waits for a lock (see database.ts).
+ * A database that hangs must not hang commands, which have 3 s. SQLite's statements block the event loop, so no timer can
+ * end them. Their only limit is the wait for a lock (see database.ts).
  */
 const DEADLINE_MS = 1000;
-/** The rows that have not expired at $2. */
+/** Selects rows that have not expired at the time $2. */
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long the data of a left server is kept, as /privacy says: time enough to find out that leaving was a mistake. */
+/** How long the data of a left server is kept, as /privacy says. If the removal was a mistake, the data is still there. */
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
-/** Keyv over the `entries` of a database, with typed values, errors that are never swallowed, and a deadline for asynchronous work. */
+/**
+ * A store in the table `entries` of a database, based on Keyv. Values are typed, errors are never swallowed, and
+ * asynchronous work has a deadline.
+ */
 export function createStore({ sql, log, onFailure = () => undefined, deadlineMs = DEADLINE_MS }: StoreOptions): Store {
   const entries = `${sql.schema}entries`;
-  const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data yet');
+  const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');
   const endings = [
     repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
-    // It waits for the disk.
+    // Once a day only, because erasing waits for the disk.
     repeat(DAY_MS, sql.eraseDeleted, failed),
   ];
   let closing: Promise<void> | undefined;
@@ -76,10 +83,10 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       useKeyPrefix: false,
       throwOnErrors: true,
     });
-    // The row keeps when its value expires, so Keyv stores the value alone.
+    // The database row has the expiry time, so Keyv stores only the value.
     keyv.serialize = ({ value }) => JSON.stringify(value);
     keyv.deserialize = <Kept>(kept: string) => ({ value: parsed(kept) as Kept });
-    // An error event without a listener would end the process; the calls themselves reject as well.
+    // Without a listener, an error event would end the process. Keyv's functions reject as well.
     keyv.on('error', (error: unknown) => log.warn({ err: error, table: name }, 'The store reported an error'));
     return keyv;
   }
@@ -100,7 +107,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
   ): Table<Value> {
     const kept = keyvOf(name);
     const aside = keyvOf(`${name}.unreadable`);
-    /** What was read and does not fit the schema, by key. */
+    /** Values that were read and do not fit the schema, by key. */
     const unread = new Map<string, unknown>();
 
     async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
@@ -125,7 +132,7 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
       },
       async set(key, value, { ttlMs } = {}) {
         const { error } = schema.safeParse(value);
-        // It could never be read again.
+        // A value that does not fit the schema could never be read again.
         if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
         const lost = unread.get(key);
         await answered(`write ${name}`, async () => {
@@ -159,7 +166,6 @@ export function createStore({ sql, log, onFailure = () => undefined, deadlineMs 
 
   return {
     table,
-    // What counts is that it is written.
     check: () => probe.set('probe', Date.now()),
     eraseDeleted: sql.eraseDeleted,
     close() {
@@ -210,7 +216,7 @@ function entriesAdapter(sql: Sql, name: string): KeyvStoreAdapter {
   return adapter;
 }
 
-/** What is no JSON counts as the text that it is, which no table's schema takes. */
+/** Parses JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */
 function parsed(kept: string): unknown {
   try {
     return JSON.parse(kept);
@@ -219,25 +225,25 @@ function parsed(kept: string): unknown {
   }
 }
 
-/** The problem of the store, in words; undefined while it answers. */
+/** The problem of the store, in words; undefined if the store answers. */
 export async function storeProblem(store: Store): Promise<string | undefined> {
   try {
     await store.check();
     return undefined;
   } catch (error) {
-    // The store has counted it.
+    // The store has already reported the failure to `onFailure`.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
 }
 
-/** Values that are edited: each key has one, which is empty until its first change. */
+/** Editable values: each key has a value, which is empty until its first change. */
 export interface Records<Value extends object> {
   /** Rejects with a StoreError. */
   get(key: string): Promise<Value>;
   /**
-   * Changes one value and resolves with what it was and is. Two changes at once, of two processes too, are made one after
-   * the other, so that neither undoes the other. Rejects with a StoreError, and then nothing was changed as far as is known.
+   * Changes one value, and resolves with the value before and after. Changes of the same key run one after the other,
+   * across processes too, so that none is lost. If it rejects with a StoreError, probably nothing has changed.
    */
   change(key: string, edit: (before: Value) => Value): Promise<Change<Value>>;
   forget(key: string): Promise<void>;
@@ -248,7 +254,7 @@ export interface Change<Value> {
   readonly after: Value;
 }
 
-/** Records over a table of the store. What becomes empty again is not kept. */
+/** Creates records in a table of the store. Empty values are deleted from the table. */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value): Records<Value> {
   const lastChange = new Map<string, Promise<unknown>>();
 
@@ -256,7 +262,7 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change waits for this one, however it ends; its caller hears of a failure.
+    // The next change waits for the running change, even if the running change fails; its caller gets the error.
     const settled = change.catch(() => undefined);
     lastChange.set(key, settled);
     void settled.then(() => {

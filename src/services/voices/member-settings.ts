@@ -4,15 +4,15 @@ import { SPEED_RANGE, TEMPERATURE_RANGE } from '../../speech/interface/models.ts
 import { languageVoiceSchema, SETTINGS_LIMITS, voiceChoiceSchema } from '../servers/server-settings.ts';
 import { createRecords, type Store } from '../storage/store.ts';
 
-/** The maximum length of a name in Discord. */
+/** The maximum length of a nickname in Discord. */
 export const MAX_SPOKEN_NAME = 32;
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
-  /** Which voice speaks which language of the member's; everywhere, like the next one. */
+  /** The member's voices by language, in all servers. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   language: z.string().max(10).optional(),
-  /** How the bot says the member's name; empty: as it is in Discord, whatever holds everywhere. */
+  /** How the bot says the member's name. If empty, the bot says Discord's name, even if a name is set for all servers. */
   spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
   style: z.string().optional(),
   speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
@@ -23,7 +23,7 @@ export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
 
 export const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonly (keyof OwnSettings)[];
 
-/** A member's settings apply in one server, or in all servers without settings of their own. */
+/** Where a member's settings apply: in one server, or (undefined) in all servers without own settings. */
 export interface OwnPlace {
   readonly userId: string;
   readonly guildId: string | undefined;
@@ -34,7 +34,7 @@ const EVERYWHERE = 'everywhere';
 export function createMemberSettings(store: Store) {
   const table = store.table('member-settings', ownSettingsSchema);
   const records = createRecords<OwnSettings>(table, {});
-  // Ids are digits, so no server's key collides with that of the global settings.
+  // Ids are digits, so no server's key collides with the key for all servers.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
 
   async function places(): Promise<readonly OwnPlace[]> {
@@ -46,10 +46,10 @@ export function createMemberSettings(store: Store) {
 
   return {
     get: (place: OwnPlace) => records.get(key(place)),
-    /** Atomic and in sequence, like the change of a record. */
+    /** Changes the settings like `Records.change`: atomic, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
-    /** The places where one member has preferences, or the members with preferences in one server. Rejects with a StoreError. */
+    /** The places where a member has settings, or where a server's members have settings. Rejects with a StoreError. */
     placesOf: async (whose: { readonly userId: string } | { readonly guildId: string }) =>
       (await places()).filter(({ userId, guildId }) =>
         'userId' in whose ? userId === whose.userId : guildId === whose.guildId,
@@ -61,7 +61,7 @@ export function createMemberSettings(store: Store) {
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
 export interface SpokenNames {
-  /** Undefined: as it is displayed in Discord. Never rejects. */
+  /** The name to speak; undefined for the name displayed in Discord. Never rejects. */
   of(userId: string, guildId: string): Promise<string | undefined>;
 }
 
@@ -72,8 +72,8 @@ interface SpokenNamesOptions {
 }
 
 /**
- * Among the names that a member chose, the server's comes first. If the server blocks a word in it, no name is spoken:
- * otherwise others could not mention the member.
+ * Looks up names that members chose. The name for the server is used first. If the server blocks a word in the name,
+ * Discord's name is used, so that others can still mention the member.
  */
 export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;

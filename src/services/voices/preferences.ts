@@ -5,7 +5,7 @@ import type { ServerSettings, VoiceChoice } from '../servers/server-settings.ts'
 import type { OwnSettings } from './member-settings.ts';
 import type { Voices } from './voices.ts';
 
-/** The source of a value, the strongest first. */
+/** Where a value comes from, strongest source first. */
 export type Source =
   | 'option'
   | 'forced'
@@ -14,7 +14,7 @@ export type Source =
   | 'own-everywhere'
   | 'server-language'
   | 'server'
-  /** The first of those that the admins allow, which is not the bot's own. */
+  /** The first voice that admins allow; they forbid the bot's default voice. */
   | 'allowed'
   | 'bot';
 
@@ -27,7 +27,7 @@ export interface Preferences {
 export const NO_PREFERENCES: Preferences = { here: {}, everywhere: {}, server: {} };
 
 interface Whose {
-  /** Undefined: no member's, only the server's. */
+  /** Undefined: only the server's preferences apply. */
   readonly userId: string | undefined;
   /** Undefined outside of the bot's servers. */
   readonly guildId: string | undefined;
@@ -49,22 +49,22 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
   return { here, everywhere, server: withoutForbidden(server) };
 }
 
-/** A voice that is forced but not allowed forces nothing. */
+/** Removes a forced voice that admins do not allow: such a voice is not forced. */
 function withoutForbidden(server: ServerSettings): ServerSettings {
   const { forcedVoice, ...rest } = server;
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
-/** The same for speech, which a store that does not answer must not prevent: then there are none of the member's. Rejects with a StoreError where the server's were never read. */
+/**
+ * Like `keptPreferences`, but for speech, which must work even if the store fails: then the member's preferences are left
+ * out. Rejects with a StoreError if the server's rules were never read.
+ */
 export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
     return await keptPreferences(whose, choices);
   } catch (error) {
-    choices.log.warn(
-      { err: error, guildId: whose.guildId },
-      'Continuing without preferences: the store does not answer',
-    );
-    // This rejects if the server's rules cannot be read either: nothing is spoken then.
+    choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not read preferences: continuing without them');
+    // Rejects if the server's rules cannot be read either: nothing is spoken then.
     return keptPreferences({ userId: undefined, guildId: whose.guildId }, choices);
   }
 }
@@ -95,7 +95,7 @@ type SourcedOptions = {
   readonly [Name in SpeechOptionName]: Sourced<NonNullable<SpeechOptions[Name]>> | undefined;
 };
 
-/** True if a voice was chosen by language: otherwise, the language of a text makes no difference. */
+/** True if a voice was chosen by language. Otherwise the language of a text does not matter. */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
@@ -104,14 +104,11 @@ export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined =
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
-/** True if anything was chosen by language, a voice or the written language. Otherwise no text is examined. */
+/** True if a voice or the written language was chosen. Otherwise a text's language is not examined. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
-/**
- * The preferred voices for a text in a language, the strongest preference first. An option of the command takes precedence
- * over all.
- */
+/** Preferred voices for a text in a language, strongest preference first. A command's voice option overrides all. */
 export function keptVoices({ here, everywhere, server }: Preferences, language?: string): KeptVoice[] {
   const forLanguage = ({ languageVoices = [] }: OwnSettings | ServerSettings) =>
     languageVoices.find((choice) => choice.language === language);
@@ -126,11 +123,14 @@ export function keptVoices({ here, everywhere, server }: Preferences, language?:
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Without the forced one: a name that is kept for later stands for the same voice when none is forced any more. */
+/** Preferred voices without the forced voice, so that a stored voice name means the same voice when none is forced. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
-/** Style, speed and temperature separately: the command's option, else the member's here, else everywhere. */
+/**
+ * Chooses style, speed and temperature separately: from the command's option, else the member's setting here, else
+ * everywhere.
+ */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const first = <Name extends SpeechOptionName>(name: Name): SourcedOptions[Name] => {
     const layers: readonly (readonly [Source, SpeechOptions])[] = [
@@ -147,7 +147,7 @@ export function preferredOptions(given: SpeechOptions, { here, everywhere }: Pre
   return { style: first('style'), speed: first('speed'), temperature: first('temperature') };
 }
 
-/** Without styles of the member's own in which the server blocks a word. */
+/** Removes the member's own styles that contain a word blocked in the server. */
 export async function withAllowedStyles(
   { here, everywhere, server }: Preferences,
   refusalOf: (style: string) => Promise<Error | undefined>,
@@ -163,12 +163,12 @@ export const plainOptions = ({ style, speed, temperature }: SourcedOptions): Spe
   temperature: temperature?.value,
 });
 
-/** The voices that admins allow: without a list, all of them. */
+/** Which models' voices admins allow; all without a list. */
 export interface VoiceRules {
   readonly allowedModels?: readonly string[] | undefined;
 }
 
-/** True if the model of a voice is allowed. It also works for a chosen voice that no longer exists. */
+/** True if the model of a voice is allowed, even if the voice no longer exists. */
 export const isAllowed = ({ model }: { readonly model: string }, { allowedModels }: VoiceRules): boolean =>
   allowedModels?.includes(model) ?? true;
 

@@ -14,7 +14,7 @@ export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
   readonly ttlMs?: number;
-  /** True for a local service: an older list is only served if there is no other. */
+  /** True for a local service: an old list is used only if no fresh list can be fetched. */
   readonly waitsForFresh?: boolean;
   readonly minRefreshMs?: number;
   readonly now?: () => number;
@@ -24,11 +24,11 @@ interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** New voices appear rarely; a vanished one refreshes the list by itself. */
+/** New voices appear rarely. If a voice is missing, the list is refreshed at once. */
 const TTL_MS = 10 * 60_000;
-/** The account's 60 requests a minute are for speech: mistyped names must not use them up. */
+/** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
 const MIN_REFRESH_MS = 10_000;
-/** Autocomplete and /voices wait for this; the speech client's own deadline is made for long generations. */
+/** Autocomplete and /voices wait for the list; the speech client's usual deadline is for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog(options: VoiceCatalogOptions) {
@@ -47,7 +47,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
     return { voices, models, fetchedAtMs: now() };
   }
 
-  /** Without the model list the smallest limit of any model is assumed, so only the voices are needed. */
+  /** Fetches the models. If this fails, the smallest limit of any model is assumed, so only the voices are required. */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (now() - modelsFetchedAtMs < TTL_MS) return;
     try {
@@ -66,7 +66,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
         (list) => {
           current = list;
           stale = false;
-          log.debug({ voices: list.voices.length }, 'The voice list was refreshed');
+          log.debug({ voices: list.voices.length }, 'Refreshed the voice list');
           return list;
         },
         (error: unknown) => {
@@ -90,15 +90,15 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   const isOld = (list: VoiceList) => now() - list.fetchedAtMs > ttlMs;
 
-  /** The cached list, without waiting; refreshed in the background once it is older than the time to live. */
+  /** The cached list, without waiting. If the list is older than its time to live, it is refreshed in the background. */
   function known(): VoiceList | undefined {
     if (current && isOld(current) && mayAsk()) fetchInBackground();
     return current;
   }
 
   /**
-   * Asks the service again because a voice is missing or refused. Asks up to once in `minRefreshMs` for all callers
-   * together, and keeps the cached list if the service does not answer.
+   * Fetches the list again because a voice is missing or was refused. Fetches at most once in `minRefreshMs` for all
+   * callers together. If the service fails, the cached list stays.
    */
   async function refresh({ signal }: Waiting = {}): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;
@@ -114,13 +114,13 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
   return {
     known,
-    /** The list, waiting only when none is cached. Rejects with a SpeechError then, if the service does not answer. */
+    /** The list; waits only if none is cached. Rejects with a SpeechError if none is cached and the service fails. */
     async list(waiting: Waiting = {}): Promise<VoiceList> {
       if (waitsForFresh && current && isOld(current)) return refresh(waiting);
       return known() ?? (await abortable(fetchOnce(), waiting.signal));
     },
     refresh,
-    /** Whether the latest refresh failed, so that the cached list may be outdated. */
+    /** True if the last refresh failed: the cached list may be outdated. */
     get stale() {
       return stale;
     },
@@ -130,7 +130,7 @@ export function createVoiceCatalog(options: VoiceCatalogOptions) {
 
 export type VoiceCatalog = ReturnType<typeof createVoiceCatalog>;
 
-/** How many UTF-16 units a voice's model takes at once. */
+/** The maximum number of UTF-16 units per request to a voice's model. */
 export function voiceInputLimit(list: VoiceList, voice: { readonly model: string }): number {
   return inputLimit(voice.model, list.models);
 }

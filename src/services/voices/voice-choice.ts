@@ -15,48 +15,48 @@ export type Chosen =
       readonly source: Source;
       /** Preferred voices that were skipped because they no longer exist. */
       readonly vanished: readonly KeptVoice[];
-      /** The voice that would have spoken, if it could speak this text. */
+      /** The voice that would have been used if it could speak the text. */
       readonly insteadOf?: Voice;
     }
-  /** It cannot speak these words of the text; `others` can. */
+  /** The voice cannot speak the `words` of the text; `others` can. */
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;
       readonly words: readonly string[];
       readonly others: readonly Voice[];
     }
-  /** It exists, but the admins forbid it. */
+  /** The voice exists, but admins forbid it. */
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
   | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
   | {
       readonly kind: 'ambiguous';
       readonly asked: string;
       readonly candidates: readonly Voice[];
-      /** The voice that the admins force, which speaks all but what another one was chosen for. */
+      /** The voice that admins force; it speaks every text without an explicitly chosen voice. */
       readonly forced?: VoiceChoice | undefined;
     }
   | { readonly kind: 'no-voices' }
-  /** There are voices, but the admins allow none of them. */
+  /** Voices exist, but admins allow none of them. */
   | { readonly kind: 'none-allowed' };
 
 export interface VoiceOrders {
-  /** The requested voice: an id, or typed text. */
+  /** The requested voice: its id, or text that a member typed. */
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /** A requested voice that only forbidden ones go by the name of: refused where this is not set. */
+  /** If true, a forbidden voice may be requested; otherwise it is rejected. */
   readonly takesForbidden?: boolean;
-  /** The text that is to be spoken; without it, what a voice can speak does not matter. */
+  /** The text to be spoken. Without a text, a voice's languages are ignored. */
   readonly words?: string | undefined;
-  /** The language that its writer named (ISO 639-1): a voice that speaks it is preferred to a usual one that does not. */
+  /** The language that the writer named (ISO 639-1). A voice that speaks the language is preferred to the usual voice. */
   readonly language?: string | undefined;
-  /** Chinese characters in the text are kanji, also without syllables beside them. */
+  /** True if Chinese characters in the text are kanji, even without Japanese syllables beside them. */
   readonly areKanji?: boolean;
 }
 
 /**
- * The voice to speak with: the requested one, else the first preferred one that exists, else the first of the list. Where
- * that one cannot speak the text, the next preference or voice that can, if it was not asked for by name.
+ * Chooses a voice: the requested voice, else the first existing preference, else the first voice of the list. If a voice
+ * that was not requested cannot speak the text, chooses the next preference or voice that can.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
   const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
@@ -65,7 +65,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
   const reads = (voice: Voice) => readsWords(voice, written, areKanji);
-  // A voice that reads Chinese characters may read them as Japanese, or as Cantonese.
+  // A voice may read Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
@@ -79,7 +79,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // A forbidden voice of that name gets another message than a missing one.
+    // A forbidden voice has another message than a missing voice.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
@@ -92,8 +92,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
     const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
-    // Only what precedes the voice that speaks is missed. The member already knows that a preferred voice is forbidden here:
-    // skipped without a notice.
+    // Reports only vanished voices that are preferred to the chosen voice. Forbidden voices are skipped silently, because
+    // the member already knows.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
@@ -105,15 +105,15 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];
   const other = inOrder.find(({ voice }) => !mayMisread(voice)) ?? inOrder[0];
   if (isForced || !other) {
-    // In the sounds of its own language.
+    // The usual voice can read the text, but with the pronunciation of its own language.
     return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);
   }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 
 /**
- * The locale of the bot's own words in a text of that language: where it has words in it, and the voice that is to speak,
- * chosen from the voices as far as they are known, speaks it.
+ * The locale for the bot's words in a text in `language`. Undefined if the bot has no texts in the language, or if the
+ * voice likely to be chosen does not speak it.
  */
 export function localeToSpeak(
   language: string | undefined,
@@ -137,7 +137,7 @@ export interface VoicedPassage {
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
   passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
 
-/** A voice by its id or by typed text; where several models share the name, the usual voice's model decides. */
+/** Finds a voice by id or typed text. If several models have a voice of that name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
   const found = resolveVoice(asked, voices, usual);
   switch (found.kind) {
@@ -158,8 +158,8 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
 }
 
 /**
- * Suggestions for typed text: the best matches first, or those that speak a language as it calls itself or is called in that of
- * the locale; the preferred ones while nothing is typed.
+ * Suggests voices for typed text, best matches first. If no voice matches, the text may be the name of a language, in that
+ * language or in the locale's. Without text, preferred voices come first.
  */
 export function offerVoices(
   voices: readonly Voice[],
@@ -176,7 +176,7 @@ export function offerVoices(
   return [...new Set([...first, ...ranked])].slice(0, MAX_CHOICES);
 }
 
-/** The model of the voice that speaks any text where none is named: the bot's own where nothing is kept. */
+/** The model of the voice that speaks texts without a requested voice; the bot's voice if no preference exists. */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
   const preferredModel = usual?.choice.model ?? bots?.model;

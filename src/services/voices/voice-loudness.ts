@@ -13,8 +13,8 @@ const knownVoiceSchema: z.ZodType<KnownVoice> = z.object({
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * The gain of each voice, stored over restarts: the first clip after one is as loud as the last before it. A failing store
- * affects only this; it is logged.
+ * Opens the stored gain of each voice, so that a voice is as loud after a restart as before. If the store fails, a warning
+ * is logged and gains are learned again.
  */
 export async function openVoiceLoudness({
   store,
@@ -40,7 +40,7 @@ export async function openVoiceLoudness({
   });
   return createVoiceGains(known, (voiceKey, voice) => {
     table.set(voiceKey, voice, { ttlMs: KEPT_MS }).catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not store a voice’s loudness');
+      log.warn({ err: error }, 'Could not store a voice’s loudness: a restart forgets it');
     });
   });
 }

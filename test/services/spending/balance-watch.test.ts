@@ -101,7 +101,7 @@ describe('a balance that falls below the threshold', () => {
     });
     await watch.spendTo(10, 9);
     expect(lines.filter((line) => line.includes('Could not message the owner'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('Could not store that the owner'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Could not store the balance warning'))).toHaveLength(1);
   });
 
   it('is never told with a threshold of 0', async () => {
@@ -113,7 +113,7 @@ describe('a balance that falls below the threshold', () => {
 });
 
 it.each([
-  [{ topUp: 'command' as const }, 'Add more with `npm run', 'that the bot counts for its voices run out'],
+  [{ topUp: 'command' as const }, 'Add more with `npm run', 'The embedded voices run out of credits'],
   [
     { topUp: new URL('https://voice.example.com/credits') },
     'Top up here: https://voice.example.com/credits',

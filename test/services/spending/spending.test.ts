@@ -283,7 +283,7 @@ describe('what is set aside', () => {
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();
     await settled;
-    expect(lines.join('')).toContain('until the end of their day');
+    expect(lines.join('')).toContain('reserved credits count as billed');
   });
 
   it.each(['settle', 'release', 'unknown'] as const)(

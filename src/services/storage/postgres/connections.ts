@@ -5,19 +5,19 @@ import { postgresProblem } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
 /**
- * Commands are given 3 s by Discord. The server ends a statement before its caller gives up: what was given up does not happen
- * later.
+ * Discord gives commands 3 s. PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes
+ * effect later.
  */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/** A server that hangs answers nothing, and ends no connection. */
+/** A PostgreSQL server that hangs does not answer, but does not close connections either. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
-/** A process that hangs in the middle of a transaction loses it: others wait for their turn. */
+/** PostgreSQL ends the transaction of a process that hangs, because other processes wait for their turn. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
-/** At the start, where another process may be bringing the tables up. */
+/** Longer at the start, when another process may be creating the tables. */
 const START_TIMEOUT_MS = 15_000;
 const CONNECTIONS = 8;
-/** Also for one that others use: reservations wait for each other. */
+/** Includes the wait for a busy connection: reservations wait for each other. */
 const CONNECTION_TIMEOUT_MS = 1_500;
 
 interface PoolOptions {
@@ -28,18 +28,18 @@ interface PoolOptions {
 
 interface LockPoolOptions extends Required<PoolOptions> {
   readonly waitMs: number;
-  /** PostgreSQL ends a connection that is idle in its transaction for this time, as after a crash of its machine. */
+  /** PostgreSQL ends a connection that is idle in its transaction for this time, for example after its machine crashed. */
   readonly idleMs: number;
 }
 
 const optionsOf = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'crier',
-  // A machine that vanishes ends no connection.
+  // A machine that crashes does not close its connections; TCP keep-alive detects that.
   keepAlive: true,
 });
 
-/** The password as it is written in the address, and as PostgreSQL is given it: no log may show either. */
+/** The password as written in the address and as passed to PostgreSQL. No log may contain either. */
 export function passwordsOf(url: string): readonly string[] {
   const { password, searchParams } = new URL(url);
   const given = new pg.Client(optionsOf(url)).password;
@@ -48,7 +48,7 @@ export function passwordsOf(url: string): readonly string[] {
   ) as string[];
 }
 
-/** Connections for short statements; each has a deadline. The caller closes the pool. */
+/** Opens connections for short statements with deadlines. The caller closes the pool. */
 export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
@@ -60,7 +60,10 @@ export function openPool({ url, log, connections = CONNECTIONS }: PoolOptions): 
   });
 }
 
-/** Connections for locks that go with a transaction, each waited for for `waitMs`. The caller closes the pool. */
+/**
+ * Opens connections for locks that end with their transaction. Waiting for a lock takes up to `waitMs`. The caller closes
+ * the pool.
+ */
 export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPoolOptions): pg.Pool {
   return poolOf(log, {
     ...optionsOf(url),
@@ -74,28 +77,28 @@ export function openLockPool({ url, log, connections, waitMs, idleMs }: LockPool
 
 function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // Without a listener, a connection that breaks would end the process: one that is idle, and one that a transaction holds.
-  pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another one'));
+  // Without listeners, a broken connection would end the process, whether idle or in a transaction.
+  pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another'));
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
-/** A connection of its own, connected. A query has a deadline, and the connection's errors come as an event. */
+/** Opens a single connection outside the pools. Queries have a deadline; the connection's errors come as events. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...optionsOf(url),
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     query_timeout: LONE_ANSWER_TIMEOUT_MS,
   });
-  // The listener comes before the first use; a waiting query is rejected as well.
+  // The listener is added before the first use, and only prevents a crash: a waiting query rejects as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
 /**
- * Makes the tables, or brings them up to this version. Throws an OperatorError that says what to do, and where the address was
- * `given`.
+ * Creates the tables in a new database. Throws an OperatorError that tells what to do; `given` names the setting with the
+ * address.
  */
 export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise<void> {
   const client = new pg.Client({
@@ -121,7 +124,7 @@ export async function prepareDatabase(url: string, given = 'STORE_URL'): Promise
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message) || 'it does not answer';
 
-/** Asks the database what it is, and changes nothing in it. Rejects with PostgreSQL's error. */
+/** Reads the version and the user's rights, and changes nothing. Rejects with PostgreSQL's error. */
 export async function inspectPostgres(
   url: string,
 ): Promise<{ readonly version: string; readonly mayMakeTables: boolean }> {

@@ -6,22 +6,24 @@ import { connect } from './connections.ts';
 import { ENTRIES_CHANNEL } from './schema.ts';
 
 interface EntryChangesOptions {
-  /** STORE_URL, of a database that is prepared. */
+  /** The address in STORE_URL; its database has the tables. */
   readonly url: string;
   readonly log: Logger;
   readonly onChanged: (table: string, key: string) => void;
-  /** Changes may have been missed: anything may be another by now. */
+  /** Called if changes may have been missed: any value may be outdated. */
   readonly onMissed: () => void;
-  /** Only in tests: how often the connection is tried, and how long to wait for a next one. */
+  /** How often the connection is tested, and the pause before a new connection; set only in tests. */
   readonly everyMs?: number;
 }
 
-/** A connection that carries nothing may have ended long ago. */
+/** An idle connection may be dead without notice, so it is tested this often. */
 const PROBE_EVERY_MS = 10_000;
-/** While there is none: nothing that was read is believed for longer than this, with what a probe takes under a minute. */
+/**
+ * Without a connection, values count as outdated after this time; including a test, an outage is noticed in under a minute.
+ */
 const MISSED_EVERY_MS = 30_000;
 
-/** Reports committed changes of the store's values, by this process or another. It reconnects until it is closed. */
+/** Reports committed changes of stored values by any process, also by this one. Reconnects until closed. */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PROBE_EVERY_MS }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;
@@ -33,7 +35,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
       onChanged(payload.slice(0, colon), payload.slice(colon + 1));
     });
     await abortable(client.query(`LISTEN ${ENTRIES_CHANNEL}`), signal);
-    // What was changed before this connection listened.
+    // Values may have changed before this connection listened.
     onMissed();
     for (;;) {
       await abortable(client.query('SELECT 1'), signal);
@@ -59,7 +61,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs = PR
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {
-        // However long it takes to say goodbye.
+        // Not awaited: closing a dead connection may take long.
         void client?.end();
       }
     }

@@ -4,23 +4,23 @@ import type { Row, Sql, Statement } from '../sql.ts';
 import { openLockPool, openPool } from './connections.ts';
 
 interface PostgresOptions {
-  /** STORE_URL, of a database that is prepared. */
+  /** The address in STORE_URL; its database has the tables. */
   readonly url: string;
-  /** The epoch of this process's lease: what it reserves and sends counts for as long as that lasts. */
+  /** The id of this process's lease. Reservations of the process count while the lease lasts. */
   readonly holder: number;
   readonly log: Logger;
 }
 
-/** Changes are rare: more of them wait. */
+/** Maximum number of turns at once. Changes are rare, so further changes wait. */
 const TURNS_AT_ONCE = 4;
-/** How long a change waits for another process that changes the same value. */
+/** How long a change waits while another process changes the same value. */
 const TURN_TIMEOUT_MS = 1_500;
-/** Longer than any change takes: the turn of a process that hangs goes to the next one. */
+/** Longer than any change takes: if a process hangs, PostgreSQL gives its turn to the next process. */
 const TURN_IDLE_MS = 5_000;
 
 export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
   const pool = openPool({ url, log });
-  // Apart from those that everything else waits for, the work in a turn too.
+  // Turns have their own connections: work during a turn needs the other pool.
   const turns = openLockPool({ url, log, connections: TURNS_AT_ONCE, waitMs: TURN_TIMEOUT_MS, idleMs: TURN_IDLE_MS });
 
   return {
@@ -37,7 +37,7 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         client.release();
         return step.value;
       } catch (error) {
-        // The transaction ends with the connection, whatever became of that.
+        // The connection is closed, which also ends its transaction in any state.
         client.release(true);
         throw error;
       }
@@ -51,14 +51,14 @@ export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
         return await work();
       } finally {
-        // The lock ends with the transaction, or with the connection, however long that takes.
+        // Not awaited: the lock ends with the transaction or with the connection.
         client.query('COMMIT').then(
           () => client.release(),
           (error: Error) => client.release(error),
         );
       }
     },
-    // The database has no file of the bot's own.
+    // PostgreSQL's data is not in the bot's own files.
     eraseDeleted: () => undefined,
     async close() {
       await Promise.all([turns.end(), pool.end()]);

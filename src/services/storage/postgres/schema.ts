@@ -2,10 +2,13 @@ import type pg from 'pg';
 import { OperatorError } from '../../../errors/operator-error.ts';
 import { SCHEMA_VERSION, tablesFor } from '../sql.ts';
 
-/** The channel on which a written or deleted entry is announced, by its table and key. */
+/** The channel that announces each written or deleted entry, by table and key. */
 export const ENTRIES_CHANNEL = 'crier_entries';
 
-/** The tables that SQLite has as well. Probes, the gains of voices and queued texts concern no other process. */
+/**
+ * The tables that SQLite has as well. Changes of probes, voice gains and queued texts are not announced, because no other
+ * process needs them.
+ */
 const SHARED = `${tablesFor({
   schema: 'crier.',
   text: 'TEXT COLLATE "C"',
@@ -26,8 +29,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * A cell is one process with a range of shards; its id, which only grows, is the epoch of its lease. Without an end, the
- * range has all further shards; without a count, the cell alone is the whole bot.
+ * A cell is one process with a range of shards. Its id grows with each lease. A cell without a last shard has all further
+ * shards; a cell without a count is the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (
@@ -64,10 +67,13 @@ const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-/** Any number: two processes that start at once make the tables one after the other. */
+/** An arbitrary lock number: if two processes start at once, they create the tables one after the other. */
 const LOCK = 0x43_72_69_65;
 
-/** Makes the tables, all of them in the schema `crier`, in a new database: wholly or not at all. Throws an OperatorError when they are of another version. */
+/**
+ * Creates all tables in the schema `crier` of a new database, in one transaction. Throws an OperatorError if the tables
+ * have another version.
+ */
 export async function makeTables(client: pg.ClientBase, given: string): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -86,7 +92,7 @@ export async function makeTables(client: pg.ClientBase, given: string): Promise<
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
-      // The connection is gone, and with it the transaction: the first error says why.
+      // The connection is closed, which ended the transaction: the first error tells the reason.
     });
     throw error;
   }
