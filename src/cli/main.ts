@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * The entry of the `voice` program. It imports nothing else before it has looked at Node's version: an old one fails at
- * the imports already, with a stack trace.
+ * The entry of the `voice` program. Imports nothing before the check of Node's version: an old Node would fail at the
+ * imports with a stack trace.
  */
 
-// Two folders up in the checkout and in the package alike.
+// The path is the same in a checkout and in the package.
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   engines: { node: string };
 };

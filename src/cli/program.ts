@@ -2,9 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 import { EXIT, type ExitCode } from './terminal/exit.ts';
 
-/*
- * The commands and their options. A command's action is loaded when it runs, so that `voice --help` starts fast.
- */
+/* The commands and their options. Actions are loaded when they run, so that `voice --help` starts fast. */
 
 const AFTER_HELP = `
 Settings (flag before variable before file):
@@ -178,12 +176,12 @@ function addConfig(program: Command): void {
     .action(async () => (await load()).configPathCommand());
 }
 
-/** The way out for a text to speak that was taken for an option. */
+/** The advice for a text that was parsed as an option because it begins with a dash. */
 function dashedText(text: string, command: string): string {
   const [, typed] = /unknown option '(-(?:[\d.,]|[^\n']* ).*)'/.exec(text) ?? [];
   if (typed === undefined) return '';
   const quoted = /["$`\\!]/.test(typed) ? '"…"' : `"${typed}"`;
-  // Options that are appended to the example would be spoken, and paid for.
+  // The example contains -o, because options appended after the text would be spoken and billed.
   const example = command === 'tts' ? 'tts -o speech.wav' : command;
   return `A text that begins with a dash goes after --, options before it: voice ${example} -- ${quoted}\n`;
 }
@@ -193,7 +191,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
     await program.parseAsync([...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // The parser has reported the error, or shown the requested help.
+    // The parser has already reported the error or shown the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { report } = await import('./terminal/failures.ts');
     return report(error, args.includes('--verbose'));

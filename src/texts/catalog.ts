@@ -5,7 +5,7 @@ import { es } from './es.ts';
 
 export type { TextKey };
 
-/** One argument of a message (the part before the first comma), or never for the words inside a plural's branch. */
+/** An argument of a message: the part before the first comma, or never for the words in a plural's branch. */
 type Argument<Name extends string> = Name extends ''
   ? never
   : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
@@ -26,25 +26,25 @@ type WordNames<Message extends string> = Message extends `${string}{${infer Insi
       | WordNames<Rest>
   : never;
 
-/** The values that a message needs, derived from its English words. */
+/** The values that a message needs, derived from the English message. */
 type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)[K]>]: number } & {
   readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList | LanguageName;
 };
 
-/** Keys of the messages that need no values, such as descriptions. */
+/** Keys of messages that need no values, such as descriptions. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** Items that are shown as one enumeration: all of them ('a, b, and c'), or as alternatives ('a, b, or c'). */
+/** Items that become one enumeration: all of them ('a, b, and c') or alternatives ('a, b, or c'). */
 export type TextList = { readonly list: readonly Item[] } | { readonly anyOf: readonly Item[] };
 
 type Item = Text | LanguageName | string;
 
-/** A language (ISO 639-1), named in the language of the reader: 'German', 'alemán'. */
+/** A language (ISO 639-1) that is shown by its name in the reader's language: 'German', 'alemán'. */
 export interface LanguageName {
   readonly language: string;
 }
 
-/** A text without a language: its key and its values (other texts included). */
+/** A text that is not rendered yet: its key and its values, which may be other texts. */
 export interface Text {
   readonly key: TextKey;
   readonly values: Readonly<Record<string, Value>>;
@@ -52,35 +52,35 @@ export interface Text {
 
 type Value = string | number | Text | TextList | LanguageName;
 
-/** What has to be given besides the key. */
+/** The parameters after the key: the message's values, or none. */
 export type ValuesOf<K extends TextKey> = keyof TextValues<K> extends never ? [] : [TextValues<K>];
 
-/** Names a text of the catalog together with the values its message needs. */
+/** Makes a text of the catalog from its key and the values that its message needs. */
 export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
 
-/** The first items of a list, and how many more there are. */
+/** The first items of a list, and the number of remaining items. */
 export function firstItems(items: readonly Item[], most: number): TextList {
   const more = items.length - most;
   return { list: more > 0 ? [...items.slice(0, most), text('list.more', { count: more })] : items };
 }
 
-/** The first lines, and below them how many more there are. */
+/** The first lines, and a last line with the number of remaining lines. */
 export function firstLines(lines: readonly Text[], most: number): readonly Text[] {
   const more = lines.length - most;
   return more > 0 ? [...lines.slice(0, most), text('lines.more', { count: more })] : lines;
 }
 
 interface Language {
-  /** Discord's locale codes for it; the first one stands for the language in settings. */
+  /** Discord's locale codes of the language; the first code stands for the language in settings. */
   readonly locales: readonly [string, ...string[]];
   readonly texts: Catalog;
 }
 
 const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
 
-/** A further language is one more line, and a file. https://docs.discord.com/developers/reference#locales */
+/** A new language needs a line here and a file of texts. https://docs.discord.com/developers/reference#locales */
 const CATALOGS: readonly Language[] = [
   ENGLISH,
   { locales: ['es-ES', 'es-419'], texts: es },
@@ -94,7 +94,7 @@ const byLocale = new Map(CATALOGS.flatMap((language) => language.locales.map((lo
 /** Discord's locales that have a catalog. */
 export const LOCALES: readonly string[] = [...byLocale.keys()];
 
-/** Those with texts other than the English ones. */
+/** The locales whose texts are not English. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
 /** The languages that can be selected, each by its own name. */
@@ -102,27 +102,26 @@ export const LANGUAGES: readonly { readonly locale: string; readonly name: strin
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
 );
 
-/** Whether the language can be selected. */
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);
 
-/** By its own name; undefined for a locale without a catalog. */
+/** The language's own name; undefined for a locale without a catalog. */
 export function languageName(locale: string): string | undefined {
   return messageOf('language.own-name', locale);
 }
 
-/** The message of a locale; undefined for one without a catalog. */
+/** The message in a locale; undefined for a locale without a catalog. */
 export function messageOf(key: TextKey, locale: string): string | undefined {
   return byLocale.get(locale)?.texts[key];
 }
 
-/** The catalog's locale for any locale: the same, one of the same language, or English. */
+/** The catalog's locale for any locale: the same locale, another of the same language, or English. */
 function readableLocale(locale: string): string {
   if (byLocale.has(locale)) return locale;
   const [language] = locale.toLowerCase().split('-', 1);
   return CATALOGS.find(({ locales: [first] }) => first.split('-', 1)[0] === language)?.locales[0] ?? DEFAULT_LOCALE;
 }
 
-/** Arguments, or what may be quoted: other messages are shown as they are, without what Intl takes at its first use. */
+/** Matches arguments and quotes. Other messages are returned unchanged, which avoids the cost of Intl's first use. */
 const HAS_SYNTAX = /[{}']/;
 
 const compiled = new Map<string, IntlMessageFormat>();
@@ -131,14 +130,14 @@ function messageFormat(message: string, key: TextKey, locale: string): IntlMessa
   const id = `${locale} ${key}`;
   let format = compiled.get(id);
   if (!format) {
-    // Discord's own `<#1>` and `<t:1:R>` are not tags.
+    // `ignoreTag`, because Discord's `<#1>` and `<t:1:R>` are not tags.
     format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
     compiled.set(id, format);
   }
   return format;
 }
 
-/** The words of a text in one of Discord's locales (or the language of a voice); English without a catalog for it. */
+/** Renders a text in one of Discord's locales, or in a voice's language; in English without a catalog. */
 export function render(content: Text, locale: string = DEFAULT_LOCALE): string {
   const known = readableLocale(locale);
   const message = messageOf(content.key, known) ?? en[content.key];
@@ -156,7 +155,7 @@ function renderValue(value: Value, locale: string): string | number {
   return new Intl.ListFormat(locale, { type }).format(items.map((item) => String(renderValue(item, locale))));
 }
 
-/** The languages that commands offer: Intl, which names all languages, takes 8 MB from its first use on. */
+/** Names of the languages that commands offer: Intl, which names all languages, takes 8 MB once used. */
 const LANGUAGE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { en: 'English', es: 'inglés', de: 'Englisch' },
   es: { en: 'Spanish', es: 'español', de: 'Spanisch' },

@@ -1,9 +1,9 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 
 /**
- * Every text a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is put in as it is,
- * `{count, number}` and `{count, plural, …}` follow the reader's language. A language is one more file of this
- * shape, and a new key is written in every language.
+ * Every text that a person can read in Discord, in English. Messages are ICU MessageFormat: `{name}` is inserted as it
+ * is, `{count, number}` and `{count, plural, …}` follow the reader's language. Each further language is a file with the
+ * same keys.
  */
 export const en = {
   'language.own-name': 'English',
@@ -237,7 +237,7 @@ export const en = {
   'credits.renews': 'Daily limits reset {when}, at 00:00 UTC.',
   'credits.counted-though-free': '-# The voice is free, but it still counts toward the credit limits.',
 
-  // To the owner, when the account runs low, or what was paid for is lost
+  // Messages to the owner when the account runs low, or when paid audio is lost
   'account.low': '{left} {remedy} You won’t get this message again today.',
   'account.left':
     '{left, plural, =0 {No credits are left} one {Only # credit is left} other {Only # credits are left}}.',
@@ -606,7 +606,7 @@ export const en = {
     'The speech service rejected this request. Try again; if that doesn’t help, tell the bot’s owner.',
   'speech.question-stopped': 'Stopped before the speech service responded. Try again in a minute.',
 
-  // What is heard in place of what cannot be read out
+  // Words that are spoken in place of unreadable parts
   'readable.somebody': 'somebody',
   'readable.some-channel': 'a channel',
   'readable.some-role': 'a role',
@@ -634,7 +634,7 @@ export const en = {
   'readable.sounds': '{count, plural, one {an audio file} other {# audio files}}',
   'readable.files': '{count, plural, one {a file} other {# files}}',
   'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
-  // What is heard of messages that are read, and of people's coming and going
+  // Words that are spoken around read messages, and when people come and go
   'reading.says': '{name} says: {words}',
   'reading.replies': '{name}, {words}',
   'reading.sent': '{name} sent {words}',
@@ -862,7 +862,7 @@ export const en = {
   'resumed.messages':
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',
 
-  // Why the bot left a channel, told where it was last used from
+  // Why the bot left a channel, told in the channel where the bot was last used
   'left.idle': 'Left {channel}: nothing was said for a while. Use /say or /join to bring the bot back.',
   'left.paused-too-long': 'Left {channel}: speech was paused for too long. Use /say to continue.',
   'left.kicked': 'Left {channel}: someone disconnected the bot. Use /say or /join to bring it back.',
@@ -870,7 +870,7 @@ export const en = {
   'left.connection-lost': 'Left {channel}: the connection was lost. Use /say or /join to bring the bot back.',
   'left.not-allowed': 'Left {channel}. {why}',
 
-  // What is kept; /privacy and /forget are made from these
+  // Data that the bot keeps; /privacy and /forget use these texts
   'kept.own-settings':
     '**Your voice**: the voices, languages, style, speed, temperature and spoken name you set with /voice, by your user ID, in the bot’s database until you reset them.',
   'kept.own-settings.now': 'settings from /voice, in {places, plural, one {# place} other {# places}}',
@@ -1029,7 +1029,7 @@ export const en = {
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
-  // What is added to a failure
+  // Additions to a failure
   'failed.reference': '`{reference}`',
   'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
@@ -1038,8 +1038,8 @@ export const en = {
   'failed.credits-none': 'No credits were used.',
 } as const;
 
-/** The key of a text; English has them all. */
+/** The key of a text; English has all keys. */
 export type TextKey = keyof typeof en;
 
-/** A language other than English: every key, with messages of its own. */
+/** The texts of a language other than English: every key, with its own messages. */
 export type Catalog = Readonly<Record<TextKey, string>>;

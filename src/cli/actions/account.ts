@@ -5,7 +5,7 @@ import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
 import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
-/** Prints the key that is in effect, and nothing else: no line end either. */
+/** Prints the current key and nothing else, without a line end. */
 export async function key(flags: ConnectionFlags): Promise<void> {
   const settings = await loadSettings(flags);
   process.stdout.write(requireKey(settings));

@@ -24,7 +24,7 @@ import { canAsk, confirm, json, note, print, warn } from '../terminal/terminal.t
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];
 
-/** Keys are secrets: enough to tell two apart, no help in guessing one. */
+/** Shortens a secret key: enough to tell two keys apart, but no help for guessing. */
 function redacted(key: string): string {
   return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
 }
@@ -83,7 +83,7 @@ export async function configShow(flags: ConnectionFlags & { json?: boolean }): P
   ]);
 }
 
-/** Sets one value, in the environment in use. A key is better typed or piped ('-') than given as an argument, which the shell remembers. */
+/** Sets a value in the current environment. Keys should be typed or piped ('-'): the shell remembers arguments. */
 export async function configSet(
   name: string,
   given: string | undefined,
@@ -95,7 +95,7 @@ export async function configSet(
     return configUse(given, {});
   }
   if (flags.env !== undefined) checkEnvironmentName(flags.env);
-  // A broken file is reported before any prompt.
+  // Reads the file first, so that a broken file is reported before any prompt.
   const before = await readConfigFile();
   const env = flags.env ?? before.config.default_env;
   if (flags.env === undefined) layerOf(before.config, env);
@@ -118,7 +118,7 @@ export async function configSet(
       `To remove it first: voice logout${env === undefined ? '' : ` --env ${env}`}. To keep both: voice config add NAME --api-url ${value}.`,
     );
   await changeConfigFile((file) => setInText(file.text, { env, key }, value));
-  // A misspelled name would go unnoticed.
+  // Names a new environment, because a misspelled name would go unnoticed.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
   note(`Set ${key}${where} to ${shown(key, value)}.`);
@@ -195,7 +195,10 @@ export function checkEnvironmentName(name: string): void {
   }
 }
 
-/** Refuses what is no address of a speech service, and warns of one that the other commands refuse unless that is allowed. */
+/**
+ * Throws for an address of no speech service. Warns about an address that other commands reject unless plain http is
+ * allowed.
+ */
 function checkApiUrl(given: string): void {
   const refused = exposed(speechAddress(given));
   if (refused !== undefined) warn(`${refused.message}\n${refused.hint}`);

@@ -15,7 +15,7 @@ interface CurlFlags extends SpeechFlags {
   readonly oneline?: boolean;
 }
 
-/** Prints the request as a curl command. It fetches the key when it runs, so that no key is in it. */
+/** Prints the request as a curl command. The command fetches the key when it runs, so it contains no key. */
 export function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
   return interruptible(({ signal }) => printCommand(words, flags, signal));
 }
@@ -28,7 +28,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings);
   mustBePrivate(baseUrl, flags);
-  // A voice that is named in full needs no question to the service, and so no key.
+  // A voice with its model or id needs no request to the service, and so no key.
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, { format, signal })));
   const request = {
     ...parameters,
@@ -36,7 +36,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
     voice: voice.selection,
     responseFormat: format,
   };
-  // Without the voice's own list of formats the service decides: the table of models may be behind it.
+  // Without the voice's own list of formats, the problem is only a warning: the table of models may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));
@@ -57,7 +57,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The command may run when other settings are in effect: the key it fetches then must be the one of this address.
+  // The command may run under other settings, but must fetch the key of this address, so it names the environment.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const { prefix } = settings;
   const body = toWire(request);
@@ -82,12 +82,14 @@ export function curlCommand(options: {
   ].join(options.isOneLine ? ' ' : ' \\\n  ');
 }
 
-/** One word of a POSIX shell: nothing in single quotes means anything, and a single quote is written outside of them. */
+/**
+ * Quotes one word for a POSIX shell. Single quotes protect everything except a single quote, which is escaped outside.
+ */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Text inside double quotes, where `$`, backticks, double quotes and backslashes keep their meaning. */
+/** Escapes text for double quotes, in which `$`, backticks, double quotes and backslashes keep their meaning. */
 function insideDoubleQuotes(text: string): string {
   return text.replace(/[$`"\\]/g, (character) => `\\${character}`);
 }

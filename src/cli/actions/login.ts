@@ -30,12 +30,12 @@ interface LoginFlags extends ConnectionFlags {
   readonly force?: boolean;
 }
 
-/** The deadline for the dashboard's answer; its token lives as long. */
+/** The deadline for the dashboard's answer, as long as the dashboard's token lives. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 const WRONG_ADDRESS = 'Correct the address: --api-url URL, VOICE_API_URL or voice config set api_url URL.';
 
-/** Gets a key from the dashboard or from the person, tries it, and saves it with the address it belongs to. */
+/** Gets a key from the dashboard or from the person, checks the key, and saves it with its address. */
 export async function login(flags: LoginFlags): Promise<void> {
   const interrupt = watchInterrupts();
   try {
@@ -48,7 +48,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // A key that replaced another one and then cannot be saved would be lost, and the old one with it.
+    // Checked first: a replaced key that cannot be saved would be lost together with the old key.
     await checkWritable(file.path);
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
@@ -56,7 +56,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
     const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
-    // Which key of the same service the dashboard replaces is chosen there.
+    // The dashboard lets the person choose which of its keys to replace, so no question is asked for its keys.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
     await save(file.path, settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
@@ -67,7 +67,7 @@ export async function login(flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Like everywhere else, only that --env may name an environment that login is about to make. */
+/** Resolves the settings as for other commands, but --env may name an environment that login will create. */
 function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   if (flags.env === undefined || Object.hasOwn(config.env, flags.env))
     return resolveSettings(flags, process.env, config);
@@ -75,7 +75,10 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
-/** A key with `isMade` was made or replaced by the dashboard just now: there is no other copy. */
+/**
+ * Gets a key through the dashboard. With `isMade`, the dashboard just made or replaced the key, and no other copy
+ * exists.
+ */
 async function keyFromDashboard(
   baseUrl: URL,
   flags: LoginFlags,
@@ -112,7 +115,7 @@ async function keyFromDashboard(
       if (error instanceof LoginRefusedError) throw failure(error.message, 'Nothing was saved.');
       throw failure('Nobody confirmed in the browser within five minutes.');
     });
-    // The person has confirmed: this step has its own deadline, and makes a key that must not be lost.
+    // After the confirmation, redeeming has its own deadline: the step makes a key that must not be lost.
     const key = await redeem(page, token, callback.verifier, signal).catch((error: unknown) => {
       note('A key may have been created or replaced anyway: check the dashboard.');
       throw error;
@@ -130,7 +133,7 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
     const { default: open } = await import('open');
     try {
       const browser = await withoutVoiceVariables(() => open(page.href));
-      // Without this listener a missing browser would end the program; the link below always works.
+      // Without a listener, a missing browser would end the program; the printed link always works.
       browser.on('error', () => note('No browser could be opened.'));
     } catch {
       note('No browser could be opened.');
@@ -141,8 +144,8 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 }
 
 /**
- * Asks the service whether it takes the key. A refused one is an error, and so is a server that is no speech service; of one
- * that could not be tried, returns the warning. Ctrl-C does not throw away a key that was just made.
+ * Asks the service whether it accepts the key. Throws if the key is rejected or the server is no speech service.
+ * Returns a warning if the key could not be checked. Ctrl-C keeps a key that was just made.
  */
 async function check(
   baseUrl: URL,
@@ -165,8 +168,8 @@ async function check(
       const id = requestId === undefined ? '' : ` (${requestId})`;
       throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
     }
-    // Any text would be saved as a key for any page of the web. One that was made just now has no other copy.
-    // A list without conditions is never an invalid request to a speech service.
+    // Any web server could 'accept' any text as a key, so nothing is saved. A key that was just made is kept, because
+    // no other copy exists. Listing models is never an invalid request to a speech service.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
@@ -175,7 +178,7 @@ async function check(
   }
 }
 
-/** The address is saved beside the key, also where the top level has the same one: that may change. */
+/** Saves the key with its address, even if the top level has the same address, because the top level may change. */
 async function save(
   path: string,
   settings: CliSettings,
@@ -198,24 +201,24 @@ async function save(
   note(isChecked ? `Logged in to ${baseUrl.host}: ${saved}.` : `For ${baseUrl.host}, ${saved}. ${credits} tries it.`);
 }
 
-/** The dashboard refused, or another site sent the browser here. */
+/** The dashboard refused, or another site sent the browser to the callback. */
 class LoginRefusedError extends Error {
   override readonly name = 'LoginRefusedError';
 }
 
 type CallbackServer = Awaited<ReturnType<typeof startCallbackServer>>;
 
-/** Waits on loopback for the browser to come back from the dashboard. */
+/** Waits on a loopback port for the browser to return from the dashboard. */
 export async function startCallbackServer() {
-  /** The dashboard gets it and has to return it: a callback without it comes from elsewhere. */
+  /** Sent to the dashboard and back: a callback without the state comes from elsewhere. */
   const state = randomBytes(32).toString('base64url');
-  /** Only its hash goes through the browser; redeeming the token needs the secret itself. */
+  /** Only the verifier's hash passes through the browser; redeeming the token needs the verifier itself. */
   const verifier = randomBytes(32).toString('base64url');
   const { promise: token, resolve, reject } = Promise.withResolvers<string>();
-  // It may settle before it is awaited: no unhandled rejection.
+  // Prevents an unhandled rejection if the promise settles before it is awaited.
   token.catch(() => undefined);
 
-  // The first answer counts, whatever else the browser may send.
+  // Only the first answer counts, whatever the browser sends later.
   let isOver = false;
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -243,11 +246,11 @@ export async function startCallbackServer() {
     state,
     verifier,
     challenge: createHash('sha256').update(verifier).digest('base64url'),
-    /** The one-time token; rejects when the person refused. */
+    /** The one-time token; rejects if the person refused. */
     token,
     close(): void {
       server.close();
-      // The answer is on its way; a browser that keeps the connection must not keep the program.
+      // The last answer may still be on its way, but an open browser connection must not keep the program running.
       setTimeout(() => server.closeAllConnections(), 500).unref();
     },
   };
@@ -276,8 +279,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
 const TIMEOUT_MS = 10_000;
 
 /**
- * The dashboard of a service: the given address, or `/dashboard` below the service's, which may answer with another
- * location. Undefined when there is none; rejects when the service is not reached.
+ * Finds the dashboard: the given address, or `/dashboard` below the service's address, which may redirect. Undefined if
+ * there is none. Rejects if the service is not reached.
  */
 async function findDashboard(baseUrl: URL, given: string | undefined, signal: AbortSignal): Promise<URL | undefined> {
   if (given !== undefined) {
@@ -299,7 +302,7 @@ async function findDashboard(baseUrl: URL, given: string | undefined, signal: Ab
   return target !== null && isTrustworthy(target, guess) ? target : undefined;
 }
 
-/** A key will come from there: over https, or on the machine the service itself is on. */
+/** A key will come from the target: https is required, unless the service itself is reached over http. */
 function isTrustworthy(target: URL, from: URL): boolean {
   return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
 }

@@ -12,7 +12,7 @@ import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { createProgress } from '../terminal/table.ts';
 import { plain } from '../terminal/terminal.ts';
 
-/** The path of the program of that name, as a shell finds it; undefined where there is none. */
+/** The path of a program, as a shell finds it; undefined if the program is not found. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
@@ -24,7 +24,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // The player is missing or must not be run: the next one is tried.
+    // The player is missing or not executable, so the next path is tried.
     return false;
   }
 }
@@ -41,7 +41,7 @@ export interface Player extends KnownPlayer {
 
 const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
 
-/** Players people have, best first; each plays one file, says nothing, and ends. */
+/** Common players, best first. Each plays one file, prints nothing, and ends. */
 const KNOWN: readonly KnownPlayer[] = [
   { name: 'afplay', formats: BOTH, arguments: (file) => [file] },
   { name: 'ffplay', formats: BOTH, arguments: (file) => ['-nodisp', '-autoexit', '-loglevel', 'error', file] },
@@ -49,7 +49,7 @@ const KNOWN: readonly KnownPlayer[] = [
   { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
   { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
   { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
-  // Without --quiet: that would also hide that there is no device, of which the exit code says nothing.
+  // --quiet is left out: it would hide the message about a missing device, which the exit code does not show.
   { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
   { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },
@@ -57,7 +57,7 @@ const KNOWN: readonly KnownPlayer[] = [
   {
     name: 'powershell',
     formats: ['wav'],
-    // The name goes in as an argument, so that nothing in it is read as a command.
+    // The file name is an argument, so that PowerShell never runs parts of the name as commands.
     arguments: (file) => ['-NoProfile', '-Command', '& { (New-Object Media.SoundPlayer $args[0]).PlaySync() }', file],
   },
 ];
@@ -69,7 +69,7 @@ export function findPlayers(env: NodeJS.ProcessEnv = process.env): Player[] {
   });
 }
 
-/** The player for a format; throws a CliError that names programs to install. */
+/** The player for a format. Throws a CliError that names programs to install. */
 export function playerFor(format: FileFormat, players: readonly Player[] = findPlayers()): Player {
   const player = players.find((candidate) => candidate.formats.includes(format));
   if (player !== undefined) return player;
@@ -83,13 +83,16 @@ export function playerFor(format: FileFormat, players: readonly Player[] = findP
 }
 
 const MAX_COMPLAINT = 2_000;
-/** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card; the first two exit with 0. */
+/** Messages of ffplay, cvlc, mpv, sox, aplay, mpg123 and pw-play without a sound card. ffplay and cvlc exit with 0. */
 const NO_DEVICE =
   /audio open (?:failed|error)|no suitable audio output module|could not open\/initialize audio device|no default audio device|unable to open any of the output modules|host is down/i;
-/** A player that ignores a polite end gets this long. */
+/** Milliseconds that a player has to end after SIGTERM. */
 const END_GRACE_MS = 1_000;
 
-/** Plays a file to its end; players take `12:30.wav` for an address and `-a.wav` for an option, but no whole path. An aborted signal ends the player. */
+/**
+ * Plays a file to its end. The path is made absolute, because players read `12:30.wav` as an address and `-a.wav` as an
+ * option. An aborted signal ends the player.
+ */
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(player.path, player.arguments(resolve(file)), {
@@ -109,7 +112,7 @@ export async function playFile(player: Player, file: string, signal: AbortSignal
   try {
     const ended = await new Promise<string | undefined>((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code})`));
-      // A child of the player may hold its pipe open; Ctrl-C does not wait for that.
+      // A child of the player may hold the pipe open, but Ctrl-C must not wait for the child.
       child.on('exit', () => signal.aborted && resolve(undefined));
       child.on('close', (code, by) =>
         resolve(code === 0 ? undefined : by === null ? `ended with ${code}` : `was ended by ${by}`),

@@ -53,7 +53,7 @@ export function tts(words: readonly string[], flags: TtsFlags): Promise<void> {
 
 async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interrupt: Interrupt): Promise<void> {
   const { signal } = interrupt;
-  // Everything that can go wrong for free goes wrong before anything is paid for.
+  // All free checks run before anything is billed.
   const format = wantedFormat(flags.format, flags.output);
   const parameters = readParameters(flags);
   namedVoice(flags);
@@ -85,7 +85,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // The one line of JSON names the file, and what cannot be played is saved into one.
+    // The JSON line names the file, and unplayable audio is saved to a file, so the line comes after playing.
     const summarizesLast = player !== undefined && flags.json === true;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -101,7 +101,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/** WAV is made by all models but one, and by the usual voice. */
+/** The format that is assumed before the voice is known: all models but one make WAV, and the default voice does. */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';
@@ -113,7 +113,7 @@ async function play({ audio }: SavedSpeech, player: Player, signal: AbortSignal)
   await playBytes(player, audio, signal).finally(() => progress.clear());
 }
 
-/** The numbers and the style, checked; throws with everything that is wrong with them at once. */
+/** Reads and checks the style and the numbers. Throws with all problems at once. */
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
   const number = (typed: string | undefined) => (typed ? Number(typed.trim() || 'none') : undefined);
   const parameters = { style, seed: number(seed), temperature: number(temperature), speed: number(speed) };
@@ -144,7 +144,7 @@ async function prepare(
   let format = given.format;
   let player: Player | undefined;
   if (players !== undefined) {
-    // Without an order, the format is one that can be played here.
+    // Without a wanted format, a format is chosen that a player on this machine can play.
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
@@ -169,11 +169,11 @@ async function prepare(
   return { voice, request, player, plan };
 }
 
-/** A voice by its name and, as far as it is known, its model. */
+/** A voice's name with its model, if the model is known. */
 const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
-/** The user named no voice, so the choice may be a surprise. */
+/** Names the default voice, because the user has not chosen a voice. */
 export function tellDefault(voice: MatchedVoice): void {
   if (voice.isDefault) note(`Voice: ${named(voice)}; -v and -m choose another.`);
 }
@@ -195,7 +195,7 @@ interface Wanted {
   readonly output: OutputFile | '-' | undefined;
 }
 
-/** Also after Ctrl-C: the audio has been paid for. */
+/** Also applies after Ctrl-C: billed audio is still saved. */
 const KEEPING_DEADLINE_MS = 10_000;
 
 function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile): Promise<string> {
@@ -204,13 +204,13 @@ function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile):
   return saveOutput({ path, mayReplace: false }, bytes, AbortSignal.timeout(KEEPING_DEADLINE_MS));
 }
 
-/** What was spoken, the voice that was meant, and those that spoke in its place, as far as the service lists them. */
+/** The spoken audio, the requested voice, and the listed voices that spoke in its place. */
 interface Spoken extends SavedSpeech {
   readonly voice: MatchedVoice;
   readonly instead: readonly Voice[];
 }
 
-/** The list has the names of those that spoke instead. */
+/** Finds the names of substitute voices in the service's list. */
 async function speakersInstead(
   parts: SavedSpeech['parts'],
   client: CliSession['client'],
@@ -218,7 +218,7 @@ async function speakersInstead(
 ): Promise<readonly Voice[]> {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   if (ids.size === 0) return [];
-  // The audio is paid for: nothing may keep it from being delivered.
+  // The audio is already billed, so a failed list must not stop its delivery.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }
@@ -236,7 +236,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       progress: createProgress(),
       signal,
       verbose: flags.verbose ?? false,
-      // A pipe would take it for the whole.
+      // A program reading the pipe would take a part for the whole audio.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
@@ -262,8 +262,8 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
 }
 
 /**
- * Writes the audio to its destination, and resolves with its file. Billed audio that cannot be written stays available
- * at its address.
+ * Writes the audio to its destination and resolves with its file. If writing fails, names the address of the billed
+ * audio.
  */
 async function deliver(
   { audio, parts }: SavedSpeech,
@@ -310,7 +310,7 @@ function tellInstead({ parts, voice, instead }: Spoken): void {
   }
 }
 
-/** Writes the audio made and its cost: a line of JSON, or a line in words on stderr. */
+/** Reports the audio and its cost: a line of JSON on stdout, or a sentence on stderr. */
 function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): void {
   tellInstead(spoken);
   const { audio, parts, voice } = spoken;
@@ -348,14 +348,14 @@ function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               ...speaker(part.spokenBy),
             })),
     });
-    // Beside audio on stdout there is no room for anything else.
+    // stdout carries the audio, so the JSON line goes to stderr.
     if (flags.output === '-') note(line);
     else print(line);
     return;
   }
   const where = file === undefined ? '' : ` to ${file}`;
   const credits = `${counted(creditsUsed, 'credit')} used, ${number(last?.creditsRemaining ?? 0)} left`;
-  // Whether it can be heard here is not known yet.
+  // 'Generated', not 'Played': playing comes later and may fail.
   const verb = file === undefined ? 'Generated' : 'Saved';
   note(
     `${verb} ${seconds.toFixed(1)} s of ${audio.format.toUpperCase()}${where}; ${styled('bold', credits, process.stderr)}.`,

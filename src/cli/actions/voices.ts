@@ -40,7 +40,9 @@ export function listVoices(flags: VoicesFlags): Promise<void> {
   );
 }
 
-/** The voices that fit all filters; the best match of a search first. Throws for a filter that no service could know. */
+/**
+ * The voices that match all filters, with the best match of a search first. Throws for an unknown model or language.
+ */
 export function selectVoices(all: readonly Voice[], { model, language, search }: VoicesFlags): readonly Voice[] {
   const speaking = language === undefined ? all : voicesThatSpeak(namedLanguage(language, all), all);
   const fitting = model === undefined ? speaking : ofModel(model, speaking, all);
@@ -56,7 +58,7 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/** By a code, a name or a label, as the bot understands them: voices of any language count as well. */
+/** Finds a language by code, name or label, with the bot's rules. Multilingual voices count too. */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

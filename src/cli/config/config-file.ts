@@ -15,7 +15,7 @@ export interface ConfigFile {
   readonly isShared: boolean;
 }
 
-/** The file as it is; an empty one when there is none. A broken one is an error with line and column. */
+/** Reads the file; a missing file counts as empty. Throws with line and column if the file is broken. */
 export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
   let text: string;
   let mode: number;
@@ -33,7 +33,9 @@ export async function readConfigFile(path = configPath()): Promise<ConfigFile> {
 
 const KNOWN_KEYS: readonly string[] = [...LAYER_KEYS, 'default_env', 'env'];
 
-/** Throws a CliError; with line and column where the text is no TOML. Never repeats a line: it may hold a key. */
+/**
+ * Throws a CliError, with line and column for invalid TOML. The error never repeats a line, which may contain a key.
+ */
 export function parseConfig(text: string, name: string): VoiceConfig {
   let table: TomlTable;
   try {
@@ -46,7 +48,7 @@ export function parseConfig(text: string, name: string): VoiceConfig {
   const wrong = (key: string, env: string | undefined, should: string) =>
     broken(name, `${env === undefined ? '' : `[env.${env}] `}${key} ${should}`);
   const layer = (from: TomlTable, env?: string): Layer => {
-    // Others are left alone: a newer version may know them.
+    // Unknown settings are allowed, because a newer version may use them.
     for (const key of Object.keys(from).filter((one) => !KNOWN_KEYS.includes(one))) {
       const nearest = nearestWord(key, KNOWN_KEYS);
       if (nearest !== undefined) throw wrong(key, env, `is not a setting: did you mean ${nearest}?`);
@@ -80,8 +82,8 @@ function broken(where: string, reason: string): CliError {
 }
 
 /**
- * Changes the file in its current state: one that was read before a prompt may be outdated. `change` gives the new text, or undefined
- * to leave the file alone.
+ * Changes the current file: an earlier copy, read before a prompt, may be outdated. `change` returns the new text, or
+ * undefined to change nothing.
  */
 export async function changeConfigFile(
   change: (file: ConfigFile) => string | undefined,
@@ -94,26 +96,26 @@ export async function changeConfigFile(
   return file;
 }
 
-/** Throws where the file could not be written: a check before an action that costs credits or a key. */
+/** Throws if the file cannot be written. Run before actions that cost credits or a key. */
 export async function checkWritable(path = configPath()): Promise<void> {
   const folder = dirname(path);
   try {
-    // Folders above are not created: the home exists, or there is none. Below /proc, Node would never finish creating
-    // them.
+    // Only one folder is created: its parent, the home, exists or there is none. Below /proc, Node would never finish a
+    // recursive creation.
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
     if (process.platform !== 'win32') await chmod(folder, 0o700);
-    // With the dot it must be a folder.
+    // The dot makes access() fail if the path is no folder.
     await access(`${folder}/.`, constants.W_OK);
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
-/** Writes the file so that only its owner can read it, whole or not at all. */
+/** Writes the file completely or not at all, readable only for its owner. */
 async function writeConfigFile(text: string, path: string): Promise<void> {
-  // The new text must be readable again.
+  // Throws if the new text could not be read again.
   parseConfig(text, basename(path));
   try {
     await writeAtomically(await linked(path), Buffer.from(text), { mode: 0o600 });
@@ -122,7 +124,7 @@ async function writeConfigFile(text: string, path: string): Promise<void> {
   }
 }
 
-/** A symbolic link (into a folder of dotfiles, say) stays one, also where its target does not exist yet. */
+/** Follows a symbolic link (for example into a dotfiles folder), even if its target does not exist yet. */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);
@@ -136,9 +138,8 @@ function unwritable(path: string, error: unknown): CliError {
 }
 
 /*
- * Changes to a TOML text that keep the rest of it, comments included. Each change is made line by line and then proven
- * by parsing. If a file's layout is too unusual for that (dotted keys, inline tables), the whole text is written again,
- * and only its comments are lost.
+ * Edits a TOML text and keeps the rest, comments included. Each change edits lines and is then verified by parsing. If
+ * the layout is too unusual (dotted keys, inline tables), the whole text is rewritten, and only its comments are lost.
  */
 
 interface TomlPlace {
@@ -176,12 +177,12 @@ function proven(edited: string, wanted: TomlTable): string {
   try {
     if (isDeepStrictEqual(plainCopy(parse(edited)), plainCopy(wanted))) return edited;
   } catch {
-    // The result is no valid TOML: the layout was more than the lines showed.
+    // The edited lines are no valid TOML, because the layout is unusual: the text is rewritten instead.
   }
   return `${stringify(wanted).trimEnd()}\n`;
 }
 
-/** Without prototypes and empty `env` tables, which say nothing. */
+/** Copies a table without prototypes and without an empty `env` table, which has no meaning. */
 function plainCopy(table: TomlTable): unknown {
   const copy = structuredClone(table) as Record<string, unknown>;
   if (typeof copy.env === 'object' && copy.env !== null && Object.keys(copy.env).length === 0) delete copy.env;
@@ -193,7 +194,7 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
   if (typeof existing === 'object' && existing !== null && !Array.isArray(existing) && !(existing instanceof Date)) {
     return existing as TomlTable;
   }
-  // The parser makes such tables too: `__proto__` is a name like any other.
+  // The parser makes tables without a prototype too, so that `__proto__` is an ordinary name.
   const made: TomlTable = Object.create(null);
   parent[name] = made;
   return made;
@@ -202,11 +203,14 @@ function tableOf(parent: TomlTable, name: string): TomlTable {
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 const linesOf = (text: string): string[] => text.split(/\r?\n/);
 const quoted = (value: string): string => JSON.stringify(value);
-/** Control characters that JSON leaves as they are and TOML forbids. */
+/** Also escapes DEL, which JSON leaves unchanged and TOML forbids. */
 const tomlString = (value: string): string => quoted(value).replaceAll('\u007f', '\\u007F');
 const bareOrQuoted = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name));
 
-/** A table: its header line (−1 for the top level), and the line after its last, without comments of the next one. */
+/**
+ * A table's header line (−1 for the top level) and the line after its last line. Comments before the next table are not
+ * included.
+ */
 function sectionOf(lines: readonly string[], env: string | undefined): { header: number; end: number } | undefined {
   const header = env === undefined ? -1 : lines.findIndex((line) => isHeaderOf(line, env));
   if (env !== undefined && header === -1) return undefined;
@@ -233,7 +237,7 @@ function setInLines(text: string, { env, key }: TomlPlace, value: string | undef
   if (value === undefined) {
     if (at !== -1) lines.splice(at, 1);
   } else if (at !== -1) {
-    // A comment behind a value on one line stays.
+    // A comment after the value on the same line is kept.
     const comment = /=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*#.*)$/.exec(lines[at] ?? '')?.[1] ?? '';
     lines[at] = `${key} = ${tomlString(value)}${comment}`;
   } else {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseBaseUrl } from '../../speech/base-url.ts';
 import { usageError } from '../terminal/exit.ts';
 
-/** An empty HOME is no home, as none is: a relative path would put the key into the present folder. */
+/** The home folder. An empty HOME counts as missing: a relative path would save the key in the current folder. */
 const home = (): string => homedir() || userInfo().homedir;
 
 export const configPath = (): string => join(home(), '.voice', 'voice.toml');
@@ -23,7 +23,7 @@ export interface VoiceConfig extends Layer {
   readonly env: Readonly<Record<string, Layer>>;
 }
 
-/** The top level, or a table of its own; undefined when there is none of this name. */
+/** The top level, or the table of an environment; undefined if there is no such environment. */
 export function layerIn(config: VoiceConfig, env: string | undefined): Layer | undefined {
   if (env === undefined) return config;
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
@@ -39,10 +39,9 @@ export type CliSettings = ReturnType<typeof resolveSettings>;
 const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 /**
- * Flags come before variables, and variables before the file: its chosen `[env.NAME]`, or otherwise its top level. The
- * two are never mixed: a key would go to another service's address, or spend another account's credits. An explicit
- * --env leaves the variables out for the same reason. A saved key belongs to the address beside it: for any other
- * address, it is withheld.
+ * Flags override variables, and variables override the file: its chosen `[env.NAME]`, or else its top level. The two
+ * are never mixed: a key would go to another service, or spend another account's credits. For the same reason, --env
+ * ignores the variables. A saved key belongs to its saved address and is withheld from other addresses.
  */
 export function resolveSettings(
   flags: { readonly env?: string; readonly apiUrl?: string },
@@ -64,7 +63,7 @@ export function resolveSettings(
     explicitEnv: flags.env !== undefined,
     url,
     key,
-    /** A key is saved that a flag's or a variable's address does not get. */
+    /** True if a saved key is withheld, because a flag or a variable gives another address. */
     isWithheld: key === undefined && savedKey !== undefined,
     prefix:
       sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
@@ -73,7 +72,7 @@ export function resolveSettings(
   };
 }
 
-/** The base address and the full speech URL lead to the same one. */
+/** Compares base addresses, so that a base address equals its full speech URL. */
 export function isSameService(address: string, other: string): boolean {
   try {
     return parseBaseUrl(address).href === parseBaseUrl(other).href;
@@ -97,7 +96,7 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
     : usageError(`There is no environment "${name}".`, `${there}; voice config add ${name} creates it.`);
 }
 
-/** Empty counts as not set, as a shell's `VOICE_API_KEY= voice …` means it. */
+/** An empty value counts as unset, as in a shell's `VOICE_API_KEY= voice …`. */
 function sourced(value: string | undefined, from: string): WithSource | undefined {
   return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
 }

@@ -5,10 +5,10 @@ import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { canAsk, confirm } from '../terminal/terminal.ts';
 import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
-/** Formats the service does not make, by their usual endings. */
+/** Usual endings of formats that the service does not make. */
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
-/** The format to ask for: --format, or the file's ending. A contradiction is refused. */
+/** The format to request: --format, or the file's ending. Throws if they contradict each other. */
 export function wantedFormat(format: string | undefined, output: string | undefined): FileFormat | undefined {
   const given = format?.trim().toLowerCase();
   if (given !== undefined && given !== 'wav' && given !== 'mp3') throw usageError('--format must be wav or mp3.');
@@ -24,11 +24,14 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 
 export interface OutputFile {
   readonly path: string;
-  /** False where no file exists yet: one that appears meanwhile must not be replaced. */
+  /** False if no file exists yet: a file that appears later must not be replaced. */
   readonly mayReplace: boolean;
 }
 
-/** Finds out, before anything is spent, whether the file can be written; asks before overwriting one. `format`: one that the voice has. */
+/**
+ * Checks before any cost whether the file can be written, and asks before overwriting. `format` is the ending in
+ * suggested names.
+ */
 export async function prepareOutput(
   path: string,
   { force, format }: { readonly force: boolean; readonly format: FileFormat },
@@ -68,12 +71,12 @@ function found(path: string) {
   });
 }
 
-/** Beside a name that was taken meanwhile. */
+/** Number of alternative names if the file's name was taken meanwhile. */
 const OTHER_NAMES = 99;
 
 /**
- * Saves whole or not at all; resolves with where. A device or a named pipe is written to as it is. A file that has
- * appeared since the prompt stays; the billed audio is saved beside it.
+ * Saves the audio completely or not at all, and resolves with its path. Devices and named pipes are written directly. A
+ * file that appeared since the prompt stays; the billed audio is saved beside it.
  */
 export async function saveOutput(output: OutputFile, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
   const { path, mayReplace } = output;

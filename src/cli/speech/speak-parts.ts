@@ -17,8 +17,8 @@ import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
- * Splits a text at its sentences where one request cannot take it. Asks for the limit only when it may matter.
- * `billedCharacters` is the length of all requests together: UTF-16 units, tags and counted styles included.
+ * Splits a text at its sentences if a request cannot take the whole text. Asks the service for the limit only if the
+ * limit may matter. `billedCharacters` is the length of all requests: UTF-16 units, with tags and counted styles.
  */
 export async function planSpeaking(
   text: string,
@@ -51,7 +51,7 @@ export async function planSpeaking(
   return { parts, billedCharacters, limit };
 }
 
-/** Tags that would be read aloud because they are misspelled or have no other end, in one line. */
+/** One warning for all tags that would be read aloud, because they are misspelled or have no other end. */
 export function tagWarnings(text: string, model: string | undefined): string[] {
   const stray = parseTags(text, modelRules(model).tags).filter(({ kind }) => kind === 'stray');
   const [first, second, ...others] = new Set(stray.map(({ raw }) => raw));
@@ -69,7 +69,7 @@ export interface SavedSpeech {
   readonly parts: readonly SpokenPart[];
 }
 
-/** Everything of a request but the text of each part. */
+/** A request without the text, which differs for each part. */
 export type Wording = Omit<SpeechRequest, 'input'>;
 
 interface SpeakOptions {
@@ -80,13 +80,13 @@ interface SpeakOptions {
   readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
-  /** Saves the first parts where the rest does not follow; resolves with the file. */
+  /** Saves the first parts if a later part fails; resolves with the file. */
   readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
 /**
- * Speaks the parts one after the other and joins them. When it does not complete, keeps those that were made and reports
- * the spent credits.
+ * Speaks the parts one after another and joins them. On a failure, keeps the finished parts and reports the spent
+ * credits.
  */
 export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   const { client, texts, progress, signal } = options;
@@ -121,7 +121,8 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Bills are rounded up, and the next part may have another voice's price.
+      // Bills are rounded up, so the price per character is estimated from one credit less. A later part may have
+      // another voice's price.
       leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
       mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -143,11 +144,14 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
   }
 }
 
-/** Throws where the balance cannot pay for all that follows: what is spoken until it is used up would be paid again. */
+/**
+ * Throws if the balance cannot pay for all remaining parts: parts spoken until then would be billed again on the next
+ * run.
+ */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
-  // Without the style: a voice that speaks in another one's place may take none.
+  // Counts the text without the style, because a substitute voice may ignore styles.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
-  // Less than nothing is no balance that a service stops at.
+  // A negative balance means that the service does not stop at zero.
   if (cost <= creditsLeft || creditsLeft < 0) return;
   throw new CliError(
     EXIT.noCredits,
@@ -172,7 +176,7 @@ async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): P
   }
 }
 
-/** Something was paid for already: no exit code that a script takes for 'nothing was spent, try again'. */
+/** Never ends with the exit code for 'nothing was spent, try again', because parts are already billed. */
 function inTheMiddle(error: SpeechError): CliError {
   const { exitCode, message, hint } = inWords(error);
   if (exitCode !== EXIT.unavailable) return new CliError(exitCode, message, hint);
@@ -183,7 +187,7 @@ function inTheMiddle(error: SpeechError): CliError {
   );
 }
 
-/** Money is gone, sound is not: it is in the file, or the addresses still lead to it. */
+/** Reports the spent credits and where the billed audio is: in a file or at its addresses. */
 export function tellSpent(
   parts: readonly SpokenPart[],
   { requests, error, kept }: { readonly requests: number; readonly error: unknown; readonly kept?: Kept | undefined },
@@ -195,7 +199,7 @@ export function tellSpent(
   if (parts.length > 0) {
     const credits = parts.reduce((sum, part) => sum + part.creditsUsed, 0);
     const done = requests === 1 ? '' : ` on ${parts.length} of ${requests} requests`;
-    // The last one is what could not be downloaded.
+    // The last part is the part whose download failed.
     const isGone = error instanceof DownloadError && error.isGone;
     const elsewhere = parts.slice(kept?.parts, isGone ? -1 : undefined);
     const inFile =
@@ -216,21 +220,21 @@ export function tellSpent(
   }
 }
 
-/** The audio of an hour of speech as WAV has about 170 MB. */
+/** An hour of speech as WAV has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** The minimum number of attempts, however long the first ones took. */
+/** The minimum number of attempts, however long the first attempts took. */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** The audio could not be fetched; its message says why, without the address. */
+/** The audio could not be downloaded. The message gives the reason without the address. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
-  /** No further attempt helps. */
+  /** True if no further attempt can help. */
   readonly isPermanent: boolean;
-  /** The host has nothing at this address. */
+  /** True if the host has nothing at the address. */
   readonly isGone: boolean;
-  /** The wait that the host asked for before the next attempt. */
+  /** Milliseconds that the host asks clients to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, facts: Partial<DownloadError> = {}) {
@@ -245,15 +249,15 @@ const refused = (message: string) => new DownloadError(message, { isPermanent: t
 
 interface DownloadOptions {
   readonly signal: AbortSignal;
-  /** Plain http is only good enough for audio when the service itself is reached that way. */
+  /** Audio may only come over plain http if the service itself is reached over http. */
   readonly allowHttp: boolean;
   readonly onProgress: (bytes: number) => void;
   readonly onRetry: (attempt: number, reason: string) => void;
 }
 
 /**
- * Downloads the audio, without the key, and checks that it is complete. Repeats what may pass for some seconds, as downloads
- * cost nothing, and follows a few redirects.
+ * Downloads audio without sending the key, and checks that the audio is complete. Retries temporary failures for some
+ * seconds, because downloads are free, and follows a few redirects.
  */
 export async function download(url: URL, options: DownloadOptions): Promise<AudioFile> {
   if (!mayAsk(url, options)) throw refused(`the audio's address is not https but ${url.protocol.slice(0, -1)}`);
@@ -289,7 +293,7 @@ async function answerOf(first: URL, agent: Agent, signal: AbortSignal, options: 
     const response = await request(url, {
       dispatcher: agent,
       signal,
-      // Some hosts refuse a request without a name.
+      // Some hosts reject requests without a user agent.
       headers: { 'user-agent': 'crier-voice', accept: 'audio/*', 'accept-encoding': 'identity' },
       headersTimeout: IDLE_TIMEOUT_MS,
       bodyTimeout: IDLE_TIMEOUT_MS,

@@ -4,10 +4,10 @@ import { isSpeakable } from '../../speech/interface/tags.ts';
 import { failure, type Interrupt, usageError } from '../terminal/exit.ts';
 import { ask } from '../terminal/terminal.ts';
 
-/** Far more than a useful text; a limit on accidental costs. */
+/** Far more than a useful text: a limit on accidental costs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The text to speak: the arguments, a file, or standard input for '-' or when it is a pipe and nothing else is given. */
+/** The text to speak: the arguments, a file, or standard input for '-' or for a pipe without other input. */
 export async function readText(
   words: readonly string[],
   file: string | undefined,
@@ -45,7 +45,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/** Throws for a path at which there is no file, which the person has to correct. */
+/** Throws a usage error if the path has no file, which the person has to correct. */
 export function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);
@@ -68,7 +68,7 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     throw usageError(`${name} is not UTF-8 text.`);
   }
-  // Every character is billed; the line end of the last line is not part of the text.
+  // Every character is billed, so white space at the end is removed.
   return checked(text.replace(/\s+$/, ''), name);
 }
 
@@ -80,7 +80,7 @@ function checked(text: string, name: string): string {
   return text;
 }
 
-/** A secret as one line of standard input: typed without echo on a terminal, or from a pipe. */
+/** Reads a secret from standard input: typed without echo on a terminal, or from a pipe. */
 export async function readSecret(question: string, interrupt: Interrupt): Promise<string> {
   const line = process.stdin.isTTY
     ? await ask(question, interrupt, { hidden: true })

@@ -10,16 +10,16 @@ import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { counted, plain, warn } from '../terminal/terminal.ts';
 
-/** More of a text is no better proof. */
+/** Longer texts are cut for the check: more text gives no better result. */
 const EXAMINED_CHARACTERS = 10_000;
 
-/** Whether a voice that reads Latin letters does not read all of a text. */
+/** Whether a text has words that a voice for Latin letters cannot read. */
 const hasOtherThanLatin = (text: string): boolean =>
   unspeakableWords(writtenWords(text.slice(0, EXAMINED_CHARACTERS)), ['en']).length > 0;
 
 /**
- * A voice spells out, or leaves out, letters of a script that none of its languages is written in, and they are billed. Refuses
- * a text that is mostly in such letters, and warns of a few words in them: names and quotations may well stand in a long text.
+ * Voices spell out or skip letters of scripts that they do not read, and the letters are billed. Rejects a text that is
+ * mostly in such letters. Warns about a few such words, because long texts may contain foreign names and quotations.
  */
 function mustRead(text: string, voice: Voice | undefined): void {
   if (voice === undefined) return;
@@ -58,16 +58,16 @@ export interface VoiceFlags {
 
 export interface MatchedVoice {
   readonly selection: VoiceSelection;
-  /** Its name where it is known, otherwise the id. */
+  /** The voice's name if known, else its id. */
   readonly name: string;
   readonly model: string | undefined;
-  /** True if the user named no voice: it is the first one of the service. */
+  /** True if the user named no voice and the service's first voice is used. */
   readonly isDefault: boolean;
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The choice by the flags alone: enough for a name with its model, and for an id. Throws for a contradiction. */
+/** The voice if the flags alone decide: a name with its model, or an id. Throws for contradicting flags. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
@@ -95,7 +95,7 @@ function modelMeant(typed: string): string {
 const ofModelNamed = (model: string, voices: readonly Voice[]): Voice[] =>
   voices.filter((voice) => voice.model.toLowerCase() === model.toLowerCase());
 
-/** A list that is only to say more of a voice is not waited for longer. */
+/** A short deadline for lists that only add details about a known voice. */
 export const LIST_DEADLINE_MS = 5_000;
 
 interface Wish {
@@ -106,10 +106,9 @@ interface Wish {
 }
 
 /**
- * The voice to speak with; asks the service for its list when the flags leave something open, or the table of models has not
- * got the wanted format. Throws where the list says that the voice does not read the `text`. A voice that is named in full is
- * looked up where the list may say what the table of models does not: that it reads no other letters than Latin ones, takes no
- * style, or is spoken by another one.
+ * Finds the voice to speak with. Asks for the service's list if the flags do not decide, or if the table of models
+ * lacks the wanted format. For a full name, the list is read if it may add something: a script the voice cannot read, a
+ * style it ignores, or another spelling. Throws if the list shows that the voice cannot read `text`.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, text = '', style, signal } = wish;
@@ -131,7 +130,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   return matched;
 }
 
-/** Throws for a service without any voice: an outage, whatever voice was asked for. */
+/** Throws for a service without voices: an outage, whichever voice was requested. */
 export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
   const message = 'The service has no voices at the moment: its engine may be down.';
@@ -146,7 +145,7 @@ function matchIn(
 ): MatchedVoice {
   if (named !== undefined) {
     const known = listedAs(named, voices);
-    // What is not listed may still be a voice: the service decides.
+    // An unlisted voice may still exist, so the service decides.
     return known === undefined ? named : byId(known);
   }
   if (flags.voice !== undefined) return byName(flags.voice, voices);
@@ -163,7 +162,7 @@ function listedAs({ selection }: MatchedVoice, voices: readonly Voice[]): Voice 
   return found.kind === 'unique' ? found.voice : undefined;
 }
 
-/** The listed voice that was named, perhaps in another case than the service has it in. */
+/** The listed voice for a full name, whose spelling may differ in case. */
 export function inItsCase(named: MatchedVoice, voices: readonly Voice[]): MatchedVoice | undefined {
   const known = named.selection.kind === 'name' ? listedAs(named, voices) : undefined;
   return known && byId(known);

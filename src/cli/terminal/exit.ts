@@ -10,7 +10,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command: the problem, its remedy, and the exit code. Never holds a key. */
+/** Ends a command with a problem, its remedy, and the exit code. Never contains a key. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -26,7 +26,7 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
 
-/** A signal ended the command; no further message is due. */
+/** A signal ended the command, and no further message is needed. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;
@@ -43,14 +43,14 @@ export type Interrupt = ReturnType<typeof watchInterrupts>;
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.terminated } as const;
 type SignalName = keyof typeof CODES;
 
-/** The first signal aborts the command, the second one ends the program at once. */
+/** The first signal aborts the command; the second signal ends the program at once. */
 export function watchInterrupts() {
   const controller = new AbortController();
   const onSignal = (name: SignalName) => {
     if (controller.signal.aborted) process.exit(CODES[name]);
     controller.abort(new InterruptedError(CODES[name]));
   };
-  /** The effect of Ctrl-C, for prompts: they take the keys before the terminal makes a signal of them. */
+  /** Has the effect of Ctrl-C. Prompts need it, because they read the keys before the terminal makes a signal. */
   const stop = () => onSignal('SIGINT');
   return { signal: controller.signal, stop, dispose: onSignals(onSignal) };
 }
@@ -63,7 +63,10 @@ function onSignals(callback: (name: SignalName) => void): () => void {
   };
 }
 
-/** Runs an abortable command. Whatever error an aborted request fails with, the command ends as the signal says. */
+/**
+ * Runs an abortable command. After a signal, the command ends with the signal's exit code, whatever error the abort
+ * caused.
+ */
 export async function interruptible<T>(work: (interrupt: Interrupt) => Promise<T>): Promise<T> {
   const interrupt = watchInterrupts();
   try {

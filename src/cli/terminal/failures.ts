@@ -10,7 +10,7 @@ interface Words {
   readonly hint?: string;
 }
 
-/** The message for each kind of failure. A new kind does not compile until it has one. */
+/** The message for each kind of failure. A new kind does not compile without a message. */
 const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request; nothing was spent on it.' },
   'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice; nothing was spent on it.' },
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
     message: 'This voice does not support that audio format; nothing was spent on it.',
   },
   'unsupported-language': {
-    // The same code as for a refusal by the list of voices, before anything is sent.
+    // The same exit code as when the list of voices rules out the text before anything is sent.
     exitCode: EXIT.usage,
     message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
     hint: 'voice voices shows which languages each voice speaks.',
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
-/** A service's own errors have a code, a request id or words. */
+/** Used for a 5xx without a code, a request id or a message: a service's own errors have at least one of them. */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,
   message: 'The error is not one of a speech service: a proxy before it may have answered.',
@@ -82,12 +82,15 @@ const NOT_THE_SERVICE: Words = {
 
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
-/** By its name: errors.ts is loaded together with the client, which most commands do without. */
+/** Checks the name, because most commands never load the client with its error class. */
 export function isSpeechError(error: unknown): error is SpeechError {
   return error instanceof Error && error.name === 'SpeechError';
 }
 
-/** A speech error as text, with the service's own message where there is one, and the request id; `known` goes before its kind. */
+/**
+ * A speech error as text, with the service's own message and the request id. `known` replaces the words of the error's
+ * kind.
+ */
 export function inWords(error: SpeechError, known?: Words): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
   const usual = !isTheirs && (error.status ?? 0) >= 500 ? NOT_THE_SERVICE : WORDS[error.kind];
@@ -103,13 +106,13 @@ export function inWords(error: SpeechError, known?: Words): CliError {
   const text = [issues || message, theirs && `The service says: ${theirs}`, facts && `(${facts})`]
     .filter(Boolean)
     .join(' ');
-  // A retry that may be billed twice is a person's decision: no exit code that a script takes for 'try again'.
+  // A retry may be billed twice, so a person must decide: never the exit code for 'try again'.
   const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
   const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
-/** Their hint is the time, where the service announced it. */
+/** Failures whose hint is the announced time, if the service announced one. */
 const TRY_LATER: readonly SpeechErrorKind[] = ['rate-limited', 'unavailable'];
 
 function tryAgainIn(ms: number): string {
@@ -148,7 +151,7 @@ export function issueInWords(issue: RequestIssue): string {
   }
 }
 
-/** Tells a failure on stderr and returns the code to end with. */
+/** Reports a failure on stderr and returns the exit code. */
 export async function report(error: unknown, verbose: boolean): Promise<ExitCode> {
   if (error instanceof InterruptedError) return error.exitCode;
   const told = isSpeechError(error) ? inWords(error) : error;

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { plain, styled } from './terminal.ts';
 
-/** Cuts text to a width in terminal cells, which emoji and East Asian characters take two of. */
+/** Cuts text to a width in terminal cells: emoji and East Asian characters take two cells. */
 function shorten(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -17,13 +17,13 @@ function shorten(text: string, width: number): string {
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
-  /** In a terminal too narrow for the table, the last column moves to a line of its own below each row. */
+  /** `below`: if the terminal is too narrow, the last column moves to a line of its own below each row. */
   readonly place?: 'right' | 'below';
 }
 
 const GAP = '  ';
 
-/** An aligned table, as lines that are cut at the edge of a terminal; in a pipe (no width), all of them are whole. */
+/** An aligned table. Lines are cut at the terminal's width; without a width (in a pipe), lines stay whole. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = Infinity): string[] {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))));
   const widths = columns.map(({ heading }, index) =>
@@ -45,7 +45,7 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
   ];
 }
 
-/** Prints a table on stdout: fitted and with a bold heading on a terminal, whole and plain in a pipe. */
+/** Prints a table on stdout: cut and with a bold heading on a terminal, whole and plain in a pipe. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const { stdout } = process;
   const [heading = '', ...lines] = tableLines(rows, columns, stdout.isTTY ? stdout.columns || 80 : undefined);
@@ -57,7 +57,7 @@ export type ProgressLine = ReturnType<typeof createProgress>;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-/** One line on stderr that changes while something is under way; nothing at all when stderr is no terminal. */
+/** A changing line on stderr while work goes on; no output if stderr is no terminal. */
 export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;

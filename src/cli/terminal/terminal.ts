@@ -7,21 +7,21 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** JSON holds controls of C1 and of the direction of writing as they are; a terminal that shows it would obey them. */
+/** Control characters that JSON leaves unescaped but terminals obey: C1 and direction controls. */
 const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** The same data with every control character escaped. */
+/** JSON with every control character escaped. */
 export function json(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(OBEYED_BY_TERMINALS, escaped);
 }
 
-/** Messages for a person: never on stdout. */
+/** Prints a message for the person on stderr; stdout is for data. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes bytes to stdout and waits until a slow reader has taken them; rejects when they cannot be written. */
+/** Writes bytes to stdout and waits for slow readers. Rejects if the bytes cannot be written. */
 export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = () => reject(signal.reason);
@@ -33,7 +33,7 @@ export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promis
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-/** Colors only for eyes: a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
+/** Colors are for terminals only, unless NO_COLOR (https://no-color.org) or a dumb terminal rules them out. */
 function hasColors(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
@@ -46,14 +46,14 @@ export function warn(text: string): void {
   note(`${styled('yellow', 'warning:', process.stderr)} ${plainLines(text)}`);
 }
 
-/** Whether a prompt is possible: both input and messages are on a terminal. */
+/** Whether a prompt is possible: stdin and stderr are both terminals. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /**
- * Untrusted texts on one line: control characters would steer the terminal, line breaks would begin a forged line or
- * row, and the characters for another direction would reorder their surroundings.
+ * Makes untrusted text safe for one line. Control characters would steer the terminal, line breaks would forge lines or
+ * rows, and direction controls would reorder the text around them.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -68,8 +68,8 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 }
 
 /**
- * Asks on the terminal (the question goes to stderr) and resolves with the line, or undefined when the input ended.
- * `hidden` does not echo the input. Ctrl-C interrupts the command; rejects with the signal's reason.
+ * Asks on the terminal (the question goes to stderr). Resolves with the line, or undefined if the input ended. `hidden`
+ * does not echo the input. Rejects with the signal's reason after Ctrl-C.
  */
 export function ask(
   question: string,
@@ -110,7 +110,7 @@ export function ask(
   return promise;
 }
 
-/** A yes or no question; anything but yes is no. */
+/** Asks a yes-or-no question; every answer but yes means no. */
 export async function confirm(question: string, interrupt: Interrupt): Promise<boolean> {
   const answer = await ask(`${question} [y/N] `, interrupt);
   return /^y(es)?$/i.test(answer?.trim() ?? '');

@@ -3,18 +3,21 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 interface WriteOptions {
-  /** The permissions it gets, whatever the umask says; the usual ones when not given. */
+  /** The file's permissions, whatever the umask says; default permissions if undefined. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Writes a file whole or not at all: beside it first, then in its place. The earlier file stays until then. */
+/**
+ * Writes a file completely or not at all: writes a temporary file beside it, then renames. The old file stays until
+ * then.
+ */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
   { mode, signal }: WriteOptions = {},
 ): Promise<void> {
-  // A name that fits wherever the final one does.
+  // The temporary name is short, so that it fits wherever the final name fits.
   const beside = join(dirname(path), `.voice-${randomBytes(6).toString('hex')}.tmp`);
   try {
     const file = await open(beside, 'wx', mode ?? 0o666);
@@ -32,7 +35,7 @@ export async function writeAtomically(
   }
 }
 
-/** Writes a new file, at the first of `paths` where nothing is yet; resolves with that one. */
+/** Writes a new file at the first unused of `paths`, and resolves with its path. */
 export async function writeWhereFree(
   paths: readonly string[],
   bytes: Uint8Array,
@@ -45,7 +48,7 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // It is this one's own: another file would have been in the way.
+      // The partial file is our own: an existing file would have failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }

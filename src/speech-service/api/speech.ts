@@ -116,7 +116,7 @@ async function speakWith(
 ) {
   const { voice, state } = speaker;
   const { entry } = state;
-  // A server would read the tags of the voice that it speaks for.
+  // A fallback would read the tags of the requested voice aloud, so they are removed.
   const input = voice === asked.voice ? wire.input : spokenText(wire.input, asked.voice.rules.tags);
   const inputCharacters = billedCharacters(voice, wire);
   // Credits are whole numbers, rounded up. The small offset absorbs rounding errors of prices such as 0.1.
