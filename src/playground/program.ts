@@ -27,7 +27,10 @@ async function sayOnce(
   return ok ? 0 : 1;
 }
 
-/** The demonstration and the prompt (or the lines of a pipe); 1 when any line of a pipe failed, or the bot ended by itself. */
+/**
+ * Runs the demonstration and the prompt, or the lines of a pipe. Returns 1 if a line of a pipe failed or the bot ended
+ * by itself.
+ */
 async function converse(
   demo: Demo,
   session: DemoSession,
@@ -43,7 +46,7 @@ async function converse(
   print([`${session.prompt}/say text:${GREETING}`]);
   const greeting = await session.run(`/say text:${GREETING}`);
   if (!interrupted.aborted) print(greeting.shown);
-  // A terminal that knows no cursor is written to like a pipe.
+  // A terminal without cursor control gets the same output as a pipe.
   const interactive = Boolean(process.stdin.isTTY) && process.env.TERM !== 'dumb';
   if (interactive)
     print(['Now it is your turn: /say, /voices, /credits, /settings … (help lists everything, quit ends).']);
@@ -62,15 +65,15 @@ async function converse(
 }
 
 /**
- * Signals such as Ctrl-C end the program like quit does, at any moment: the bot leaves its channel, and nothing stays
- * behind.
+ * Aborts on a signal such as Ctrl-C, at any moment. The playground then ends as with `quit`: the bot leaves its
+ * channel, and temporary files are removed.
  */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
   }
-  // The reader of the output has closed it, as in `npm run playground | head`.
+  // The reader of the output has closed the pipe, as in `npm run playground | head`.
   process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
   return controller.signal;
 }
@@ -146,7 +149,7 @@ async function main(options: DemoOptions): Promise<number> {
   }
 }
 
-/** Exits on an invalid command line, before anything is started. */
+/** Reads the command line; exits before anything starts if the command line is invalid. */
 function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));
@@ -156,7 +159,7 @@ function parseOptions(): DemoOptions {
   }
 }
 
-/** Ends the process; a script that asked for JSON gets its line in any case. */
+/** Ends the process with an error. A script that asked for JSON gets a JSON line. */
 function fail(error: unknown, json: boolean): never {
   if (error instanceof Interrupted) exitPromptly(error.exitCode);
   const message = shownMessage(error);

@@ -21,7 +21,10 @@ import {
   type OptionInput,
 } from './typed-command.ts';
 
-/** The channel in which options are filled in: private ones have no server to pick from. */
+/**
+ * The channel in which a user fills in options. A private channel has no server with members, roles and channels to
+ * pick.
+ */
 export interface CommandContext extends Standing {
   readonly hub: Hub;
 }
@@ -31,13 +34,13 @@ export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | '
 
 export const emptyResolved = (): ResolvedData => ({ users: {}, members: {}, roles: {}, channels: {}, attachments: {} });
 
-/** Without the kinds of which there is nothing; undefined where there is nothing at all. */
+/** Leaves out empty kinds; undefined if all kinds are empty. */
 export function presentResolved(resolved: ResolvedData): Partial<ResolvedData> | undefined {
   const present = Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0);
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
-/** `data` of an APPLICATION_COMMAND interaction; refuses values that Discord's client would not send. */
+/** `data` of an APPLICATION_COMMAND interaction. Throws for values that Discord's client would not send. */
 export function commandData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -59,7 +62,7 @@ export function commandData(
   return filledIn(chosen, options, resolved);
 }
 
-/** `data` of an autocomplete interaction: nothing is checked yet, the focused option holds the input so far. */
+/** `data` of an autocomplete interaction. No value is checked yet; the focused option has the input so far. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -189,11 +192,11 @@ const isFile = (input: unknown): input is FileInput =>
 interface EntityField {
   readonly type: number;
   readonly channel_types?: readonly number[];
-  /** In refusals: `The option member`. */
+  /** What error messages call the field, such as `The option member`. */
   readonly called: string;
 }
 
-/** Names or ids, with or without `@` and `#`, as a person picks them from the client's list. */
+/** Finds users, roles or channels by name or id, with or without `@` and `#`, like the list in Discord's client. */
 export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: ResolvedData): string {
   const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
   const { type, called } = field;
@@ -205,7 +208,7 @@ export function readEntity(context: CommandContext, field: EntityField, input: s
   return found;
 }
 
-/** The one of that name; otherwise the only one whose name differs from it in case alone. */
+/** The candidate with exactly this name; otherwise the only candidate whose name differs in letter case alone. */
 function byName<T>(
   candidates: readonly T[],
   name: string,
@@ -218,7 +221,7 @@ function byName<T>(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** A user who is not there can be named by id. */
+/** Finds a user among the members or participants by name; other users only by id. */
 function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
   const { hub, guild, channel } = context;
   const member = guild && findMember(hub, guild, name);

@@ -30,7 +30,7 @@ interface VisibleCommand {
   readonly name: string;
   readonly description: string;
   readonly kind: 'slash' | 'message';
-  /** Subcommands too. */
+  /** Subcommands are options too. */
   readonly options: readonly {
     readonly name: string;
     readonly description: string;
@@ -39,15 +39,15 @@ interface VisibleCommand {
   }[];
 }
 
-/** A component or modal as no honest client would send it. */
+/** A component or modal interaction that only a modified client would send. */
 export interface ForgedComponent extends Place {
   readonly customId: string;
   readonly kind?: 'button' | VisibleMenu['kind'] | 'modal';
   readonly values?: readonly string[];
   readonly fields?: Readonly<Record<string, string>>;
-  /** Changes what goes over the wire into anything at all: components missing, or of another type. */
+  /** Changes the interaction's data at will: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
-  /** The message it claims to stand on, seen or not. Default: one of the bot's that has nothing to do with it. */
+  /** The message that the interaction names, visible to the person or not. Default: an unrelated message of the bot. */
   readonly message?: VisibleMessage;
 }
 
@@ -65,21 +65,23 @@ const COMPONENT_TYPES: Readonly<Record<'button' | VisibleMenu['kind'], number>> 
 const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
 export class CommandUser extends Writer {
-  /** Types a line that starts with `/`. Rejects with `CommandRefused` when Discord's client would not send it. */
+  /**
+   * Types a line that starts with `/`. Rejects with `CommandRefused` if Discord's client would not send the command.
+   */
   async types(line: string, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen, values } = parseCommandLine(this.#commands(standing), line);
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
   }
 
-  /** The same with the options' values given. Subcommands are named as `settings voice`. */
+  /** Uses a command with its options as values. A subcommand is named like `settings voice`. */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen } = chooseCommand(this.#commands(standing), name.split(' '));
     return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
   }
 
-  /** The suggestions while the person types into option `focused`; rejects after 3 s as Discord does. */
+  /** The suggestions while the person types into the option `focused`. Rejects after 3 s, as Discord does. */
   async autocompletes(
     name: string,
     focused: Readonly<Record<string, string>>,
@@ -101,7 +103,10 @@ export class CommandUser extends Writer {
     return this.#useComponent(message, (source) => buttonData(source.components, button));
   }
 
-  /** Picks from a select menu, by its custom id or placeholder; values by label or value, names for users, roles and channels. */
+  /**
+   * Selects in a menu, found by custom id or placeholder. Values are labels or values; users, roles and channels go by
+   * name.
+   */
   async selects(message: VisibleMessage, menu: string, values: readonly string[]): Promise<SentInteraction> {
     return this.#useComponent(message, (source, context) => selectData(context, source.components, menu, values));
   }
@@ -120,7 +125,7 @@ export class CommandUser extends Writer {
     });
   }
 
-  /** Apps → `command` on a message. */
+  /** Uses a command of the menu Apps of a message. */
   async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
     const message = this.seen(view);
     const standing = this.whereIs(message);
@@ -138,8 +143,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * A modified client: sends a button, menu or modal of any custom id, in any name, from anywhere. Discord mostly stops what its
-   * own client never sends; a bot must not rely on that.
+   * Acts as a modified client: sends a button, menu or modal with any custom id, in any user's name, from any channel.
+   * Discord mostly rejects what its own client never sends, but a bot must not rely on Discord for that.
    */
   async forges(component: ForgedComponent): Promise<SentInteraction> {
     const { customId, kind = 'button', values, fields = {}, distort, message: shown, ...place } = component;
@@ -156,7 +161,7 @@ export class CommandUser extends Writer {
       kind === 'modal'
         ? { custom_id: customId, components: inputs }
         : { custom_id: customId, component_type: COMPONENT_TYPES[kind], values };
-    // No modal comes without an interaction that opened it: here a component of the message.
+    // Each modal belongs to the interaction that opened it: here a component of the message.
     const opener = {
       id: this.hub.newId(),
       type: INTERACTION_TYPES.component,
@@ -175,7 +180,10 @@ export class CommandUser extends Writer {
     });
   }
 
-  /** A modified client: uses any registered command, shown to this person or not; otherwise as `command`. */
+  /**
+   * Acts as a modified client: uses any registered command, even if the person does not see it. Otherwise like
+   * `command`.
+   */
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen } = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
@@ -202,7 +210,10 @@ export class CommandUser extends Writer {
     return this.#follow({ kind: 'command', standing, owners, data, commandName: fullName(chosen) });
   }
 
-  /** A component is there by the installation that brought its message; a message of the bot's own by the server's. */
+  /**
+   * Uses a component. A component belongs to the installation (user or server) that its message came from; a message
+   * without an interaction belongs to the server's.
+   */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);
     const standing = this.whereIs(message);

@@ -12,14 +12,14 @@ import { type Component, everyComponent, type VisibleModal } from './visible-com
 
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 
-/** User, role, mentionable and channel selects, by the kind of option that finds the same things. */
+/** Select menus of users, roles, mentionables and channels, with the option type that finds the same entities. */
 const ENTITY_SELECTS: Readonly<Record<number, number>> = {
   [COMPONENT.userSelect]: OPTION.user,
   [COMPONENT.roleSelect]: OPTION.role,
   [COMPONENT.mentionableSelect]: OPTION.mentionable,
   [COMPONENT.channelSelect]: OPTION.channel,
 };
-/** Radio group, checkbox group and string select all offer options with values. */
+/** Radio groups, checkbox groups and string selects offer options with values. */
 const WITH_OPTIONS: readonly number[] = [COMPONENT.stringSelect, COMPONENT.radioGroup, COMPONENT.checkboxGroup];
 
 export function buttonData(components: readonly unknown[], named: string) {
@@ -58,7 +58,7 @@ export function selectData(
 
 const nameOfMenu = ({ placeholder }: Component) => (placeholder ? `The menu ${placeholder}` : 'The menu');
 
-/** The chosen values of a menu, added to `resolved` where they are people, roles or channels. */
+/** The chosen values of a menu. Users, roles and channels are also added to `resolved`. */
 function chosenValues(
   context: CommandContext,
   menu: Component,
@@ -92,7 +92,9 @@ function offeredValue(menu: Component, named: string): string {
   return found.value;
 }
 
-/** `data` of a submitted modal. Fields are named by custom id or label; others keep their preset value. */
+/**
+ * `data` of a submitted modal. Fields are named by custom id or label; fields without input keep their preset value.
+ */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
   const resolved = emptyResolved();
   const known = new Set<string>();

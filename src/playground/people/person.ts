@@ -13,9 +13,9 @@ import type { Listener } from '../voice/types.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 
-/** A member of the server, with the acts of Discord's client and that client's checks. */
+/** A member of the server: does what Discord's client can do, with the client's checks. */
 export class Person extends CommandUser {
-  /** After leaving, the last listener keeps its audio. */
+  /** After the member has left voice, the last listener still has its recorded audio. */
   #lastListener: Listener | undefined;
 
   get voiceChannel(): string | undefined {
@@ -51,12 +51,12 @@ export class Person extends CommandUser {
     return this.#user().locale;
   }
 
-  /** The same client in another language (https://discord.com/developers/docs/reference#locales), such as `de`. */
+  /** Switches the client to another language, such as `de`: https://discord.com/developers/docs/reference#locales */
   setsLanguage(locale: string): void {
     this.#user().locale = locale;
   }
 
-  /** Adds the application to the own account, so that its commands come along everywhere. */
+  /** Installs the application to the user, so that its commands are available everywhere. */
   installsApp(): void {
     this.hub.model.userInstalls.add(this.id);
   }
@@ -83,7 +83,7 @@ export class Person extends CommandUser {
     changeVoiceState(this.hub, this.#onStage(who), { suppress: true, requestToSpeakAt: null });
   }
 
-  /** A moderator's mute of a member in voice, `bot` for the bot. It lasts when the member leaves. */
+  /** A moderator mutes or unmutes a member in voice; `bot` is the bot. The mute lasts after the member leaves. */
   serverMutes(who: string, muted: boolean): void {
     this.moderates('MuteMembers');
     this.#silence(who, 'mute', muted);
@@ -120,7 +120,10 @@ export class Person extends CommandUser {
     throw new CommandRefused(`${this.called(who)} is in ${channel?.name}, which is no stage`);
   }
 
-  /** Lasts when the member leaves voice, and is lifted only while it is there: resources/guild#modify-guild-member */
+  /**
+   * Mutes or deafens a member. The state lasts after the member leaves voice, and can only be lifted in voice:
+   * resources/guild#modify-guild-member
+   */
   #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
     const state = this.#stateOf(who);
     const member: Member = this.other(who);

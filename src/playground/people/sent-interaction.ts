@@ -6,11 +6,11 @@ import { modalView, type VisibleModal } from './visible-components.ts';
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /** Keep waiting until the visible reply matches (its `text`), or the predicate holds. */
+  /** Waits until the visible reply's `text` matches, or until the predicate is true. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
-/** Something a person did that the bot has to answer, as the person follows it on the screen. */
+/** An interaction that the bot has to answer, as its user sees it on the screen. */
 export class SentInteraction {
   readonly id: string;
   readonly sentAtMs: number;
@@ -24,7 +24,7 @@ export class SentInteraction {
     this.sentAtMs = interaction.sentAtMs;
   }
 
-  /** `performance.now()` when the bot acknowledged it, undefined before that. */
+  /** `performance.now()` when the bot acknowledged the interaction; undefined before. */
   get acknowledgedAtMs(): number | undefined {
     return this.#interaction.acknowledgedAtMs;
   }
@@ -32,7 +32,7 @@ export class SentInteraction {
   get replies(): readonly VisibleMessage[] {
     const { response, sourceMessage, sentAtMs, messageIds } = this.#interaction;
     const isEdited = (sourceMessage?.history.at(-1)?.atMs ?? 0) > sentAtMs;
-    // An edit of the component's own message counts as the answer.
+    // A component's edit of its own message counts as the answer.
     const isUpdate = response.kind === 'update' || (response.kind === 'deferred-update' && isEdited);
     return (isUpdate ? [response.messageId, ...messageIds] : messageIds).flatMap((id) => {
       const message = this.#hub.model.messages.get(id);
@@ -41,9 +41,9 @@ export class SentInteraction {
   }
 
   /**
-   * The newest message the person sees in answer, once there is one that is neither deleted nor still "thinking", nor
-   * small print alone, which bots use for progress.
-   * After 3 s without an answer: Discord's "The application did not respond", with `failed: true`.
+   * The newest visible message in answer. Skips deleted messages, "thinking", and replies of small print only, which
+   * bots use for progress. After 3 s without an answer: Discord's "The application did not respond", with `failed:
+   * true`.
    */
   async reply({ until, ...deadline }: ReplyOptions): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {
@@ -66,7 +66,7 @@ export class SentInteraction {
     return modal;
   }
 
-  /** Whichever comes: a modal, or the reply, small print or not. */
+  /** Resolves with the modal or the reply, whichever comes first; a reply of small print counts too. */
   answer(deadline: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();

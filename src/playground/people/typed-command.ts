@@ -2,10 +2,13 @@ import type { APIApplicationCommandOption } from 'discord-api-types/v10';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { OPTION, type RegisteredCommand } from '../state/model.ts';
 
-/** Discord's client does not send this; it shows the message to the person. */
+/**
+ * Thrown for input that Discord's client itself would reject: it shows the error's text to the member and sends
+ * nothing.
+ */
 export class CommandRefused extends Error {}
 
-/** No person, role or channel that may be chosen there is called so. */
+/** No user, role or channel of this name can be chosen. */
 export class NotKnown extends CommandRefused {}
 
 export type OptionInput = string | number | boolean | FileInput;
@@ -14,7 +17,7 @@ export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string;
-  /** Discord measures audio and video; the playground uses this value, by default 1. */
+  /** The duration of an audio or video file, which Discord measures itself. Default 1. */
   readonly durationSeconds?: number;
 }
 
@@ -39,7 +42,7 @@ interface TypedOption {
   readonly value: string | number;
 }
 
-/** A command narrowed to the subcommand that was named, with the options that can be filled in. */
+/** A command with the chosen subcommand, and the options that can be filled in. */
 export interface ChosenCommand {
   readonly command: RegisteredCommand;
   readonly steps: readonly { readonly name: string; readonly type: number }[];
@@ -52,7 +55,7 @@ export const fullName = ({ command, steps }: ChosenCommand): string =>
 const optionsOf = (list: readonly APIApplicationCommandOption[] | undefined): readonly Option[] =>
   (list ?? []) as readonly Option[];
 
-/** Finds `settings voice` among the commands; further words are left over. */
+/** Finds the command in words such as `settings voice`; `used` tells how many words name the command. */
 export function chooseCommand(
   commands: readonly RegisteredCommand[],
   words: readonly string[],
@@ -81,7 +84,10 @@ export function chooseCommand(
 
 const isNested = (option: Option) => option.type === OPTION.subcommand || option.type === OPTION.group;
 
-/** Splits `/say text:Hello there voice:Ada`; words before the first `name:` go to the first option, as in the client. */
+/**
+ * Splits a line such as `/say text:Hello there voice:Ada`. As in Discord's client, words before the first `name:` fill
+ * the first option.
+ */
 export function parseCommandLine(
   commands: readonly RegisteredCommand[],
   line: string,
@@ -120,8 +126,8 @@ function parseOptions(chosen: ChosenCommand, rest: string): Record<string, Optio
 }
 
 /**
- * The words before the first `name` with its sign, and each name as it stands there with the words after it. A name with
- * a backslash before its sign is a word.
+ * Splits a text at names followed by `sign`. Returns the words before the first name, and each name with the words
+ * after it. A name with a backslash before its sign is an ordinary word.
  */
 export function splitAtNames(text: string, names: readonly string[], sign: ':' | '=', flags: 'gu' | 'giu') {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);

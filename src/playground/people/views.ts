@@ -24,7 +24,7 @@ interface VisibleFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly size: number;
-  /** The download address, valid as long as the message exists. */
+  /** The download address, valid until the message is deleted. */
   readonly url: string;
   readonly description: string | undefined;
   readonly durationSeconds: number | undefined;
@@ -34,9 +34,9 @@ interface VisibleFile {
 interface VisibleState {
   readonly atMs: number;
   readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  /** All readable text: content, embeds and text displays on a line each, with names in place of mentions. */
   readonly text: string;
-  /** "… is thinking": a deferred reply without content yet. */
+  /** True for "… is thinking", a deferred reply without content. */
   readonly thinking: boolean;
 }
 
@@ -45,27 +45,30 @@ export interface VisibleMessage {
   readonly channelId: string;
   readonly author: string;
   readonly authorId: string | undefined;
-  /** The command it answers, and the name of the user of that command, as they stand above it. */
+  /** The command that the message answers and its user's name, both shown above the message. */
   readonly command: { readonly name: string; readonly user: string } | undefined;
   readonly content: string;
-  /** Everything that can be read on it: content, embeds and text displays, a line each; mentions by name. */
+  /** All readable text: content, embeds and text displays on a line each, with names in place of mentions. */
   readonly text: string;
   readonly embeds: readonly APIEmbed[];
   readonly components: readonly APIMessageTopLevelComponent[];
-  /** Everything on it in the order it stands, a line each; controls in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu: Voice]`. */
+  /**
+   * The whole message, line by line in visible order. Controls are in brackets: `[Skip]`, `[Stop] (disabled)`, `[menu:
+   * Voice]`.
+   */
   readonly lines: readonly string[];
   readonly buttons: readonly VisibleButton[];
   readonly menus: readonly VisibleMenu[];
   readonly files: readonly VisibleFile[];
   readonly stickers: readonly string[];
   readonly repliesTo: string | undefined;
-  /** Sends no notification: written with `@silent`, or flagged so. */
+  /** True if the message sends no notification, because of `@silent` or its flag. */
   readonly silent: boolean;
   readonly ephemeral: boolean;
   readonly thinking: boolean;
   readonly deleted: boolean;
   readonly voiceMessage: boolean;
-  /** Discord's own words ("The application did not respond"), not the bot's. */
+  /** True for Discord's own error "The application did not respond". */
   readonly failed: boolean;
   readonly createdAtMs: number;
   readonly edited: boolean;
@@ -74,7 +77,7 @@ export interface VisibleMessage {
 
 export interface VisibleMember {
   readonly id: string;
-  /** The name that `member()` takes; the bot is `bot`. */
+  /** The member's name for `member()`; `bot` for the bot. */
   readonly name: string;
   readonly displayName: string;
   readonly isBot: boolean;
@@ -88,14 +91,17 @@ interface VisibleVoice {
   readonly channelId: string;
   readonly selfMute: boolean;
   readonly selfDeaf: boolean;
-  /** By a moderator. */
+  /** Muted by a moderator. */
   readonly mute: boolean;
   readonly deaf: boolean;
-  /** In the audience of a stage, or without the permission to speak. */
+  /** True for the audience of a stage, and for a member without the permission to speak. */
   readonly suppress: boolean;
 }
 
-/** Mentions as the client shows them: https://discord.com/developers/docs/reference#message-formatting */
+/**
+ * Replaces mentions by names, as Discord's client does:
+ * https://discord.com/developers/docs/reference#message-formatting
+ */
 function withNames(hub: Hub, text: string): string {
   const { model } = hub;
   const roleName = (id: string) => [...model.guilds.values()].map((guild) => guild.roles.get(id)?.name).find(Boolean);
@@ -127,7 +133,10 @@ function readableText(hub: Hub, state: MessageContent): string {
   return withNames(hub, lines.filter((line) => line !== '').join('\n'));
 }
 
-/** All that is on a message, controls and files too. A Components V2 message shows the files that its components show. */
+/**
+ * All visible lines of a message, with controls and files. A Components V2 message shows only files that a component
+ * displays.
+ */
 function screenLines(hub: Hub, state: MessageContent): string[] {
   const isV2 = (state.flags & MESSAGE_FLAGS.IsComponentsV2) !== 0;
   const isVoice = (state.flags & MESSAGE_FLAGS.IsVoiceMessage) !== 0;
@@ -196,7 +205,7 @@ export function messageView(hub: Hub, message: Message): VisibleMessage {
   };
 }
 
-/** Discord's client shows this in red when the bot did not answer within 3 seconds. */
+/** The error that Discord's client shows in red if the bot does not answer within 3 seconds. */
 export function failureView(words: string, channelId: string): VisibleMessage {
   const atMs = performance.now();
   return {

@@ -5,7 +5,7 @@ import { COMPONENT } from '../state/model.ts';
 export type Component = Readonly<Record<string, unknown>>;
 
 export interface VisibleButton {
-  /** '' when it shows nothing but an emoji. */
+  /** The label; '' if the component shows only an emoji. */
   readonly label: string;
   readonly emoji: string | undefined;
   readonly customId: string | undefined;
@@ -18,7 +18,7 @@ export interface VisibleMenu {
   readonly customId: string;
   readonly kind: 'string' | 'user' | 'role' | 'mentionable' | 'channel';
   readonly placeholder: string;
-  /** Options of a menu of kind `string`; `chosen` are preselected. */
+  /** The options of a string select; `chosen` options are preselected. */
   readonly options: readonly {
     readonly label: string;
     readonly value: string;
@@ -48,7 +48,7 @@ interface VisibleField {
   readonly placeholder: string;
   readonly value: string;
   readonly options: readonly string[];
-  /** Characters of a text, otherwise how many may be chosen. */
+  /** The limits of a text's length or, in a menu, of the number of choices. */
   readonly min: number | undefined;
   readonly max: number | undefined;
 }
@@ -63,7 +63,7 @@ const MENU_KINDS: Readonly<Record<number, VisibleMenu['kind']>> = {
   [COMPONENT.channelSelect]: 'channel',
 };
 
-/** Every component in reading order, those inside others after them. */
+/** All components in reading order: each is followed by the components that it contains. */
 export function* everyComponent(components: readonly unknown[]): Generator<Component> {
   for (const value of components) {
     if (typeof value !== 'object' || value === null) continue;

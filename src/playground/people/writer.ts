@@ -24,8 +24,8 @@ import { CommandRefused, type FileInput } from './typed-command.ts';
 import { messageView, type VisibleMessage } from './views.ts';
 
 /**
- * The place of a person's action: `in` is a channel's name, default `general`; `@bot` is the direct messages with the
- * bot, `@bob` those with bob, `@bob,@frank` the group of the three.
+ * Where a person acts. `in` is a channel's name (default `general`), `@bot` for direct messages with the bot, `@bob`
+ * for those with bob, and `@bob,@frank` for the group of three.
  */
 export interface Place {
   readonly in?: string;
@@ -84,7 +84,7 @@ class Actor {
     return this.standingIn(channel);
   }
 
-  /** Whether nothing forbids it; in private channels nothing does. */
+  /** True if the permission is not denied; private channels deny nothing. */
   protected may({ guild, member, channel }: Standing, permission: PermissionName): boolean {
     if (!guild) return true;
     const bits = member ? channelPermissions(guild, member, channel, this.hub.clock.now()) : 0n;
@@ -110,7 +110,7 @@ class Actor {
     return message;
   }
 
-  /** The bot, `bot` here, by the name that people see. */
+  /** The display name; `bot` is the bot. */
   protected called(who: string): string {
     const { users, application } = this.hub.model;
     return (who === 'bot' ? users.get(application.botId)?.username : undefined) ?? who;
@@ -135,14 +135,14 @@ class Actor {
 
 export interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** A forward says nothing itself. */
+  /** The forwarded message; a forward has no text of its own. */
   readonly forwards?: VisibleMessage;
-  /** Another bot's deferred reply: 'is thinking', until it is edited. */
+  /** True: another bot's deferred reply, shown as "is thinking" until it is edited. */
   readonly thinking?: boolean;
-  /** A reply pings the author it answers. Default true. */
+  /** True if a reply mentions the author of the answered message. Default true. */
   readonly ping?: boolean;
   readonly files?: readonly FileInput[];
-  /** A recorded voice message: no words, one file. */
+  /** A recorded voice message: no text and one file. */
   readonly voiceMessage?: { readonly durationSeconds: number };
   readonly embeds?: readonly APIEmbed[];
   readonly stickers?: readonly string[];
@@ -153,7 +153,7 @@ const MAX_CHARACTERS = 2_000;
 const SILENT = /^@silent\s+/;
 
 export class Writer extends Actor {
-  /** Posts an ordinary message. `@name` and `#channel` become mentions, a leading `@silent` silences it. */
+  /** Posts a message. `@name` and `#channel` become mentions; a leading `@silent` suppresses the notification. */
   says(text: string, place: Place & MessageParts = {}): VisibleMessage {
     const { hub, name } = this;
     const standing = this.standingAt(place);
@@ -201,7 +201,7 @@ export class Writer extends Actor {
     return this.#view(editMessage(this.hub, message, { content: this.#checked(text, this.whereIs(message)) }));
   }
 
-  /** One's own message, or with Manage Messages any. */
+  /** Deletes the person's own message or, with Manage Messages, any message. */
   deletes(shown: VisibleMessage): void {
     const message = this.seen(shown);
     if (message.authorId !== this.id && message.onlyFor === undefined)
@@ -209,7 +209,7 @@ export class Writer extends Actor {
     deleteMessage(this.hub, message);
   }
 
-  /** Many at once, as with a ban or through a moderators' bot; needs Manage Messages. */
+  /** Deletes several messages at once, as a ban or a moderation bot does. Needs Manage Messages. */
   purges(shown: readonly VisibleMessage[]): void {
     const messages = shown.map((each) => this.seen(each));
     for (const message of messages)
@@ -221,7 +221,7 @@ export class Writer extends Actor {
     return this.#view(this.seen(shown));
   }
 
-  /** The messages this person sees in a channel (or `@bot` …), oldest first. */
+  /** The messages that this person sees in a channel or in direct messages (`@bot`, …), oldest first. */
   sees(channelName: string): readonly VisibleMessage[] {
     const { channel } = this.standingAt({ in: channelName });
     const shown = [...this.hub.model.messages.values()].filter(

@@ -1,4 +1,4 @@
-/** An answer other than success, in the API's shape: https://discord.com/developers/docs/reference#error-messages */
+/** An error response in the format of Discord's API: https://discord.com/developers/docs/reference#error-messages */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: number;
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Codes and texts of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
+/** Error codes and texts: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = {
   notFound: [404, 0, '404: Not Found'],
   unauthorized: [401, 0, '401: Unauthorized'],
@@ -49,7 +49,10 @@ const KNOWN = {
   voiceMessageMetadata: [400, 50161, 'Voice messages must have supporting metadata.'],
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
-  /** Said of more words than a Components V2 message holds: https://github.com/discord/discord-api-docs/issues/8554 */
+  /**
+   * Discord's answer to a Components V2 message with too much text:
+   * https://github.com/discord/discord-api-docs/issues/8554
+   */
   serverError: [500, 0, '500: Internal Server Error'],
   noMutualGuilds: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
 } as const satisfies Record<string, readonly [number, number, string]>;
@@ -59,7 +62,7 @@ export function apiError(name: keyof typeof KNOWN, errors?: unknown): ApiError {
   return new ApiError(status, code, message, errors);
 }
 
-/** Texts of codes within a refused body, as far as they say nothing of the value. */
+/** Texts of error codes in a rejected body, if the text does not depend on the value. */
 const TEXTS: Readonly<Record<string, string>> = {
   APPLICATION_COMMANDS_DUPLICATE_NAME: 'Application command names must be unique',
   APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES: 'Autocomplete cannot be enabled along with choices',
@@ -110,7 +113,10 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/** The errors of a body, collected by field and answered together as code 50035; noted below `path`. */
+/**
+ * Collects the errors of a request's body by field, for one response with the code 50035. Errors are added below
+ * `path`.
+ */
 export class Problems {
   readonly #tree: ProblemTree;
   readonly #path: Path;
@@ -131,7 +137,7 @@ export class Problems {
     node._errors = list;
   }
 
-  /** The same errors, with those that are noted through it below `path`. */
+  /** Returns a view on the same errors that adds errors below `path`. */
   below(path: Path): Problems {
     return new Problems(this.#tree, [...this.#path, ...path]);
   }
@@ -154,7 +160,7 @@ export const notASnowflake = (value: unknown) =>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How few and how many: characters of a text, entries of a list, or the range of a number. */
+/** Limits on the length of a text, the entries of a list, or the value of a number. */
 interface Rule {
   readonly min?: number;
   readonly max?: number;
@@ -162,7 +168,7 @@ interface Rule {
   readonly unique?: boolean;
 }
 
-/** Readers of one object's fields; each records errors and returns a usable value or undefined. */
+/** Reads the fields of an object. Each reader records errors, and returns a usable value or undefined. */
 export class Fields {
   readonly json: Json;
   readonly path: Path;
@@ -177,7 +183,7 @@ export class Fields {
     if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT');
   }
 
-  /** `key` may be a path below the object; undefined blames the object itself. */
+  /** `key` may be a path below the object. Without `key`, the error belongs to the object itself. */
   fail(key: string | Path | undefined, code: string, message?: string): void {
     this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }
@@ -189,7 +195,7 @@ export class Fields {
       this.fail(key, 'STRING_TYPE_CONVERT');
       return undefined;
     }
-    // Discord counts characters, not UTF-16 units.
+    // Discord counts Unicode characters, not UTF-16 units.
     const length = [...found].length;
     if (required && length === 0 && min > 0) this.fail(key, 'BASE_TYPE_REQUIRED');
     else this.#checkLength(key, length, min, max);

@@ -3,7 +3,7 @@ import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { apiError, refuseForm } from './problems.ts';
 
-/** A file of a multipart body, in place `index` (`files[index]`). */
+/** A file of a multipart body; `index` is the number in `files[index]`. */
 export interface UploadedFile {
   readonly index: number;
   readonly filename: string;
@@ -84,7 +84,10 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/** Discord publishes no table of limits ("should not be hard coded"): these are in the range that its headers showed. */
+/**
+ * Discord publishes no table of limits ("should not be hard coded"): the value is within the range that its response
+ * headers showed.
+ */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 
 export interface Call {
@@ -103,7 +106,10 @@ export interface RestResponse {
 export interface Route {
   readonly method: string;
   readonly pattern: string;
-  /** The token is in the path (interactions, webhooks) or none is needed. */
+  /**
+   * True if the request needs no bot token: the path contains a token (interactions, webhooks), or no token is
+   * required.
+   */
   readonly open?: boolean;
   readonly limit?: Limit;
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
@@ -111,7 +117,7 @@ export interface Route {
 
 export const route = (method: string, pattern: string, handle: Route['handle']): Route => ({ method, pattern, handle });
 
-/** A parameter of the path; one that the pattern names is always there. */
+/** A parameter of the path. Throws for a name that the route's pattern does not contain. */
 export function param(call: Call, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw apiError('notFound');
@@ -134,10 +140,10 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
   return params;
 }
 
-/** Finds the route of a request; 404 for an unknown path, 405 for a known one with another method. */
+/** Finds the route of a request. Throws 404 for an unknown path, and 405 for a known path with another method. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, steps: route.pattern.split('/') }));
-  // Fixed words come before parameters: `/members/@me` before `/members/:userId`.
+  // Fixed segments win over parameters: `/members/@me` over `/members/:userId`.
   compiled.sort((a, b) => countParameters(a.steps) - countParameters(b.steps));
   return (method: string, path: string) => {
     const steps = path.split('/').map(decodeStep);
@@ -147,7 +153,7 @@ export function createRouter(routes: readonly Route[]) {
       if (!params) continue;
       pathKnown = true;
       if (route.method !== method) continue;
-      // The top-level resource that the rate limit is counted for.
+      // Rate limits are counted per top-level resource: a channel, a server or a webhook.
       const major = params.channelId ?? params.guildId ?? params.token ?? '';
       return { route, params, major, limit: route.limit ?? DEFAULT_LIMIT };
     }

@@ -11,16 +11,16 @@ import { interactionRoutes } from './routes/interaction-routes.ts';
 
 export interface RestFault {
   readonly method?: string;
-  /** Matched against the path after `/api/v10`. */
+  /** The path after `/api/v10`. */
   readonly path: RegExp;
-  /** Answer with this status instead of handling the request; 429 as Cloudflare does, which does not say for how long. */
+  /** Answers with this status without handling the request. A 429 is like Cloudflare's, which names no time to wait. */
   readonly status?: number;
-  /** Handle the request, then cut the connection before the answer. */
+  /** Handles the request, then cuts the connection before the answer. */
   readonly loseAnswer?: boolean;
-  /** Answer 429 with this `retry_after` (seconds). */
+  /** Answers 429 with this `retry_after` in seconds. */
   readonly retryAfterSeconds?: number;
   readonly delayMs?: number;
-  /** How many requests it hits. Default 1. */
+  /** The number of requests that fail. Default 1. */
   readonly times?: number;
 }
 
@@ -51,12 +51,12 @@ interface Parts {
   readonly onCall: ((call: RestCall) => void) | undefined;
 }
 
-/** HTTP on loopback: the API below `/api/v10`, and the attachments of messages. */
+/** The HTTP server on loopback: the API below `/api/v10`, and the attachments of messages. */
 export class RestServer {
   readonly http: Server;
-  /** The last 500 requests of the bot. */
+  /** The last 500 requests from the bot. */
   readonly calls: RestCall[] = [];
-  /** All that were answered 429 because the bot asked too often, not because of a fault. */
+  /** All requests answered with 429 because the bot exceeded a rate limit, without those of faults. */
   readonly rateLimitHits: RestCall[] = [];
   readonly #parts: Parts;
   readonly #findRoute: ReturnType<typeof createRouter>;
@@ -69,7 +69,8 @@ export class RestServer {
     this.#limits = new RateLimits(parts.hub.clock);
     this.http = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // A client that went away in the middle of its request needs no answer; anything else is a fault of the playground.
+        // A client that closed the connection during its request needs no answer. Any other error is a bug of the
+        // playground.
         if (response.headersSent || (request.destroyed && !request.complete)) return;
         send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
       });
@@ -88,7 +89,7 @@ export class RestServer {
     });
   }
 
-  /** Returns the function that takes back what is left of it. */
+  /** Adds a fault, and returns the function that removes it. */
   addFault(fault: RestFault): () => void {
     const entry = { fault, left: fault.times ?? 1 };
     this.#faults.push(entry);
@@ -149,7 +150,7 @@ export class RestServer {
       return { ...rateLimited(verdict.retryAfterSeconds, verdict.global), headers: verdict.headers, tooOften: true };
     if (fault?.status === 429) return { status: 429, body: undefined, html: CLOUDFLARES };
     if (fault?.status !== undefined) {
-      // What fails behind Discord's API sends no JSON.
+      // Errors of 500 and above come from servers behind Discord's API, without a JSON body.
       const body = fault.status < 500 ? { message: `${fault.status}: Refused`, code: 0 } : undefined;
       return { status: fault.status, body, headers: verdict.headers };
     }
@@ -223,7 +224,7 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
 
 const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
 
-/** How often a bot may ask; `send` adds when it may ask again. */
+/** Counts requests against the rate limits; `send` adds the time to wait. */
 class RateLimits {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { used: number; endsAtMs: number }>();
@@ -233,8 +234,8 @@ class RateLimits {
   }
 
   /**
-   * `major` is the channel, server or webhook that a route's requests are counted for; requests without a token are not
-   * counted.
+   * `major` is the channel, server or webhook for which requests are counted. Open routes do not count toward the
+   * global limit.
    */
   take({ method, pattern, open }: Route, major: string, limit: Limit) {
     const nowMs = this.#clock.now();

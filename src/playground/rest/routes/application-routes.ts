@@ -43,7 +43,7 @@ function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
   const { team } = application;
   const owner = users.get(application.ownerId);
-  // A team's application has the team itself for owner, shown as a user.
+  // For an application that a team owns, Discord shows the team as a user in the field `owner`.
   const ownerPayload = team
     ? {
         id: team.id,
@@ -82,7 +82,10 @@ function applicationPayload(hub: Hub) {
   };
 }
 
-/** https://discord.com/developers/docs/topics/teams#data-models-team-object; the owner's role is in `owner_user_id`. */
+/**
+ * https://discord.com/developers/docs/topics/teams#data-models-team-object; only `owner_user_id` tells the owner's
+ * role.
+ */
 function teamPayload(hub: Hub, team: Team) {
   return {
     id: team.id,
@@ -132,7 +135,10 @@ function keep(
   } as RegisteredCommand;
 }
 
-/** 200 creations a day in each scope: https://discord.com/developers/docs/interactions/application-commands#registering-a-command */
+/**
+ * 200 creations a day in each scope:
+ * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
+ */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };
 
 function countCreations(hub: Hub, guildId: string | undefined, created: number): void {
@@ -146,7 +152,10 @@ function countCreations(hub: Hub, guildId: string | undefined, created: number):
 const sameCommand = (commands: Map<string, RegisteredCommand>, draft: CommandDraft) =>
   [...commands.values()].find((command) => command.name === draft.name && command.type === draft.type);
 
-/** https://discord.com/developers/docs/interactions/application-commands#endpoints, global or for one server. */
+/**
+ * Routes for global commands or for a server's commands:
+ * https://discord.com/developers/docs/interactions/application-commands#endpoints
+ */
 function commandRoutes(base: string): Route[] {
   return [
     route('GET', base, (call) => {
@@ -169,7 +178,7 @@ function commandRoutes(base: string): Route[] {
   ];
 }
 
-/** Lists leave localizations out unless `with_localizations` asks for them. */
+/** Lists of commands contain translations only with the parameter `with_localizations`. */
 function withoutLocalizations(command: RegisteredCommand) {
   const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
   return rest;

@@ -26,8 +26,8 @@ function guildOf(call: Call): { guild: Guild; bot: Member } {
 }
 
 /**
- * The channel in the path; 50001 if the bot is not allowed to see it. In direct messages every permission counts as
- * given.
+ * The channel in the path, with the bot's permissions. Throws 50001 if the bot is not allowed to see the channel. In
+ * direct messages the bot has every permission.
  */
 function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bits: bigint } {
   const { model, clock } = call.hub;
@@ -44,7 +44,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   return { channel, guild, bits };
 }
 
-/** A member with Manage Threads could open it first; no bot here does. */
+/** Throws for a locked thread: someone with Manage Threads has to unlock the thread first. */
 export function mustBeOpen({ isLocked }: Channel): void {
   if (isLocked) throw apiError('threadArchived');
 }
@@ -178,7 +178,7 @@ function modifyVoiceState(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/** Ephemeral messages cannot be reached through the channel. */
+/** The message in the path. Ephemeral messages cannot be reached through the channel. */
 function messageOf(call: Call): Message {
   const message = call.hub.model.messages.get(param(call, 'messageId'));
   const there =

@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
 
 const MAX_FOLLOW_UPS = 5;
 const LIMIT = { requests: 5, perMs: 2_000 };
-/** No more often than in a channel. */
+/** The limit on edits is the same as in a channel. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints */
@@ -135,7 +135,8 @@ function sourceOf(interaction: Interaction): Message {
 }
 
 /**
- * Up to 25 choices with names of 1 to 100 characters: receiving-and-responding#interaction-response-object-autocomplete
+ * Reads up to 25 choices with names of 1 to 100 characters:
+ * receiving-and-responding#interaction-response-object-autocomplete
  */
 function readChoices(data: Json): Choice[] {
   const problems = new Problems();
@@ -182,7 +183,7 @@ function callbackResponse(call: Call, interaction: Interaction, type: number, me
   };
 }
 
-/** The interaction of the token, once it has been answered; the token dies after 15 minutes. */
+/** The interaction of a token. Throws before the first answer and after 15 minutes, when the token expires. */
 function answered(call: Call): Interaction {
   const interaction = call.interactions.byToken(param(call, 'token'));
   if (!interaction || param(call, 'applicationId') !== call.hub.model.application.id)
@@ -209,8 +210,8 @@ function namedMessage(call: Call, interaction: Interaction): Message {
 }
 
 /**
- * A follow-up. Directly after a deferral it functions as an edit of the deferred message instead of making a new one: the
- * ephemeral flag of the deferral stands, and a voice message becomes a plain file, because an edit makes none.
+ * Creates a follow-up message. A follow-up directly after a deferral edits the deferred message instead: the ephemeral
+ * flag of the deferral stays, and a voice message becomes a plain file, because edits cannot make voice messages.
  * receiving-and-responding#create-followup-message, discord-api-docs pull request 7267
  */
 function followUp(call: Call): RestResponse {
@@ -225,7 +226,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Only for applications installed to a user alone: receiving-and-responding#create-followup-message
+  // The limit applies only to applications installed to a user alone: receiving-and-responding#create-followup-message
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;
@@ -233,8 +234,8 @@ function followUp(call: Call): RestResponse {
 }
 
 /**
- * An answer to an interaction may attach files anywhere (change log, 29 June 2022), but a voice message needs its own
- * permission: of the bot, or of the requester where the bot is not a member.
+ * Checks permissions for an answer to an interaction. Files are allowed everywhere (change log, 29 June 2022). A voice
+ * message needs its own permission: the bot's or, if the bot is not a member, the user's.
  */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;

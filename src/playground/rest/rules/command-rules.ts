@@ -29,7 +29,7 @@ function readDescription(fields: Fields): void {
   readTranslations(fields, 'description_localizations');
 }
 
-/** Translations of a description or a choice's name: 1 to 100 characters, like the text that they translate. */
+/** Reads translations of a description or of a choice's name: 1 to 100 characters, like the original text. */
 export function readTranslations(fields: Fields, key: string): void {
   readLocalizations(fields, key, (locale, text) => {
     const length = [...text].length;
@@ -73,7 +73,7 @@ function readCommandOptions(problems: Problems, given: readonly unknown[], path:
   return options;
 }
 
-/** Which option types may stand at a level: subcommands nest one group deep and no further. */
+/** The option types allowed at each level: subcommands nest only one group deep. */
 const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   command: OPTION_TYPES,
   group: [OPTION.subcommand],
@@ -169,7 +169,7 @@ function readBounds(fields: Fields, type: number): void {
 }
 
 /**
- * The rules of Discord for an application command.
+ * The maximum total of characters:
  * https://discord.com/developers/docs/interactions/application-commands#application-command-object
  */
 const TOTAL_CHARACTERS = 8_000;
@@ -216,7 +216,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
       default_member_permissions: memberPermissions,
       nsfw: fields.flag('nsfw') ?? false,
       options: options.length === 0 ? undefined : options,
-      // Fields for globally-scoped commands are dropped elsewhere; the documents name no refusal.
+      // A server's command ignores the fields that are only for global commands; Discord documents no error.
       dm_permission: isGlobal ? (fields.flag('dm_permission') ?? true) : undefined,
       contexts: isGlobal ? (fields.json.contexts ?? null) : null,
       integration_types: isGlobal ? (fields.json.integration_types ?? [0]) : [0],
@@ -224,7 +224,7 @@ function readCommand(problems: Problems, value: unknown, path: Path, scope: 'glo
   };
 }
 
-/** Validates the whole list of a bulk overwrite, with the limits on how many there may be. */
+/** Validates the list of commands of a bulk overwrite, and the number of commands. */
 export function readCommands(value: unknown, scope: 'global' | 'guild'): CommandDraft[] {
   const problems = new Problems();
   if (!Array.isArray(value)) {
@@ -259,7 +259,10 @@ function readPermissions(fields: Fields): string | null {
   return null;
 }
 
-/** At least one entry and none twice: `minItems` and `uniqueItems` in Discord's OpenAPI document, ApplicationCommandCreateRequest. */
+/**
+ * Reads a list with at least one entry and no duplicates: `minItems` and `uniqueItems` in Discord's OpenAPI document,
+ * ApplicationCommandCreateRequest.
+ */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
   const given = fields.list(key, { min: 1, max: allowed.length, unique: true });
   if (given?.some((entry) => !allowed.includes(entry as number))) {
@@ -267,7 +270,10 @@ function readSet(fields: Fields, key: string, allowed: readonly number[]): void 
   }
 }
 
-/** "8000 characters … for combined name, description, and value properties for each command", the longest localization counting. */
+/**
+ * "8000 characters … for combined name, description, and value properties for each command"; the longest translation
+ * counts.
+ */
 function characters(json: Json): number {
   const longest = (key: string) => {
     const localized = Object.values((json[`${key}_localizations`] as Record<string, unknown> | null | undefined) ?? {});

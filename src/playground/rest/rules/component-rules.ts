@@ -1,10 +1,7 @@
 import { COMPONENT } from '../../state/model.ts';
 import { apiError, type Fields, fieldsOf, isObject, type Json, type Path, type Problems } from '../problems.ts';
 
-/**
- * The rules of Discord for components of a message or modal.
- * https://discord.com/developers/docs/components/reference
- */
+/** The component types of select menus: https://discord.com/developers/docs/components/reference */
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
 /** Ids are 32-bit integers: Discord's OpenAPI document, `id` of every component. */
 const MAX_ID = 2 ** 31 - 1;
@@ -14,7 +11,7 @@ const IN_CONTAINER: readonly number[] = [1, 9, 10, 12, 13, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** The maximum of UTF-8 bytes in all text displays together, including an extra for each text. */
+/** The maximum of UTF-8 bytes in all text displays of a message; each text counts for some bytes more. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
@@ -54,7 +51,7 @@ export function checkMessageComponents(problems: Problems, components: readonly 
   }
 }
 
-/** A modal: up to 5 labels, text displays or (older) action rows with one text input. */
+/** Checks a modal: up to 5 labels, text displays or (older) action rows with one text input. */
 export function checkModal(problems: Problems, data: unknown): void {
   const fields = fieldsOf(problems, data, ['data']);
   fields.text('custom_id', { min: 1, max: 100, required: true });
@@ -234,7 +231,7 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, readonly Choosable[]>> = {
 const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16];
 const MAX = { ofSelect: 25, ofGroup: 10, ofFiles: 10 } as const;
 
-/** Checks a name of up to 32 characters and an id that is a snowflake: ComponentEmojiForRequest. */
+/** Checks an emoji: a name of up to 32 characters, and an id that is a snowflake (ComponentEmojiForRequest). */
 function checkEmoji(problems: Problems, fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
   const emoji = fieldsOf(problems, fields.json.emoji, [...fields.path, 'emoji']);
@@ -280,7 +277,10 @@ function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fie
   if (values.length > maxValues) fields.fail('default_values', 'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES');
 }
 
-/** How few and how many are chosen; returns the latter. Discord documents no code for the first above the second. */
+/**
+ * Reads the minimum and maximum number of choices, and returns the maximum. Discord documents no error for a minimum
+ * above the maximum.
+ */
 function checkBounds(fields: Fields, most: number, usually: number): number {
   const min = fields.integer('min_values', { min: 0, max: most });
   const max = fields.integer('max_values', { min: 1, max: most }) ?? usually;

@@ -18,7 +18,7 @@ import { checkMessageComponents } from './component-rules.ts';
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
 
-/** Which flags a new message may set: ephemeral exists in interactions only. */
+/** The flags that a new message may set: ephemeral only in answers to interactions. */
 const SETTABLE = {
   channel: ANYWHERE,
   interaction: ANYWHERE | Ephemeral,
@@ -26,9 +26,8 @@ const SETTABLE = {
 } as const;
 
 /**
- * Reads the content of a new message, with Discord's refusals.
- * `path` is the message's place in the body (`['data']` in an interaction's callback).
- * https://discord.com/developers/docs/resources/message#create-message
+ * Reads the content of a new message. Throws Discord's errors; `path` is the place of the message in the body
+ * (`['data']` in an interaction's callback). https://discord.com/developers/docs/resources/message#create-message
  */
 export function readNewMessage(
   hub: Hub,
@@ -45,7 +44,10 @@ export function readNewMessage(
   return content;
 }
 
-/** Reads an edit: only the fields that are given change. https://discord.com/developers/docs/resources/message#edit-message */
+/**
+ * Reads an edit: fields that are missing stay unchanged.
+ * https://discord.com/developers/docs/resources/message#edit-message
+ */
 export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
   const problems = new Problems();
@@ -63,7 +65,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
     if (change.attachments.length > MAX_ATTACHMENTS) refuseMoreAttachments(fields);
   }
   const changed = { ...message, ...change };
-  // The flag may be set later, once the fields it forbids are removed, and never be cleared again.
+  // An edit may set the flag if it also removes the fields that the flag forbids. No edit can clear the flag.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   checkMediaReferences(problems, [], changed.components, changed.attachments);
   problems.throwIfAny();
@@ -71,7 +73,7 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   return change;
 }
 
-/** With Components V2 a file is seen only where a component shows it. */
+/** True if a message shows nothing. With Components V2, a file is visible only if a component shows the file. */
 function isEmpty({ content, embeds, components, attachments, flags }: MessageContent): boolean {
   if (flags & IsComponentsV2) return components.length === 0;
   return content.trim() === '' && embeds.length + components.length + attachments.length === 0;
@@ -116,7 +118,9 @@ function refuseLegacyFields(fields: Fields, given: Json = fields.json): void {
 
 const MEDIA_KEYS: readonly string[] = ['media', 'file', 'image', 'thumbnail'];
 
-/** `attachment://name` means a file of the same message: components/reference#unfurled-media-item */
+/**
+ * Checks references such as `attachment://name` to a file of the same message: components/reference#unfurled-media-item
+ */
 function checkMediaReferences(
   problems: Problems,
   path: Path,
@@ -138,10 +142,10 @@ function checkMediaReferences(
   visit(components, [...path, 'components']);
 }
 
-/** Discord gives every component an `id`, counted up in the order they stand. */
+/** The default values that Discord adds to select menus. */
 const SELECT_DEFAULTS: Json = { min_values: 1, max_values: 1, disabled: false };
 
-/** Discord answers with these where they were not given: https://discord.com/developers/docs/components/reference */
+/** The default values that Discord adds to components: https://discord.com/developers/docs/components/reference */
 const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
   [COMPONENT.button]: { disabled: false },
   [COMPONENT.stringSelect]: SELECT_DEFAULTS,
@@ -155,7 +159,7 @@ const COMPONENT_DEFAULTS: Readonly<Record<number, Json>> = {
   [COMPONENT.container]: { accent_color: null, spoiler: false },
 };
 
-/** A footer without text and an author without a name are taken and not shown. */
+/** Discord accepts a footer without text and an author without a name, and does not show them. */
 function filledIn({ footer, author, ...embed }: Json): APIEmbed {
   const fields = Array.isArray(embed.fields) ? { fields: embed.fields.map((one) => ({ inline: false, ...one })) } : {};
   const shown: Json = { type: 'rich', ...embed, ...fields };
@@ -237,7 +241,7 @@ function checkVoiceMessage(content: MessageContent): void {
   }
 }
 
-/** Up to 256 samples, a byte each, in base64. */
+/** True for up to 256 samples of one byte each, in base64. */
 function isWaveform(waveform: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(waveform)) return false;
   const { length } = Buffer.from(waveform, 'base64');
@@ -253,7 +257,7 @@ function refuseMoreAttachments(fields: Fields): void {
   fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
 }
 
-/** The limits of MessageAttachmentRequest in Discord's OpenAPI document. */
+/** Checks the limits of MessageAttachmentRequest in Discord's OpenAPI document. */
 function checkAttachment(entry: Fields): void {
   entry.snowflake('id', true);
   entry.text('filename', { min: 1, max: 1_024 });
@@ -265,7 +269,7 @@ function checkAttachment(entry: Fields): void {
   entry.flag('is_remix');
 }
 
-/** New files are described by entries whose `id` is the file's index in the form. */
+/** Reads the new files of a message. The entry for a file has the file's index in the form as `id`. */
 function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
   for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
@@ -288,7 +292,7 @@ function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: re
   });
 }
 
-/** An edit keeps the attachments that it lists, or all when it lists none. */
+/** An edit keeps the attachments that its list names, all without a list, and none with null. */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
   const listed = new Set(describes(json).map((entry) => String(entry.id)));
