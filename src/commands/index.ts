@@ -47,7 +47,7 @@ export const commands: readonly Command[] = [
   createHelp(() => commands),
 ];
 
-/** Registers all commands, the owner's in direct messages. Resolves with whether they are registered. */
+/** Registers all commands with Discord. Resolves with false if Discord rejects them. */
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger): Promise<boolean> {
   try {
     const wanted = commands.map((command) => toCommandBody(command, { directUse }));
@@ -55,7 +55,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
     return true;
   } catch (error) {
     // Commands registered by an earlier start still work.
-    log.error({ err: error }, 'Could not register the commands: was the bot invited with applications.commands?');
+    log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
     return false;
   }
 }

@@ -96,7 +96,10 @@ async function remove({ interaction, services }: ServerCall): Promise<Reply> {
   return { lines: await removeEntries(services.texts.dictionaries, interaction.guildId, [entryId(entry)]) };
 }
 
-/** What was picked from the list that opens while typing is an id; after a change of channel, clients send what it shows instead. */
+/**
+ * Finds the entry of a picked suggestion or of a typed word. A suggestion's value is the entry's id; after a change of
+ * channel, clients send the suggestion's name instead.
+ */
 function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
   const typed = { from: word, to: '', wholeWord: true };
   const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
@@ -110,7 +113,7 @@ function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string)
 async function completeWord(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // The compiled dictionary is cached, so that it is not read again at each key press.
+  // Read from the cached dictionary: an access to the store at each keystroke would be too much.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -124,7 +127,10 @@ async function completeWord(anywhere: CompletionCall) {
 const choiceName = (entry: DictionaryEntry, locale: string): string =>
   render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 
-/** Speaks like /say, for the caller's ears and eyes; shows how a text is read where nothing can be heard. */
+/**
+ * Speaks a text like /say, with a reply for the caller alone. If the caller is in no voice channel, shows the spoken
+ * form instead.
+ */
 async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.settings.of(interaction.guildId);
@@ -150,9 +156,9 @@ async function tryOut(call: ServerCall): Promise<Work> {
   };
 }
 
-/** A full dictionary has less than 1 MB in any form. */
+/** Maximum size of an imported file. A full dictionary has less than 1 MB in any format. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/** Each has two quotations; a reply has 4,000 characters. */
+/** Maximum number of blocked entries in a reply. Each has two quotations; a reply has 4,000 characters. */
 const MAX_BLOCKED = 10;
 const MAX_NAMED = 10;
 
@@ -167,7 +173,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   const blocked = await blockedEntries(services, guildId, imported.entries);
   if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
-  // With a thousand entries each step takes some milliseconds, and blocks the event loop meanwhile.
+  // With 1,000 entries, each step blocks the event loop for some milliseconds.
   await nextTurn();
   const { before, after } = await services.texts.dictionaries.change(guildId, (present) => {
     const combined = combineDictionaries(present, imported.entries, how);
@@ -181,7 +187,7 @@ async function importFile({ interaction, services, signal }: CommandCall<'cached
   return {
     lines: [
       text('dictionary.imported', { ...counts, after: after.length, before: before.length }),
-      // Any flat JSON object can be read as a dictionary: a wrong file is seen by its words.
+      // Any flat JSON object is a valid dictionary, so the reply shows added words: the admin notices a wrong file.
       ...(added.length === 0
         ? []
         : [

@@ -18,12 +18,12 @@ import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/
 import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
 import { filledIn } from '../framework/forms.ts';
 
-/** Stands for an entry where its words do not fit: the same as long as what is written stays the same. */
+/** A short id of an entry, for custom ids and menus. The id stays the same while the entry's written form does. */
 export function entryId(entry: DictionaryEntry): string {
   return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
 }
 
-/** '“gif” is spoken as “jif”'. */
+/** Example: “gif” is spoken as “jif”. */
 function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry): Text {
   return text('dictionary.entry', {
     from: quote(from, 40),
@@ -33,17 +33,16 @@ function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry):
   });
 }
 
-/** The same in a menu, where Markdown has no effect. */
+/** The label of an entry in a menu. Menus do not support Markdown. */
 export function entryLabel({ from, to }: DictionaryEntry): Text {
   return text('dictionary.option', { from, to: to === '' ? text('dictionary.as-nothing') : to });
 }
 
-/** In the order in which people look for words. */
 export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-/** Spoken forms that are searched at once: together as long as a text may be. */
+/** Number of spoken forms in one search for blocked words: together they are as long as a text may be. */
 const SEARCHED_AT_ONCE = 20;
 
 /** Up to `most` entries whose spoken form the server blocks: a text with one of them would be rejected or bleeped. */
@@ -67,14 +66,17 @@ export async function blockedEntries(
 export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
   text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
-/** What is spoken as it is written is an exception to another entry, or nothing. */
+/** Throws a UserError for an entry that is spoken as written, unless the entry is an exception to another entry. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
   throw new UserError(text('dictionary.same', { from: quote(from, 60) }));
 }
 
-/** Puts an entry in the place of the one with that id, or of the one for the same words, or adds it. Rejects with a UserError or a StoreError. */
+/**
+ * Adds an entry, or replaces the entry with the id `id` or with the same written words. Rejects with a UserError or a
+ * StoreError.
+ */
 async function putEntry(
   services: Services,
   guildId: string,
@@ -99,7 +101,7 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/** Takes entries out, by their ids. Rejects with a UserError when none of them is there, or a StoreError. */
+/** Removes entries by their ids. Rejects with a UserError if no entry has such an id, or with a StoreError. */
 export async function removeEntries(
   dictionaries: ServerDictionaries,
   guildId: string,
@@ -123,7 +125,10 @@ function difference(before: DictionaryEntry | undefined, after: DictionaryEntry)
     : text('dictionary.changed', { after: now, before: describeEntry(before) });
 }
 
-/** The form for an entry, filled in with one where it is to be changed; that control gets what is sent. */
+/**
+ * The form for a new entry, or for a change of `entry`. `control`: the name of the control that gets the submitted
+ * form.
+ */
 export function entryForm(control: string, argument: string, entry?: DictionaryEntry): Modal {
   const isPart = entry?.wholeWord === false;
   const isExact = entry?.caseSensitive === true;
@@ -171,7 +176,7 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
   };
 }
 
-/** What was filled in; throws a UserError for what is no entry. */
+/** The entry in a submitted form. Throws a UserError if the input is not a valid entry. */
 function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
   const entry = readEntry({
     from: fields.from ?? '',
@@ -183,7 +188,7 @@ function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry 
   return entry;
 }
 
-/** Fits into a panel with everything else, in any script, however long the words are. */
+/** Entries per page: eight fit into a panel in any script, however long the words are. */
 const PAGE = 8;
 const MAX_NEWS = 3;
 
@@ -244,7 +249,7 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-edit',
     replyTo: 'message',
-    // Discord takes a form only as the first answer.
+    // Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument, values }) {
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
@@ -257,7 +262,7 @@ export const listControls: readonly Control[] = [
     const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
     return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
   }),
-  /** Its argument: the page of the list it was opened from, and the entry that is changed. */
+  /** The form of an entry in the list. Its argument: the page of the list and, for a change, the entry's id. */
   {
     ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {
       const entry = entryOfForm(fields);
@@ -277,7 +282,7 @@ export const listControls: readonly Control[] = [
       );
     },
   },
-  /** The form of /dictionary add, which stands on no list. */
+  /** The form of /dictionary add, which belongs to no list. */
   serverControl({
     name: 'dictionary-new',
     replyTo: 'caller',

@@ -29,7 +29,7 @@ export const credits: ChatCommand = {
               throw error;
             }),
         services.spending.overview(who).catch((error: unknown) => {
-          services.log.warn({ err: error }, 'Could not read usage');
+          services.log.warn({ err: error }, 'Could not read the usage: showing the balance alone');
           return undefined;
         }),
         services.bot.owners.isOwner(who.userId, interaction.locale),
@@ -40,8 +40,8 @@ export const credits: ChatCommand = {
         return { lines: [text('about.voice-free'), ...limits, ...counted] };
       }
       if (account instanceof SpeechError) {
-        services.log.warn({ err: account }, 'Could not read the balance from the speech service');
-        // The usage and the limits are known even so.
+        services.log.warn({ err: account }, 'Could not read the balance: showing the usage alone');
+        // Usage and limits are the bot's own data, so the reply shows them without a balance.
         return {
           lines: [...explain(account, services.bot).lines, ...usageLines(usage, owner)],
           facts: { outcome: 'failed', requestId: account.requestId },
@@ -55,7 +55,7 @@ export const credits: ChatCommand = {
           text('credits.left', { left }),
           ...(left > 0 ? [] : [remedy(services.bot.topUp)]),
           ...(services.bot.topUp === 'command' ? [text('credits.own-count')] : []),
-          // Some services name no time.
+          // Some services do not say when the balance was updated.
           ...(Number.isNaN(updatedAtMs) ? [] : [text('credits.updated', { when })]),
           ...usageLines(usage, owner),
         ],
@@ -75,11 +75,11 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
     ...(server ? ([['server', server]] as const) : []),
     ...(owner ? ([['total', total]] as const) : []),
   ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
-  // Without a limit there is no price either: see the configuration.
+  // The configuration has no prices without limits, so usage is shown only if there is a limit.
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, subject]) => used(who, subject)),
-    // A limit of 0 does not come back.
+    // A limit of 0 allows nothing, so its renewal does not matter.
     ...(limited.some(([, { limit }]) => limit > 0)
       ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
       : []),

@@ -7,12 +7,15 @@ import { type PlainTextKey, type Text, type TextList, text } from '../../texts/c
 import { type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
 
-/** Shows the same definitions as the commands themselves use; `all` is a function because help is one of them. */
+/**
+ * The /help command, which reads the definitions of all commands. `all` is a function because /help is itself a
+ * command.
+ */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
     description: 'help.description',
-    // Choices would be the same for everyone.
+    // Autocomplete, because fixed choices would be the same for every member.
     options: [
       stringOption('command', 'help.command-option', {
         autocomplete: true,
@@ -48,7 +51,8 @@ export function createHelp(all: () => readonly Command[]): Command {
           isElsewhere ? text('refused.server-only') : text('help.unknown', { name: quote(asked, 60) }),
         );
       }
-      // Whom admins have given a command in Discord's own screen, only Discord knows.
+      // Only Discord knows which roles admins gave a command in the server's settings, so this note goes by
+      // permissions.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
       const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
@@ -59,7 +63,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-/** Commands for the bot's owner do not exist for anyone else. */
+/** /help does not list the commands of the bot's owner. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
 /** Commands that work in this place, regardless of the member. */
@@ -69,12 +73,12 @@ const commandsHere = (all: readonly Command[], interaction: BaseInteraction): re
 const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
 
-/** The form for comparisons: people also type the slash. */
+/** The typed name in the form for comparisons: people also type the slash. */
 const plainName = (typed: string): string => typed.trim().replace(/^\//, '').toLowerCase();
 
 const holds = ({ name }: Command, typed: string): boolean => name.toLowerCase().includes(plainName(typed));
 
-/** Also with one of its subcommands, which are explained together. */
+/** True for a command's name, also with a subcommand: /help explains all subcommands of a command together. */
 const isMeant = ({ name }: Command, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
@@ -84,7 +88,7 @@ interface Usage {
   readonly options: readonly OptionDefinition[];
 }
 
-/** None of a command that is chosen from the Apps menu of a message instead of being typed. */
+/** The ways to type a command: one for each subcommand. Empty for a command in a message's Apps menu. */
 function usages(command: Command): readonly Usage[] {
   if (command.kind === 'message') return [];
   const { name, description, options = [] } = command;
@@ -96,7 +100,7 @@ function usages(command: Command): readonly Usage[] {
 const isStyle = ({ name }: OptionDefinition) => name === 'style';
 const isRequired = (option: OptionDefinition) => 'required' in option && option.required === true;
 
-/** Subcommands by their names alone: explaining each of them here would not fit into one message. */
+/** A command's line in the list. Subcommands appear only by name: their descriptions would not fit into one message. */
 function oneLine(command: Command): Text {
   const description = text(command.description);
   const all = usages(command);
@@ -122,7 +126,9 @@ function inFull({ name, description, options }: Usage): Text[] {
   ];
 }
 
-/** More, such as languages, are looked up where the option is typed. */
+/**
+ * Maximum number of choices that /help shows. Discord shows longer lists, such as languages, when the option is typed.
+ */
 const SHOWN_CHOICES = 10;
 
 function choicesOf(option: OptionDefinition): TextList | undefined {

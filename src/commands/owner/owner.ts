@@ -19,7 +19,7 @@ import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
 const needs = { contexts: FOR_OWNERS };
 
-/** A command for the bot's owners: everyone else gets the answer for an unknown command. */
+/** A command for the bot's owners; the bot refuses everyone else. */
 export const owner: ChatCommand = {
   name: 'owner',
   onlyFor: 'owner',
@@ -45,13 +45,13 @@ export const owner: ChatCommand = {
         return async () => {
           const server = findServer(client, argument);
           await server.leave();
-          services.log.info({ guildId: argument }, 'Left a server because the owner asked for it');
+          services.log.info({ guildId: argument }, 'Left a server: the owner asked for it');
           return { lines: [text('owner.leave.done', { server: quote(server.name, 100) })] };
         };
       },
     },
     cancelControl('owner-leave'),
-    // After the question; the argument is what to forget, and of whom.
+    // The button that confirms a deletion. Its argument: which data to delete, and the member's id.
     {
       name: 'owner-forget',
       needs,
@@ -88,7 +88,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Work>> = {
 const BYTES_PER_MB = 1024 * 1024;
 const MODELS = 20;
 
-/** How the bot is, a line for each thing; what it has not had yet is left out. */
+/** The bot's state, with a line for each part. Parts without any data yet are left out. */
 export function statusReply(status: BotStatus): Reply {
   const { version, startedAtMs, discord, speakers, queues, cache, openCircuits, lostAudio, draining } = status;
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
@@ -114,7 +114,7 @@ export function statusReply(status: BotStatus): Reply {
 
 const listOf = (models: readonly string[]) => ({ list: models.slice(0, MODELS).map((model) => quote(model, 40)) });
 
-/** The state is in the words of /readyz and of the log, where it can be looked for. */
+/** The state in the words of /readyz and of the log, so that the owner can search for them. */
 function checkLine(check: WhatMustBeReady, state = '?'): Text {
   const name = text(`owner.status.check.${check}`);
   return state === 'ok' ? text('owner.status.ok', { name }) : text('owner.status.trouble', { name, state });
@@ -122,9 +122,9 @@ function checkLine(check: WhatMustBeReady, state = '?'): Text {
 
 const TOP = 10;
 
-/** A server of this process, by id as it is suggested, or by its whole name. Throws a UserError where there is none. */
+/** A server of this process, by the id of a suggestion or by its full name. Throws a UserError if there is none. */
 function findServer(client: Client, named: string): Guild {
-  // Clients send what a suggestion shows in place of its value, after a change of channel say.
+  // After a change of channel, for example, clients send a suggestion's name instead of its value.
   const asked = / \((\d{17,20})\)$/.exec(named.trim())?.[1] ?? named.trim();
   const { cache } = client.guilds;
   const found = cache.get(asked) ?? cache.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
@@ -173,7 +173,7 @@ function totalLine({ today, month, limit }: SubjectUsage, renewsAtMs: number): T
   return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
 }
 
-/** The credits used today and this month: in all, and by the servers and members that used most. */
+/** The credits used today and this month: the total, and the servers and members that used most. */
 export async function spendingReply(call: CommandCall): Promise<Reply> {
   const { bot, spending } = call.services;
   const { client, user } = call.interaction;

@@ -27,28 +27,35 @@ import { createEarlierReplies, factsOf } from './earlier-replies.ts';
 interface AfterRestart {
   readonly client: Client<true>;
   readonly services: Services;
-  /** ALLOWED_SERVERS; undefined: all. The others are left. */
+  /** The server ids in ALLOWED_SERVERS; undefined allows all servers. The bot leaves all other servers. */
   readonly allowed: readonly string[] | undefined;
 }
 
 interface ComebackOptions extends AfterRestart {
-  /** Ends the reading of a message when that is edited or deleted, or its author opts out. */
+  /**
+   * Returns a signal that aborts if the message is edited or deleted, or if its author opts out. `over` ends the watch.
+   */
   readonly followMessage: (
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
     over: Promise<unknown>,
   ) => AbortSignal;
-  /** Replies that are still to be given. */
+  /** Replies that are still being sent. */
   readonly underWay: Set<Promise<void>>;
 }
 
-/** How parts are cut depends on the service's models. */
+/** How long to wait for the voice list: its models decide how a text is cut into parts. */
 const MODELS_DEADLINE_MS = 5_000;
-/** The next server waits no longer for this one's join. */
+/** How long the next server waits for the join of the server before. */
 const JOIN_DEADLINE_MS = 20_000;
-/** Servers of one shard at a time: a join takes half a second, and no channel is to wait for ten. */
+/**
+ * Number of servers per shard that are handled at once: a join takes half a second, so a strict sequence would be slow.
+ */
 const AT_ONCE = 10;
 
-/** Works on the servers of each shard, some at a time: requests keep to Discord's limit by themselves (request-line.ts). */
+/**
+ * Runs `work` for the servers of each shard, AT_ONCE at a time. Requests keep to Discord's rate limits by themselves
+ * (request-line.ts).
+ */
 async function byShards<Item extends { readonly guildId: string }>(
   client: Client,
   items: readonly Item[],
@@ -65,7 +72,7 @@ async function byShards<Item extends { readonly guildId: string }>(
   );
 }
 
-/** Goes back to the channels of the previous process that still have listeners. Never rejects. */
+/** Rejoins the voice channels of the previous process that still have listeners. Never rejects. */
 export async function returnToPlaces(
   places: readonly LeftPlace[],
   { client, services, allowed }: AfterRestart,
@@ -87,14 +94,17 @@ export async function returnToPlaces(
 
   await byShards(client, places, (place) =>
     goBack(place).catch((error: unknown) =>
-      log.warn({ err: error, guildId: place.guildId }, 'Returning to a channel failed or takes long'),
+      log.warn({ err: error, guildId: place.guildId }, 'Could not return to a channel in time: continuing'),
     ),
   );
 }
 
 type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
 
-/** Speaks what was accepted before the last end of the process, and says what became of the rest. Never rejects. */
+/**
+ * Speaks the texts that the previous process accepted but did not speak, or tells their requesters why not. Never
+ * rejects.
+ */
 export async function comeBack({ client, services, allowed, followMessage, underWay }: ComebackOptions): Promise<void> {
   const { settings, speakers, synthesizer, privacy, texts, log } = services;
   const { unspoken } = speakers;
@@ -111,12 +121,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Returning to a server failed or takes long');
+      log.warn({ err: error, guildId }, 'Could not resume texts of a server in time: continuing');
     }
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // Items are looked up one by one: with thousands left, searching all of them each time would block the event loop.
+    // Texts are looked up by id: with thousands left, a search through all of them for each server would block the
+    // event loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -133,10 +144,10 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return first;
   }
 
-  /** What fails with one text holds up no other. */
+  /** Handles a failure with a text: the text stays stored, and the other texts go on. */
   const staysKept = (one: KeptText) => (error: unknown) => {
     if (speakers.refusal) return undefined;
-    log.warn({ err: error, ...factsOf(one) }, 'Could not restore a text from before the restart: it stays stored');
+    log.warn({ err: error, ...factsOf(one) }, 'Could not restore an earlier text: it stays stored');
     return undefined;
   };
 
@@ -146,10 +157,14 @@ export async function comeBack({ client, services, allowed, followMessage, under
 
   const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
 
-  /** Resolves with what is spoken. Counts messages that are not by their channels. */
+  /**
+   * Speaks a text or answers its requester. Resolves with the submission of a spoken text. Counts unspoken chat
+   * messages by channel.
+   */
   async function lookAfter(one: Recalled, unread: Map<string, number>): Promise<Submission | undefined> {
     const { guildId, channelId, kind, textChannelId } = one.origin;
-    // The bot is being stopped again: they stay kept. Or forgotten meanwhile, at its member's wish.
+    // While the bot stops again, texts stay stored. A text that is no longer stored was deleted at its member's
+    // request.
     if (speakers.refusal || !isLeft(one)) return undefined;
     const decision = decideComeback(one, {
       isServerThere: client.guilds.cache.has(guildId),
@@ -167,16 +182,16 @@ export async function comeBack({ client, services, allowed, followMessage, under
     const submission = typeof outcome === 'string' ? undefined : outcome;
     log.info(
       { ...factsOf(one), decision: submission ? 'speak' : outcome },
-      'Decided about a text from before the restart',
+      'Decided whether to speak a text from before the restart',
     );
     return submission;
   }
 
-  /** Resolves with what is spoken, or with why nothing is. */
+  /** Resolves with the submission, or with the reason why the text is not spoken. */
   async function speak(one: Recalled): Promise<Submission | string> {
     const { kind, messageId, userId, textChannelId } = one.origin;
     const over = Promise.withResolvers<void>();
-    // First: it may also be deleted, or its author opt out, while it is looked at.
+    // Watched from the start: the message may be deleted, or its author opt out, during the checks.
     const signal =
       messageId === undefined
         ? undefined
@@ -185,7 +200,8 @@ export async function comeBack({ client, services, allowed, followMessage, under
     try {
       const isThere = kind !== 'message' || (await isStillThere(one));
       if (isThere) await mustBeAllowed(one);
-      // The bot is being stopped again, which ends the following of messages, too: it stays kept.
+      // While the bot stops again, the text stays stored. The stop also aborts `signal`, although the message still
+      // exists.
       if (speakers.refusal) return 'kept';
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
@@ -207,7 +223,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     }
   }
 
-  /** False if the author opted out meanwhile, or if the message was edited or deleted. */
+  /** False if the author has opted out since, or if the message was edited or deleted. */
   async function isStillThere({ origin: { userId, textChannelId = '', messageId = '' } }: KeptText): Promise<boolean> {
     if (await privacy.optOuts.has(userId)) return false;
     const channel = client.channels.cache.get(textChannelId);
@@ -217,13 +233,16 @@ export async function comeBack({ client, services, allowed, followMessage, under
       return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may read what is posted, and not what was.
-      log.info({ err: error }, 'Could not check whether a queued message still exists');
+      // The bot may lack Read Message History: assume that the message still exists.
+      log.info({ err: error }, 'Could not check if a message still exists: speaking it');
       return true;
     }
   }
 
-  /** What admins forbade since, also in the moment before: of a text that is not in the queue they end nothing. */
+  /**
+   * Rejects if admins have forbidden the text since. Repeats until the rules stay the same during the check: a change
+   * of rules cancels only texts that are already queued.
+   */
   async function mustBeAllowed({ origin, words }: Recalled): Promise<void> {
     const { guildId, userId, channelId: voiceChannelId, authorId } = origin;
     const asked = { guildId, userId, voiceChannelId, request: words?.requested.request };
@@ -274,7 +293,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return { ...note, kind: typed, voices: asked?.voices, isBleeped: asked?.isBleeped };
   }
 
-  /** It is over; what was over before the start is noted already. */
+  /** Notes an unspoken text for the moderators. A text that ended before the restart is noted already. */
   function noteUnspoken(one: Recalled, cause: SpokenCause | undefined): void {
     const { state, words, sound, acceptedAtMs } = one;
     if (state === 'spoken' || state === 'failed') return;
@@ -283,7 +302,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  /** A failure after a start that has no other cause comes from the restart. */
+  /** The cause for the moderation note. A text without another cause failed because of the restart. */
   const causeOfSilence = (why: Text): SpokenCause => causeToldBy(why) ?? 'stopping';
 
   function tell(one: Recalled, answer: Told): void {
@@ -291,16 +310,17 @@ export async function comeBack({ client, services, allowed, followMessage, under
       noteUnspoken(one, causeOfSilence(answer.why));
       unspoken.drop(one.id);
     };
-    // What cannot be told now is over at the next start.
+    // If the answer cannot be sent now, the text stays stored without a note. A chat message has no requester to
+    // answer.
     if (one.origin.kind === 'message') over();
     else finish(one, replies.tell(one, answer).then(over));
   }
 
-  /** What cannot be told stays kept, and the next start tells it. */
+  /** Tracks an answer. If it fails, the text stays stored, and the next start answers. */
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not reach a requester from before the restart');
+        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: trying again at the next start');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);
@@ -317,12 +337,12 @@ export async function comeBack({ client, services, allowed, followMessage, under
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'The list of voices has not arrived yet'),
+    (error: unknown) => log.info({ err: error }, 'The voice list is late: resuming texts without it'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }
 
-/** Resolves when the bot is in the channel for this text, or when that is over. */
+/** Resolves when the bot has joined the text's channel, or when the text has ended. */
 function joined({ delivery, item, onChanged }: Submission): Promise<unknown> {
   return new Promise((resolve) => {
     const look = ({ state }: QueueItem) => {

@@ -21,7 +21,7 @@ interface Resumed {
   readonly creditsBefore: number;
 }
 
-/** For the log: with the id of the interaction it was asked for by, as in the lines of the process before. */
+/** Log fields of a text. The interaction id is the same as in the log lines of the previous process. */
 export const factsOf = ({ id, origin: { guildId, reply } }: KeptText) => ({
   guildId,
   itemId: id,
@@ -34,7 +34,7 @@ interface Ending {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Goes on with the replies of an earlier process: as edits, or by a message where Discord takes no edit any more. */
+/** Continues the replies of an earlier process: by edits, or by a new message if Discord no longer accepts edits. */
 export function createEarlierReplies(client: Client<true>, services: Services) {
   const { log } = services;
 
@@ -42,9 +42,12 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     return reply && openEarlierReply({ ...reply, client, channelId: textChannelId, log });
   }
 
-  /** Says it in the reply, else in its channel. The log line comes first: rejects when Discord takes neither for now. */
+  /**
+   * Logs the end of a text, then sends the reply or, if the reply can no longer be edited, a message in its channel.
+   * Rejects if Discord accepts neither.
+   */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {
-    log[severity]({ ...factsOf(one), ...facts }, 'How a text from before the restart ended');
+    log[severity]({ ...factsOf(one), ...facts }, 'A text from before the restart has ended');
     const { guildId, userId, textChannelId, reply: asked } = one.origin;
     if (!asked || !earlier) return;
     const inPublic = drawnInPublic(reply, asked.locale);
@@ -55,7 +58,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
       await postNotice(client, { guildId, channelId: textChannelId, content: wordsOf(lines, asked.locale) }, log);
     }
-    log.debug(factsOf(one), 'Answered');
+    log.debug(factsOf(one), 'Sent the reply to a text from before the restart');
   }
 
   function anotherTry({ origin, words }: KeptText): readonly Row[] {
@@ -75,7 +78,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
 
   return {
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
-    /** Shows how far it has come, and in the end what was heard. Rejects when Discord does not take that. */
+    /** Shows a text's progress in its reply, then the result. Rejects if Discord does not accept the result. */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);
@@ -90,7 +93,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
       await end(one, ending, earlier);
       kept.told();
     },
-    /** Says why it is not spoken, and what it cost. Rejects when Discord does not take that. */
+    /** Tells the requester why a text is not spoken, and its cost. Rejects if Discord does not accept the reply. */
     async tell(one: KeptText, { why, toOthers, cost, mayTryAgain }: Told): Promise<void> {
       const credits = cost.kind === 'none' ? [] : costLines(cost);
       const inPublic = toOthers && [toOthers, ...credits];

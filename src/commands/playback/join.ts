@@ -18,7 +18,7 @@ const quiet = serverControl({
   async begin({ interaction, services, argument }) {
     const rules = await services.settings.of(interaction.guildId);
     const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Chosen by admins since.
+    // Since the button was shown, admins have set the channel to be read always.
     if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
     if (!wasRead) throw new UserError(text('refused.over'));
     return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
@@ -64,8 +64,8 @@ export const join = serverCommand({
 });
 
 /**
- * Switches on the reading of the channel's own chat if the bot's owner and the server's admins allow it, and returns
- * the note on it.
+ * Starts to read the channel's own chat if the bot's owner and the server's admins allow it, and returns a note for the
+ * reply.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;
@@ -73,7 +73,7 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
   if (!services.reading.isOn || (rules.autoReadVoiceChat === 'never' && !isAlways)) return { lines: [] };
   if (services.reading.problem(guildId, [channelId])) return { lines: [] };
   const line = text('join.reads-chat', { channel: `<#${channelId}>` });
-  // What admins have read always is not for a member to stop.
+  // Members cannot stop reading that admins have set to always, so they get no button.
   if (isAlways) return { lines: [line] };
   services.reading.read(guildId, channelId);
   return { lines: [line], rows: [[button('join-quiet', text('join.stop-reading'), channelId)]] };
@@ -89,7 +89,7 @@ export const leave = serverCommand({
   begin({ interaction, services, askedAtMs }) {
     const speaker = services.speakers.of(interaction.guildId);
     const { id: userId } = interaction.user;
-    // An earlier request would otherwise bring the bot back.
+    // Otherwise, a request from before /leave could bring the bot back.
     const stopWhatComes = () =>
       speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
     const { channelId } = speaker;
@@ -97,7 +97,7 @@ export const leave = serverCommand({
       stopWhatComes();
       throw new UserError(text('leave.absent'));
     }
-    // From any channel, also one in which the admins have the bot speak no more.
+    // /leave works from any channel, even if the admins no longer allow speech there.
     const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
     if (refusal) throw new UserError(refusal);
     const mustBeTheirs = () => {
@@ -106,7 +106,7 @@ export const leave = serverCommand({
     };
     mustBeTheirs();
     return async () => {
-      // Another member's text may have come while Discord was answered.
+      // Checked again: another member's text may have arrived while the first answer was sent.
       mustBeTheirs();
       stopWhatComes();
       await speaker.leave(userId);

@@ -23,7 +23,7 @@ import { stringOption } from '../framework/options.ts';
 const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
 
-/** Fits into a message with room to spare, however long the names are. */
+/** Texts per page: ten fit into a message, however long the names are. */
 const PAGE = 10;
 
 export const queue = serverCommand({
@@ -88,7 +88,7 @@ export const skip = serverCommand({
   deferred: false,
   complete: completePosition,
   controls: [
-    // Below what is waiting or being spoken; its argument is the item's id.
+    // The Skip button below a text that is queued or spoken. Its argument is the queue item's id.
     serverControl({
       name: 'skip',
       replyTo: 'caller',
@@ -112,8 +112,8 @@ export const skip = serverCommand({
 });
 
 /**
- * By its place in the queue as it is now, or, where a suggestion was picked, the text that was shown in it: by its id, or by
- * what was shown, which clients send instead after a change of channel.
+ * Finds the item at a typed position, or the item of a picked suggestion. A suggestion's value is the item's id; after
+ * a change of channel, clients send the suggestion's name instead.
  */
 function itemAt(
   speaker: GuildSpeaker,
@@ -129,7 +129,10 @@ function itemAt(
   return shown.find((one) => one.position === shownAt) ?? shown[0];
 }
 
-/** The waiting texts that the asker may remove. Their values stay with the texts while the queue moves up. */
+/**
+ * Suggests the queued texts that the member may remove. The values are item ids, which stay right when the queue moves
+ * up.
+ */
 async function completePosition(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
@@ -156,7 +159,7 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
   const { id: userId } = interaction.user;
   const kind = item.state === 'waiting' ? 'removed' : 'skipped';
   if (!speaker.skip(item.id, userId)) throw new UserError(text('refused.over'));
-  // Some readers of the answer may not have access to the voice channel that the words are for.
+  // Some readers of the reply may not have access to the voice channel that the words are for.
   if (item.order.userId !== userId)
     return { lines: [text(`skip.${kind}-of-other`, { member: `<@${item.order.userId}>` })] };
   return { lines: [text(`skip.${kind}`, { text: quote(item.requested.request.input, 80) })] };
@@ -167,12 +170,12 @@ export const stop = serverCommand({
   description: 'stop.description',
   replyTo: 'everyone',
   deferred: false,
-  // Below what is being spoken.
+  // The Stop button below a text that is being spoken.
   controls: [serverControl({ name: 'stop', replyTo: 'everyone', deferred: false, begin: stopNow })],
   begin: stopNow,
 });
 
-/** Everything, where all of it is the asker's to end; otherwise only what is. */
+/** Stops all texts if the member may end all of them, otherwise only the texts that the member may end. */
 function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | ControlCall<'cached'>): Work {
   const speaker = services.speakers.of(interaction.guildId);
   const { id: userId } = interaction.user;
@@ -187,7 +190,7 @@ function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | C
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)
       throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // From the back, so that none of them begins meanwhile.
+    // From the end of the queue, so that no later text of the member begins meanwhile.
     for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
     line = text('stop.own', { count: endable.length });
   }

@@ -12,7 +12,7 @@ import { accept } from '../say/speak.ts';
 
 const needs = { speaks: true };
 
-/** Below what was spoken; its argument is the item's id. */
+/** The Replay button below a spoken text. Its argument is the queue item's id. */
 const replayButton = serverControl({
   name: 'replay',
   needs,
@@ -72,8 +72,8 @@ async function again(
 }
 
 /**
- * The words of an item in a reply that all readers of its channel see: in full if it is the asker's own, or if the roles
- * let each of those readers listen in the voice channel it was spoken in.
+ * An item's text in a reply that all readers of its channel see. The text is shown if it is the member's own, or if all
+ * roles that may read the reply may also listen in the item's voice channel.
  */
 function wordsInPublic(
   { user, guild, channel }: BaseInteraction<'cached'>,

@@ -15,7 +15,7 @@ import {
 } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** What is to be forgotten: of oneself, without or with the order to be left alone; or of the whole server. */
+/** The data to delete: the member's, without or with their opt-outs, or the whole server's. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -30,7 +30,7 @@ const needs = {
   contexts: EVERYWHERE,
 };
 
-/** After the question; its argument is what to forget. */
+/** The button that confirms /forget. Its argument says which data to delete (WHAT). */
 const goAhead: Control = {
   name: 'forget',
   needs,
@@ -60,7 +60,7 @@ export const forget: ChatCommand = {
   },
 };
 
-/** The subject of the command. Throws a refusal if the caller has no right to it. */
+/** The subject of the command. Throws a UserError if the caller has no right to delete the data. */
 function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
   if (what !== 'server') return { what, id: interaction.user.id };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
@@ -128,7 +128,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
-  // Pressed again: said apart, as the message has what was deleted.
+  // At a second press, the answer is a separate message: the first message still lists the deleted data.
   if (all.every(({ isDone }) => isDone)) throw new UserError(text('forget.nothing-left'));
   const deleted: Text[] = [];
   const later: Text[] = [];
@@ -139,14 +139,14 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
       if (one.atOnce) deleted.push(line(one.atOnce));
       if (one.later) later.push(one.later.onceForgotten);
     } catch (error) {
-      log.warn({ err: error }, 'Could not delete all requested data');
+      log.warn({ err: error }, 'Could not delete some data: the reply names it');
       left.push(line(one.what));
     }
   }
   try {
     privacy.eraseDeleted();
   } catch (error) {
-    log.warn({ err: error }, 'Deleted data may stay in the write-ahead log until the bot ends');
+    log.warn({ err: error }, 'Could not clear the write-ahead log: deleted data may remain');
   }
   return {
     lines: [
@@ -211,7 +211,7 @@ async function presentLine(
     const what = await member.describe(userId);
     return what ? text('privacy.yours', { what }) : text('privacy.nothing');
   } catch (error) {
-    log.warn({ err: error }, 'Could not list the stored data of a member');
+    log.warn({ err: error }, 'Could not list stored data: /privacy shows it as unknown');
     return text('privacy.unknown');
   }
 }

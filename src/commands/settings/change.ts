@@ -43,8 +43,8 @@ export function choiceLabel(name: SettingName, option: string): Text {
 }
 
 /**
- * The value that holds: the limit of the bot's owner goes before the admins' own, and stands where they chose none. Chosen
- * voices that the `rules` forbid are marked.
+ * The value in effect: the owner's limit counts if the admins' value is missing or higher. Marks voices that `rules`
+ * forbid.
  */
 export function describeHolding(name: SettingName, value: Value, limits: OwnerLimits, rules?: VoiceRules): Words {
   const { ownerLimit } = SERVER_SETTINGS[name];
@@ -56,7 +56,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** The value before a change. Words are named too, since their number alone says too little. */
+/** The value before a change. A word list shows its words, because their number alone says too little. */
 function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
@@ -95,7 +95,7 @@ function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
   return { list: units.filter(([, count]) => count > 0).map(([key, count]) => text(key, { count })) };
 }
 
-/** Discord draws an id behind one of these as a name. */
+/** Prefixes of mentions: Discord shows the names behind the ids. */
 const MENTIONS: Partial<Record<SettingKind, string>> = { roles: '<@&', members: '<@', channels: '<#' };
 
 function describeList(kind: SettingKind, values: readonly (string | LanguageVoice)[], rules: VoiceRules): Words {
@@ -108,7 +108,10 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
   return firstItems(items, NAMED);
 }
 
-/** To be shown: while the store does not answer, as they were last seen. Rejects with a StoreError where none were. */
+/**
+ * The settings to show. If the store fails, the last known settings with a warning; rejects with a StoreError if none
+ * are known.
+ */
 export async function shownSettings(
   { settings, log }: Services,
   guildId: string,
@@ -119,14 +122,16 @@ export async function shownSettings(
   } catch (error) {
     const lastSeen = settings.lastSeen(guildId);
     if (!lastSeen) throw error;
-    log.warn({ err: error, guildId }, 'Showing the settings as last seen');
+    log.warn({ err: error, guildId }, 'Could not read the settings: showing the last known');
     return { settings: lastSeen, warning: [text('store.last-seen')] };
   }
 }
 
 const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
-/** Returns the settings; throws a UserError if they only stand in for settings that cannot be read. */
+/**
+ * Returns the settings. Throws a UserError if the stored settings are unreadable and `settings` is only a substitute.
+ */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
   return settings;
@@ -150,13 +155,13 @@ export function changeLines(before: ServerSettings, after: ServerSettings, limit
       after: describeHolding(name, after[name], limits),
       before: describeBefore(name, before[name], limits),
     };
-    // A list names only its first values, and two voices may share a name.
+    // Different values can look the same: a list shows only its first items, and two voices may share a name.
     const isNamed = !isDeepStrictEqual(described.before, described.after);
     return text(isNamed ? 'settings.changed' : 'settings.changed-unnamed', described);
   });
 }
 
-/** Nothing depends on the order of a list. */
+/** A text to compare values by. The order of a list has no meaning. */
 const comparable = (value: unknown): string =>
   [value ?? []]
     .flat()
@@ -164,7 +169,7 @@ const comparable = (value: unknown): string =>
     .sort()
     .join();
 
-/** Without absent and empty values: a record without any choice is kept as nothing. */
+/** Removes missing and empty values, so that settings without any choice are not stored. */
 export function compact(settings: ServerSettings): ServerSettings {
   const chosen = Object.entries(settings).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -172,7 +177,7 @@ export function compact(settings: ServerSettings): ServerSettings {
   return Object.fromEntries(chosen);
 }
 
-/** The value, checked for a setting; throws a UserError for one that no control of the bot offers. */
+/** Checks a value for a setting. Throws a UserError for a value that no control of the bot offers. */
 export function validSetting<Name extends SettingName>(name: Name, value: unknown): ServerSettings[Name] {
   const parsed = serverSettingsSchema.shape[name].safeParse(value);
   const isOffered = SERVER_SETTINGS[name].kind !== 'language' || value === undefined || isLanguage(String(value));

@@ -44,7 +44,7 @@ export async function panelOf(
     moderationProblem: services.moderation.problem(guildId),
     autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
   };
-  // What cannot be read is imported or reset there.
+  // Unreadable settings can only be imported or reset, on the data page.
   const shown = areUnreadable(settings) ? 'data' : page;
   return { lines: [], panel: drawSettings(shown, context, [...warning, ...news]) };
 }
@@ -53,7 +53,7 @@ export async function voicesOf({ voices, log }: Services): Promise<readonly Voic
   try {
     return (await voices.list()).voices;
   } catch (error) {
-    log.info({ err: error }, 'Showing the settings without voices: the speech service does not answer');
+    log.info({ err: error }, 'Could not list the voices: showing the settings without them');
     return [];
   }
 }
@@ -84,7 +84,10 @@ function notesOnVoices(settings: ServerSettings, voices: readonly Voice[]): read
   return [...forbidden, ...foreign];
 }
 
-/** A custom id can hold any text: only settings of these kinds are taken. */
+/**
+ * The setting that a control's argument names. Throws a UserError for other names and kinds, because custom ids can be
+ * forged.
+ */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const [name = ''] = argument.split(' ');
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -92,7 +95,10 @@ function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { nam
   return { name: name as SettingName, page: definition.page };
 }
 
-/** A list after picking in a menu that shows the first ones of it: those behind them stay. Undefined when none is left. */
+/**
+ * A list after a pick in its menu. The menu shows only the first items, so the items after them stay. Undefined if the
+ * list is empty.
+ */
 export function withPicked(before: readonly string[] = [], picked: readonly string[]): readonly string[] | undefined {
   const all = [...new Set([...picked, ...before.slice(DISCORD_LIMITS.menuOptions)])];
   return all.length > 0 ? all : undefined;
@@ -108,7 +114,7 @@ export const panelControls: readonly Control[] = [
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
-    // The state that the button names, and not the opposite of the present one: another admin may have pressed it.
+    // The button names the new state. A mere toggle could undo another admin's press.
     if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
     return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
   }),
@@ -119,7 +125,7 @@ export const panelControls: readonly Control[] = [
       const channel = validSetting(name, call.values[0]);
       return () => change(call, page, (before) => ({ ...before, [name]: channel }));
     }
-    // Discord's menu of members offers the bot, too: muting it would mute no member.
+    // Discord's member menu also offers the bot, and muting the bot would mute no member.
     const self = kind === 'members' ? call.interaction.client.user.id : undefined;
     const values = call.values.filter((id) => id !== self);
     return () =>
@@ -144,7 +150,7 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    // Discord takes a form only as the first answer.
+    // Discord accepts a form only as the first answer.
     deferred: false,
     async begin({ interaction, services, argument }) {
       if (argument === 'import') return { modal: IMPORT_FORM };
@@ -174,7 +180,7 @@ export const panelControls: readonly Control[] = [
 
 const formIn = (argument: string): string => argument.split(' ', 1)[0] ?? '';
 
-/** A form of the panel as the settings are now; undefined where there is none of that name. */
+/** A form of the panel with the present settings. Undefined if no form has the name. */
 async function formNow({ settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
   const modal = settingsForm(formIn(argument), mustBeReadable(await settings.get(guildId)));
   return modal && { ...modal, argument };

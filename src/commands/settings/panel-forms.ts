@@ -24,7 +24,7 @@ import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
-/** Room for the most credits there can be, with thousands set apart. */
+/** Enough for the highest number of credits, with thousands separators. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
@@ -71,17 +71,17 @@ function settingsIn(form: string): readonly Typed[] {
 
 export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
 
-/** The form of that name, filled in with the values that hold now; undefined where there is none of that name. */
+/** The form with the name `form`, filled in with the present settings. Undefined for an unknown name. */
 export function settingsForm(form: string, settings: ServerSettings): Modal | undefined {
-  // A custom id can hold any text: only the names in the table are forms.
+  // Custom ids can be forged: only names in the table are forms.
   if (!Object.hasOwn(FORMS, form)) return undefined;
   const fields = settingsIn(form).map((setting) => fieldOf(setting, settings));
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
 /**
- * The edit that a filled-in form makes. It comes back with all its fields: those that show what holds at present change
- * nothing. Rejects with a UserError for text that makes no sense.
+ * The edit that a submitted form makes. Discord sends all fields back; fields that still show the present value change
+ * nothing. Rejects with a UserError for invalid input.
  */
 export async function editOfForm(
   form: string,
@@ -103,7 +103,7 @@ export async function editOfForm(
 function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
   const { kind } = definition;
   return {
-    // Lists have a line for each item.
+    // A list needs one line per item.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
     label: settingLabel(name),
@@ -140,10 +140,7 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
 
 const voiceLine = ({ name, model }: VoiceChoice) => `${name} (${model})`;
 
-/**
- * The new value by a typed text; an empty one takes the setting back. Rejects with a UserError for a text that makes no
- * sense.
- */
+/** The new value for a typed text; an empty text resets the setting. Rejects with a UserError for invalid input. */
 async function readField(
   { name, definition }: Typed,
   typed: string,
@@ -173,12 +170,12 @@ async function readField(
   }
 }
 
-/** Thousands set apart by one mark throughout, and decimals after another: `4,000`, `12.000`, `12 000`, `1.234,5`. */
+/** A number with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`, `1.234,5`. */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
 /**
- * A number as people write it in any language, and as the panel shows it; NaN for anything else. Where thousands cannot
- * occur, the mark before three digits is a decimal one: a speed of `1,250`.
+ * Reads a number as people of any language write it; NaN for anything else. If the range is below 1,000, the mark
+ * before three digits is a decimal mark: a speed of `1,250`.
  */
 function typedNumber(typed: string, { max, integer }: NumberRange): number {
   const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
@@ -203,7 +200,10 @@ async function languageVoicesIn(
   return voices;
 }
 
-/** An entry of the list, or a phrase that is one in quotes, in which commas are its own; its * may stand outside of them. */
+/**
+ * An entry of a list, or a phrase in quotation marks, which may contain commas. A `*` may stand outside the quotation
+ * marks.
+ */
 const WORD = /[^\S\n]*(?:(\*)[^\S\n]*)?["“”„«»]([^"“”„«»\n]+)["“”„«»](?:[^\S\n]*(\*))?[^\S\n]*(?=[\n,;]|$)|[^\n,;]+/g;
 
 const wordShown = (word: string): string => (/[,;]/.test(word) ? `"${word}"` : word);
@@ -233,7 +233,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** The first words that fit into a field; imports may hold more. */
+/** The first words that fit into a form field; imported lists may be longer. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

@@ -35,10 +35,13 @@ const POSTING = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 const VOICE = [ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
 
 export const TEXT_AND_VOICE_CHANNELS = {
-  /** In these the bot can post of itself. */
+  /** Channels in which the bot can post. */
   posting: POSTING,
   voice: VOICE,
-  /** In these members write or speak: a text in a thread, or in a post of a forum, counts as written in the channel above. */
+  /**
+   * Channels in which members write or speak. A text in a thread or a forum post counts as written in the parent
+   * channel.
+   */
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
@@ -51,7 +54,7 @@ export interface PanelContext extends SelectContext {
   readonly ownerLimits: OwnerLimits;
   readonly readingProblems: readonly Text[];
   readonly moderationProblem: Text | undefined;
-  /** Why the bot never enters the channel that it is to join by itself. */
+  /** The reason why the bot can never join its auto-join channel. */
   readonly autoJoinProblem: Text | undefined;
 }
 
@@ -70,7 +73,7 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
   ];
 }
 
-/** What keeps settings of a page from having an effect; those on the data page were imported. */
+/** The reasons why settings of a page have no effect. On the data page, the settings may come from an import. */
 function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
   const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;
@@ -99,7 +102,7 @@ function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
   ];
 }
 
-/** From these, server managers are exempt. */
+/** Restrictions from which server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
 function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {
@@ -151,7 +154,10 @@ const DATA: readonly PanelPart[] = [
   ]),
 ];
 
-/** The select that changes a setting; undefined where a button or a form does, or where there is nothing to choose from. */
+/**
+ * The select that changes a setting. Undefined if a button or form changes the setting, or if there is nothing to
+ * choose from.
+ */
 export function selectOf(name: SettingName, context: SelectContext): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   switch (definition.kind) {
@@ -218,7 +224,7 @@ function choiceSelect(name: SettingName, options: readonly string[], { settings 
   };
 }
 
-/** The value of a select for no language of its own: Discord takes no empty one. */
+/** The value of a select for “no own language”: Discord accepts no empty value. */
 export const SERVERS_OWN = '*';
 
 function languageSelect(name: SettingName, { settings }: SelectContext): Select {

@@ -35,7 +35,7 @@ import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
 
 const FORMAT = 'crier-settings-1';
 
-/** The content of an exported file; the format is for later versions that have to tell them apart. */
+/** The content of an exported file. `format` lets later versions tell old files from new ones. */
 const fileSchema = z.object({ format: z.literal(FORMAT), settings: serverSettingsSchema.strict() });
 
 const FILE_BYTES = 256 * 1024;
@@ -48,7 +48,7 @@ const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
 
-/** Throws a UserError that says where the file is wrong; nothing is taken from a file with a mistake in it. */
+/** Reads an exported file. Rejects with a UserError that names a mistake; a file with a mistake changes nothing. */
 export async function importSettings(file: string, emojiWords: EmojiWords): Promise<ServerSettings> {
   let value: unknown;
   try {
@@ -76,7 +76,7 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     const { kind } = SERVER_SETTINGS[name];
-    // 300 words take a few milliseconds, in which nothing else has its turn.
+    // A check of 300 words blocks the event loop for a few milliseconds.
     if (kind === 'words') await nextTurn();
     for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
       const problem = await badWord(name, word, emojiWords);
@@ -88,8 +88,8 @@ async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Pr
 }
 
 /**
- * Removes the channels and roles of another server, which would lock everyone out, and returns the settings that named
- * some.
+ * Removes channels and roles of another server, which would lock everyone out. Returns a note that names the affected
+ * settings.
  */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
@@ -108,7 +108,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   };
 }
 
-/** The changes that fit into a panel at any length; its pages show the others. */
+/** Maximum number of changes in a panel: they fit at any length. The panel's pages show the others. */
 const CHANGES = 15;
 
 const transferControls: readonly Control[] = [
@@ -135,7 +135,7 @@ const transferControls: readonly Control[] = [
       ...imported.lines,
     ]);
     if (areUnreadable(before)) return panel;
-    // The file takes the import back.
+    // An import of the attached file undoes the change.
     return {
       ...panel,
       also: { lines: [text('settings.before')], files: [settingsFile(before, 'crier-settings-before')] },

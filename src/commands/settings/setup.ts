@@ -21,7 +21,10 @@ type Step = (typeof STEPS)[number];
 
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
-/** The argument of a control of the panel that stands in a step of /setup: the step is shown again, not the panel. */
+/**
+ * The end of a control's argument if a panel control stands in a step of /setup: the reply is then the step, not the
+ * panel.
+ */
 const IN_SETUP = ' setup';
 export const inSetup = (argument: string): boolean => argument.endsWith(IN_SETUP);
 
@@ -62,9 +65,9 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Dra
     if (error instanceof SpeechError) return error;
     throw error;
   });
-  // The other steps do without it.
+  // Without the voice list, this step offers only the language. The other steps need no voice list.
   if (list instanceof SpeechError) {
-    services.log.warn({ err: list }, 'Showing the setup without voices: the speech service does not answer');
+    services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines, text('setup.language')];
     return { lines, rows: selectRows(settings, 'language') };
   }
@@ -136,7 +139,9 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 
-/** Three steps through what a server needs first, each of which can be skipped; also offered where the bot is new. */
+/**
+ * Three optional steps through the first settings of a server. The welcome message in a new server offers them, too.
+ */
 export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
@@ -146,10 +151,10 @@ export const setup = serverCommand({
 
   begin: (call) => () => stepOf(call, 'voice'),
 
-  // Settings that the steps share with the panel have their controls there.
+  // Settings that the steps share with the panel have their controls in panel-controls.ts.
   controls: [
     serverControl({
-      // On the welcome, which all members see: the steps stand in a message for the admin alone.
+      // The button on the welcome message, which all members see. The steps follow in a message for the admin alone.
       name: 'setup-begin',
       replyTo: 'caller',
       deferred: true,

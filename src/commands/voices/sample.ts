@@ -12,8 +12,8 @@ import { speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import { currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 
 /**
- * A sample of that voice, in its language if there is a translation. It is the same for everyone, so that it is paid
- * for once.
+ * The request for a sample of a voice, in the voice's language if a translation exists. The sample is the same for
+ * everyone, so it is paid for once.
  */
 function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample: Text): SpeechRequest {
   const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
@@ -27,7 +27,9 @@ interface ListenButton {
   readonly sample: Text;
 }
 
-/** Says what the sample costs, where it does: its press is the answer to that. */
+/**
+ * The button that plays a sample. If the sample costs credits, the label says how many, so a press agrees to the cost.
+ */
 export async function listenButton(
   call: VoiceCall,
   { control, argument, voice, sample }: ListenButton,
@@ -50,7 +52,7 @@ async function listenLabel({ services }: VoiceCall, request: SpeechRequest): Pro
 
 export async function listen(call: ControlCall, voice: Voice, sample: Text): Promise<Reply> {
   const { interaction, services, signal } = call;
-  // Whichever voice a made-up id names.
+  // Custom ids can be forged, so the server may not allow the voice.
   if (!isAllowed(voice, (await currentPreferences(call)).server)) {
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   }

@@ -14,7 +14,7 @@ import { namesFor } from '../say/wording.ts';
 import { areKanjiTo, currentPreferences, type VoiceCall } from '../voice-options/voice-option.ts';
 import { listenButton } from './sample.ts';
 
-/** `/voice name`: how the bot says one's name. `where` is the option of all of `/voice`. */
+/** `/voice name`: how the bot says the member's name. `where`: the option that all subcommands of `/voice` share. */
 export const nameSubcommand = (where: OptionDefinition) =>
   subcommand('name', 'voice.name.description', [
     stringOption('name', 'voice.name.name', { required: true, maxLength: MAX_SPOKEN_NAME }),
@@ -45,7 +45,7 @@ export function setName(call: CommandCall): Work {
   };
 }
 
-/** With the names of the members it mentions, as in what is spoken; other mentions are digits, which are left out. */
+/** Replaces mentions of members by their spoken names, and removes all other mentions, which are only digits. */
 async function namingMembers(call: CommandCall, written: string): Promise<string> {
   const { users } = await namesFor(call, written);
   const [, alone] = /^\s*<@!?(\d{1,20})>\s*$/.exec(written) ?? [];
@@ -68,10 +68,13 @@ async function listenToNameButton(call: CommandCall, name: string): Promise<Butt
   return listenButton(call, { control, argument: name, voice: chosen.voice, sample });
 }
 
-/** The name of one emoji may be longer: cut between two words. */
+/** Cuts a name between two words: even the name of one emoji may exceed the limit. */
 const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
 
-/** The spoken form of a name: without emoji, unless it has only emoji. */
+/**
+ * The spoken form of a name: without emoji, unless the name has only emoji. Throws a UserError if nothing is left to
+ * speak.
+ */
 function nameToSay(written: string, locale: string, typed = written): string {
   const said = spokenName(written, locale, MAX_SPOKEN_NAME);
   const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();

@@ -29,10 +29,10 @@ import { listen, listenButton } from './sample.ts';
 import { mustBeAllowed } from './spoken-name.ts';
 import { inEffect, overruledLines, settingLine } from './voice.ts';
 
-/** In a message, where a label could be read as markup. */
+/** Quotes a label for a message: Discord could read the label as markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
-/** A voice's id has to fit into a custom id, behind the name of a control. */
+/** Maximum length of a voice's id: the id must fit into a custom id after the control's name. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
@@ -45,7 +45,10 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
 
 export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
-/** What can be done with one voice; their argument is its id, the first one's is chosen in a select. */
+/**
+ * The controls of one voice. Their argument is the voice's id, except for the select (the id is its value) and for the
+ * name's sample (the name).
+ */
 export const voiceCardControls: readonly Control[] = [
   onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
   onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),
@@ -95,7 +98,7 @@ async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Butt
 export const previewButton = (call: VoiceCall, voice: Voice): Promise<Button> =>
   listenButton(call, { control: 'voice-preview', argument: voice.id, voice, sample: text('voices.sample') });
 
-/** A model that is not in the table may support more than is known. */
+/** The options that a voice supports. An unknown model may support more. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
   const all = modelRules(voice.model).known
@@ -110,11 +113,11 @@ async function preview(call: ControlCall): Promise<Reply> {
   return { ...heard, rows: [await cardButtons(call, voice)] };
 }
 
-/** One's name as the bot would say it, in one's own voice. */
+/** Speaks the caller's name in the caller's own voice, as the bot would say it. */
 async function listenToName(call: ControlCall): Promise<Reply> {
   const preferences = await preferencesOf(call);
   const name = ownNameOf(preferences);
-  // Another one was chosen since; or any text, in a made-up id.
+  // The caller has changed the name since, or the custom id is forged.
   if (name === undefined || name !== call.argument) throw new UserError(text('refused.over'));
   await mustBeAllowed(call, name);
   const orders = { kept: keptVoices(preferences), rules: preferences.server, words: name };
@@ -144,7 +147,7 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/** Throws a UserError for a voice that the server does not allow: it would never speak. */
+/** Sets the default voice. Throws a UserError if the server does not allow the voice, because it would never speak. */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings)) throw new UserError(text('refused.voice-not-allowed', { voice: voiceLabel(voice) }));
   return { ...settings, defaultVoice: choiceOf(voice) };

@@ -47,7 +47,7 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/** What every text has a value of. */
+/** The choices that have a value for every text. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
@@ -112,7 +112,7 @@ function set(call: CommandCall): Work {
       if (refusal) throw refusal;
     }
     const preferences = await preferencesOf(call);
-    // Kept for everywhere, and for what the admins allow later.
+    // A forbidden voice is accepted: the choice may count in other servers, and admins may allow the voice later.
     const orders = { asked, kept: unforcedVoices(preferences), rules: preferences.server, takesForbidden: true };
     const { voice, list } = await chooseFreshly(call.services, orders);
     const forLanguage = asked !== undefined && language !== undefined ? { ...choiceOf(voice), language } : undefined;
@@ -148,7 +148,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
   const preferences = await preferencesOf(call);
-  // Before anything is changed: what speaks from now on has to be told.
+  // Fetched before the change, because the reply must name the voice that speaks from then on.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { before, where, now } = await change(call, preferences, fields, (own) =>
     only(
@@ -215,7 +215,7 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
-  // In its own script, which not every voice can read that goes before.
+  // Tested with the language's name in its own script: the member's other voices may not be able to read that script.
   const speaking = (language: string) => {
     const words = languageNamesIn(language).of(language) ?? '';
     const kept = keptVoices(preferences, language);
@@ -258,17 +258,20 @@ async function forTextLines(call: CommandCall, preferences: Preferences, list: V
   return chosen.insteadOf ? [spokenBy, insteadOfLine(chosen.insteadOf, chosen.voice)] : [spokenBy];
 }
 
-/** One's languages are the same in every server. */
+/** True for language choices, which are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
-/** Changes what the caller has kept, here or everywhere as they say, and tells what holds from now on. */
+/**
+ * Changes the caller's stored choices, in this server or everywhere (option `where`), and returns them before and after
+ * the change.
+ */
 async function change(
   { interaction, services }: CommandCall,
   preferences: Preferences,
   fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  // Outside a server there is no here.
+  // Outside a server, choices apply everywhere.
   const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
@@ -284,12 +287,12 @@ interface InEffect {
 }
 
 interface Effect {
-  /** The values for a /say without options in this server; no voice where the admins allow none. */
+  /** The values for a /say without options in this server. No voice if the admins allow none. */
   readonly values: Readonly<Record<SpeechOptionName, InEffect> & { voice: InEffect | undefined }>;
   readonly isForced: boolean;
   readonly absent: readonly Text[];
   readonly ignored: readonly Text[];
-  /** Undefined where the admins allow none. */
+  /** Undefined if the admins allow no voice. */
   readonly speaker: Voice | undefined;
 }
 
@@ -321,17 +324,17 @@ export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   };
 }
 
-/** How many characters of a style cost credits, as far as is known: what a model costs shows at its first bill. */
+/** The number of a style's characters that cost credits. A model's price is unknown before its first bill. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });
   return spending.estimateCredits([billed])?.about === 0 ? 0 : billed.characters;
 }
 
-/** Says which voice the admins have speak here instead of the one just kept, and why. */
+/** Says which voice speaks here by the admins' choice, instead of the voice just chosen, and why. */
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // The order of the member's own voices has a line of its own.
+  // If the member's own voice for this server comes first, a separate line says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceLabel(kept) })];
   return [
@@ -351,7 +354,9 @@ export function settingLine(field: OwnField, before: OwnSettings, after: OwnSett
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/** Undefined where nothing is set; an empty name is one that was taken back. */
+/**
+ * The stored value of a choice. Undefined if nothing is stored, or if the spoken name is empty, which means a reset.
+ */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

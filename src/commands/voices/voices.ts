@@ -13,9 +13,9 @@ import { currentPreferences, languagesLabel, type VoiceCall } from '../voice-opt
 import { VOICE_ID_CHARACTERS, voiceCardControls } from './voice-card.ts';
 
 const needs = { contexts: EVERYWHERE };
-/** A select could offer more, but ten lines are readable on a phone. */
+/** Voices per page. A select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
-/** With the number of a page this stays below the 100 characters of a custom id. */
+/** Maximum length of a search: search and page number must fit into the 100 characters of a custom id. */
 const SEARCH_CHARACTERS = 60;
 const SEPARATOR = '|';
 
@@ -28,7 +28,7 @@ export const voices: ChatCommand = {
   deferred: true,
   controls: [
     {
-      // Turns the page; its argument is the number of the page and what is searched for.
+      // The buttons that turn the pages. Their argument is the page number and the search.
       name: 'voices',
       needs,
       replyTo: 'message',
@@ -59,7 +59,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
     ...pageLines(page),
   ];
   if (page.shown.length > 0) lines.push(text('voices.hint'));
-  // For other services, the bot cannot know whether such voices sound alike.
+  // Only the built-in voices are known to sound alike if they share a name.
   if (bot.localVoice && sharesName(page.shown, usable)) lines.push(text('voices.same-name'));
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   return {
@@ -68,7 +68,10 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   };
 }
 
-/** By name, model or language, best matches first. The name of a language means it, where no voice or model has one like it. */
+/**
+ * Finds voices by name, model or language, best matches first. A language's name means the language, unless a voice or
+ * model has a similar name.
+ */
 export function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
   if (search === '') return voices;
   const labels = [...new Set(voices.map(({ language }) => language))];

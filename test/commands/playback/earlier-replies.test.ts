@@ -121,7 +121,7 @@ it('tells nobody else what is left to a member of their credits, nor of a later 
 
 describe('the log says how a text of before the start ended, with its interaction', () => {
   const endOf = (logged: readonly { readonly msg: string }[]) =>
-    logged.find(({ msg }) => msg === 'How a text from before the restart ended');
+    logged.find(({ msg }) => msg === 'A text from before the restart has ended');
 
   it('as an error with the code that its requester reads, where nobody foresaw it', async () => {
     const { replies, logged, posted } = expired();
