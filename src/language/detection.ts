@@ -27,12 +27,13 @@ const MARGIN_WITHIN_SCRIPT = 0.03;
 /** The margin for a few words in a language with fewer writers: 'Happy birthday' scores 0.13 higher as Tagalog. */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
-/** Texts with more words prove their language, whatever names they contain. */
+/** How many words may be a mere greeting by name. Longer texts prove their language, whatever names they contain. */
 const WORDS_OF_GREETING = 3;
-/** How many languages in Latin letters a greeting by name may be in: those with the most writers. */
+/** A greeting by name may be in the 16 languages in Latin letters with the most writers. */
 const COMMON = 16;
 /**
- * How well the words before a name must fit a language, on the detector's scale, if they are too few to be reliable.
+ * How well the few words before a name must fit a language, on the detector's scale, if the detector calls them
+ * unreliable.
  */
 const LEAST_FIT = 0.8;
 
@@ -127,7 +128,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
   };
 }
 
-/** Longer texts are cut to this length: more text proves no more. */
+/** How much of a text is examined: more text proves no more. */
 const PROOF_CHARACTERS = 1_000;
 
 /** The language of a text, as an ISO 639-1 code. If the text proves none, the writer's likeliest language. */

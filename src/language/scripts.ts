@@ -52,8 +52,8 @@ export const languagesOf = (script: Script): readonly string[] => TABLE[script].
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
 /**
- * The script of each code point, for the planes whose letters are in use: 0 if not examined yet, 1 if in no script,
- * else its index in `SCRIPTS` plus 2.
+ * The script of each code point, for the planes whose letters are in use. 0: not examined yet. 1: in no known script.
+ * Else: the script's index in `SCRIPTS` plus 2.
  */
 const examined = new Uint8Array(0x20000);
 
@@ -99,8 +99,8 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * True if the Chinese characters in a text are kanji. Without syllables only the writer's languages can tell: `likely`
- * lists them, the likeliest first (ISO 639-1).
+ * True if the Chinese characters in a text are kanji. Without syllables beside them, only the writer's languages can
+ * tell. `likely` lists the languages, the likeliest first (ISO 639-1).
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);

@@ -48,7 +48,7 @@ function writingsOf(word: string, han: Writing): readonly Writing[] {
   return scripts.map((script) => (script === 'Han' ? han : script));
 }
 
-/** True if a voice of these languages can read the whole text, as far as is known. See `unspeakableWords`. */
+/** True if a voice of these languages can read the whole text, as far as the bot knows. See `unspeakableWords`. */
 export const readsAll = (written: WrittenWords, languages: readonly string[], areKanji = false): boolean =>
   unreadIn(written, languages, areKanji).length === 0;
 

@@ -26,7 +26,7 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Only 2000::/3 is routed on the internet, except for these networks within 2000::/3. */
+/** Networks within 2000::/3 that are not routed on the internet. Nothing outside 2000::/3 is routed. */
 const PRIVATE_V6: readonly [string, number][] = [
   ['2001::', 23], // Teredo, benchmarking, ORCHID
   ['2001:db8::', 32],

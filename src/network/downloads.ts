@@ -1,4 +1,4 @@
-/** Some audio hosts redirect to another host. More redirects in a row lead in a circle. */
+/** The maximum of redirects in a row. Some audio hosts redirect to another host; longer chains are circles. */
 export const MAX_REDIRECTS = 3;
 
 /** The target of a redirect; undefined if the response is no redirect or names no address. */

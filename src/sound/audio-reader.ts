@@ -31,14 +31,13 @@ const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 const MAX_HEADER_CHUNKS = 1_000;
 /** The limit of blocks passed on at a time: neither the first packet nor other servers' packets wait for the rest. */
 const MAX_BLOCKS = 2048;
-/** A file that ends up to this long before its header says is complete: writers of headers round. */
+/** How long before its declared end a complete file may end: writers of headers round. */
 const TOLERATED_SECONDS = 0.02;
 /** The first bytes of every signature that is searched for in unknown data. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITAROfB')]);
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;
 
-/** A WAV file whose header or data is being read. */
 interface OpenWav {
   format: WavFormat | undefined;
   /** Bytes of data still to come; undefined until the data begins. */
@@ -287,7 +286,7 @@ export function createAudioReader() {
       while (!isOther && !isBroken && step(isEnd));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // The audio before the error is good.
+      // The audio before the error is good and is returned.
       isBroken = true;
       problem = error.message;
     }
@@ -298,7 +297,7 @@ export function createAudioReader() {
     if (isEnd) endMp3();
     const read = pieces;
     pieces = [];
-    // A copy of the pending bytes, so that the whole chunk can be freed.
+    // Copies the pending bytes, so that the whole chunk can be freed.
     pending = pending.slice();
     return read;
   }

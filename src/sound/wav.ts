@@ -154,7 +154,7 @@ const bytesOf = ({ pieces }: WavSound): number => pieces.reduce((sum, piece) => 
 
 export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.blockBytes / wav.format.sampleRateHz;
 
-/** The fade at a joint between two parts: a step from one sample to the next would be a click. */
+/** How long a joint between two parts fades: a step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
 
 /** Joins the audio of all parts into one file; undefined if their formats differ. */

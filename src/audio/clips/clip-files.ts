@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { PACKET_MS } from './clip.ts';
 
 /**
- * A clip as bytes: magic, version, number of packets, checksum of all bytes after the header; then the length of each
- * packet (16 bits, an Opus packet has up to 1275 bytes); then the packets. Numbers are little-endian.
+ * A clip as bytes. First come magic, version, number of packets and a checksum of all later bytes. The length of each
+ * packet follows (16 bits: an Opus packet has up to 1275 bytes), then the packets. Numbers are little-endian.
  */
 const MAGIC = 'CrCl';
 const VERSION = 1;
@@ -52,7 +52,7 @@ const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 const PRE_SKIP_SAMPLES = 312;
 /** The maximum number of segments of up to 255 bytes in a page; RFC 3533, section 6. */
 const MAX_SEGMENTS = 255;
-/** A page per second, as RFC 7845, section 4 asks for files that can be streamed. */
+/** A page holds a second of audio, as RFC 7845, section 4 asks for files that can be streamed. */
 const PACKETS_PER_PAGE = 1000 / PACKET_MS;
 
 const FIRST_PAGE = 0x02;
@@ -91,11 +91,11 @@ function pageEnd(packets: readonly Uint8Array[], start: number): number {
   return end;
 }
 
-/** Header version 1, one channel. */
+/** The header of the Opus file: version 1, one channel. */
 const OPUS_HEAD = Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1');
 OPUS_HEAD.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
 OPUS_HEAD.writeUInt32LE(48_000, 12);
-/** The length and the name of the program, and no comments. */
+/** The Ogg file's tags: the length and the name of the program, and no comments. */
 const OPUS_TAGS = Buffer.from('OpusTags\x05\0\0\0Crier\0\0\0\0', 'latin1');
 
 function page(

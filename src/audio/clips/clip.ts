@@ -1,4 +1,4 @@
-/** The audio in every packet: what Discord expects, and what one tick of the clock sends. */
+/** The duration of every packet: what Discord expects, and what one tick of the clock sends. */
 export const PACKET_MS = 20;
 
 type ClipState = 'growing' | 'complete' | 'failed';
@@ -10,7 +10,7 @@ type ClipState = 'growing' | 'complete' | 'failed';
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: ClipState;
-  /** Set only if `state` is 'failed'. */
+  /** Set if and only if `state` is 'failed'. */
   readonly error: Error | undefined;
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
@@ -18,8 +18,8 @@ export interface Clip {
   /** Resolves when the clip is complete; rejects with its error. A rejection needs no handler. */
   readonly done: Promise<void>;
   /**
-   * Called by the player after each packet with the number of packets sent. Present if the clip is only made as far as
-   * it is played. Must not throw.
+   * Called by the player after each packet, with the number of packets sent. Present if the clip is only made as far as
+   * the player needs it. Must not throw.
    */
   played?(count: number): void;
   /** Stops the download or decoder that makes the clip, which fails with a ClipCanceledError. Idempotent. */
@@ -30,7 +30,10 @@ export class ClipCanceledError extends Error {
   override name = 'ClipCanceledError';
 }
 
-/** An empty clip, and the methods for its maker. Everything after the end is ignored, so a late packet does no harm. */
+/**
+ * An empty clip, and the methods for its maker. After the clip's end all calls are ignored, so a late packet does no
+ * harm.
+ */
 export function createClip() {
   const packets: Uint8Array[] = [];
   const waiters = new Set<{ count: number; resolve: () => void }>();

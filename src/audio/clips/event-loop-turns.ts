@@ -1,6 +1,6 @@
 /**
  * Lets long computations take turns with each other and with everything else in the process. Each round of the event
- * loop runs one slice of one computation, so that timers (the packets of other servers) run between any two slices.
+ * loop runs one slice of one computation: timers, which send other servers' packets, run in between.
  */
 export function createEventLoopTurns() {
   const waiting: { readonly rank: number; readonly resolve: () => void }[] = [];

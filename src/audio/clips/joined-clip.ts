@@ -1,11 +1,16 @@
 import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 import { createEventLoopTurns } from './event-loop-turns.ts';
 
-/** Below this level no speech is lost. The noise floor of synthesized voices is some 20 dB lower. */
+/**
+ * Packets below −48 dBFS count as silence: no speech is lost. The noise floor of synthesized voices is some 20 dB
+ * lower.
+ */
 const SILENT_PEAK = 10 ** (-48 / 20);
-/** Silence kept before the first audible packet of a later part: a soft onset may be quieter than the limit. */
+/**
+ * How many silent packets to keep before the first audible packet of a later part: a soft onset may count as silence.
+ */
 const ONSET_PACKETS = 2;
-/** Measuring for longer without a break would delay packets that are due. */
+/** The maximum time of measuring without a break: more would delay packets that are due. */
 const SLICE_MS = 1;
 
 /**
@@ -149,9 +154,9 @@ function createSeam(options: {
   };
 }
 
-/** At this rate the hiss of an s is still audible. A lower rate costs less to decode. */
+/** At 16 kHz the hiss of an s is still audible. A lower rate costs less to decode. */
 const SAMPLE_RATE_HZ = 16_000;
-/** About 10 ms of work. */
+/** The number of packets to warm up with: about 10 ms of work. */
 const WARM_UP_PACKETS = 50;
 
 /** Measures how loud packets are. Opus packets depend on earlier packets: pass a single clip's packets in order. */

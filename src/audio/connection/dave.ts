@@ -34,7 +34,7 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /** Undefined while nothing can be sent, or if the library's internals are not as expected. */
+  /** Undefined while nothing can be sent, or if the voice library's internals are not as expected. */
   const known = () => (transport.ready?.misfits.length === 0 ? transport.ready.state : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
@@ -54,15 +54,15 @@ export function createDaveGate(
     });
   }
 
-  /** Called when no packet waits any more: the time limit starts again with the next waiting packet. */
+  /** Call when no packet waits any more: the time limit starts again with the next waiting packet. */
   function stopWaiting(): void {
     heldSinceMs = undefined;
     isOverdue = false;
   }
 
   /**
-   * The gate by the library's public methods: a group has a privacy code. These methods do not tell whether a group
-   * will come. After the time limit the library gets the packets, and encrypts them itself if it can.
+   * The gate by the library's public methods: if a privacy code exists, the group is ready. The methods do not tell
+   * whether a group will come. After the time limit the library gets the packets, and encrypts them itself if it can.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -70,7 +70,9 @@ export function createDaveGate(
     return now() - unknownSinceMs >= timeoutMs ? 'clear' : 'hold';
   }
 
-  /** True if the bot's group exists. Without a group, the members of the next group have yet to switch to it. */
+  /**
+   * True if the bot's encryption group exists. Without a group, the members of the next group have yet to switch to it.
+   */
   function hasGroup(seen: NetworkingReadyState): boolean {
     if (isOn(seen) && isReady(seen)) {
       stopWaiting();
@@ -139,9 +141,9 @@ const Op = {
   executeTransition: 22,
   proposals: 27,
 } as const;
-/** The library handles these messages while it resumes. They say nothing about members or their group. */
+/** The voice library handles these messages even while it resumes. They say nothing about members or their group. */
 const NEVER_KEPT: ReadonlySet<number> = new Set([Op.heartbeatAck, Op.hello, Op.resumed]);
-/** How often a proposal is tried again: more than a call has members. */
+/** How often a proposal is tried again, each time with one more member: more than a call has members. */
 const MAX_UNANNOUNCED = 100;
 
 export interface GatewayMessage {
@@ -160,7 +162,7 @@ export function createDaveMessages(
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** Undefined also if the library's internals are not as expected. */
+  /** Undefined also if the voice library's internals are not as expected. */
   const readyState = (): NetworkingReadyState | undefined =>
     networking.state.code === NetworkingStatusCode.Ready && misfitsOf(networking.state).length === 0
       ? networking.state
@@ -201,7 +203,7 @@ export function createDaveMessages(
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const dave = op === Op.executeTransition ? readyState()?.dave : undefined;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // A private field in the library's types.
+    // `pendingTransitions` is private in the library's types.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }
@@ -221,7 +223,7 @@ export function createDaveMessages(
       missed = [];
       for (const receive of due) receive();
     },
-    /** The library has another socket: kept messages belong to the earlier socket. */
+    /** The library has another socket: messages kept for the earlier socket are dropped. */
     socketChanged(): void {
       missed = [];
     },

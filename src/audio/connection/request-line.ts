@@ -1,8 +1,8 @@
 /**
  * Allows up to `limit` requests within any `perMs`. Discord closes a shard's connection (4008) after more than 120
- * messages a minute, of every kind. discord.js delays messages from 115 on, and none of them can be withdrawn then:
- * https://discord.com/developers/docs/events/gateway#rate-limiting Discord counts messages as they arrive, so a busy
- * machine or network can make them count some seconds later.
+ * messages a minute, of every kind. discord.js delays messages from 115 on, and delayed messages cannot be withdrawn.
+ * Discord counts messages as they arrive: a busy machine or network can make them count some seconds later.
+ * https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export const REQUEST_BUDGET = { limit: 100, perMs: 65_000 };
 
@@ -16,7 +16,6 @@ interface Waiting {
 
 /** Sends the requests of all servers of one shard in their order, as fast as the budget allows. */
 export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
-  /** The times of the latest requests, up to `limit` of them. */
   const sentAtMs: number[] = [];
   const line: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -27,7 +27,6 @@ export type SessionEvent =
   | { type: 'group-followed' }
   /** Datagrams to the voice server cannot be sent, or keep-alives no longer come back. */
   | { type: 'route-lost' }
-  /** The current step took longer than stepTimeoutMs() allows. */
   | { type: 'step-timeout' }
   /** The session was not ready in time. */
   | { type: 'deadline'; heldUpBy: HeldUpBy | undefined }
@@ -52,8 +51,8 @@ interface Transition {
 }
 
 /**
- * Close codes that deny a connection. The first denial is answered by a fresh connection, with a new token and perhaps
- * another voice server, so that the current text is not lost. The same code again is final.
+ * Close codes that deny a connection. After the first denial the bot makes a fresh connection, with a new token and
+ * perhaps another voice server: the current text is not lost. The same code again is final.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
  */
 const DENIALS: ReadonlyMap<number, string> = new Map([
@@ -78,10 +77,10 @@ const ASK_WHY_CODES: ReadonlySet<number> = new Set([4014, 4022]);
 const CALL_TERMINATED = 4022;
 /** Steps in which the bot is still in the channel, as far as it knows. */
 const STEPS_INSIDE: ReadonlySet<JoinStep> = new Set(['resuming', 'asking-why', 'awaiting-server']);
-/** A restored connection that lasts this long counts as stable: its rejoins no longer count. */
+/** How long a restored connection must last to be stable: its rejoins no longer count then. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** The time limit of the current step; undefined if there is none. */
+/** The time limit of a session's current step; undefined if there is none. */
 export function stepTimeoutMs(state: VoiceSessionState, times: SessionTimes): number | undefined {
   if (state.status === 'closed') return undefined;
   if (state.status === 'ready') return state.rejoins === undefined ? undefined : PROVEN_AFTER_MS;
@@ -111,7 +110,7 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
 
-/** True if Discord has closed the voice connection or is about to, and will send an explanation or another server. */
+/** True if Discord has closed the voice connection or is about to, and an explanation or another server will follow. */
 function isWaiting(state: VoiceSessionState): state is Trying {
   const { step: now } = { step: undefined, ...state };
   return now === 'asking-why' || now === 'awaiting-server';
@@ -180,7 +179,7 @@ function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): 
     return { state: isExplained ? step(state, 'awaiting-server') : state, effect: 'none' };
   }
   const isIn = wasLetIn || state.status === 'ready' || STEPS_INSIDE.has(state.step);
-  // Before Discord admits the bot, a null channel may be the echo of the leave before this attempt.
+  // Before Discord admits the bot, a null channel may only confirm the leave before the attempt.
   if (!isIn && mayBeEcho) return { state, effect: 'none' };
   const closeCode = state.status === 'ready' ? undefined : state.closeCode;
   // Discord would still grant a join request that is on its way: the bot must leave.
@@ -190,7 +189,7 @@ function onOwnState(state: Open, { channelId, wasLetIn, mayBeEcho }: OwnState): 
 
 function onStepTimeout(state: Open, maxAttempts: number): Transition {
   if (state.status === 'ready') {
-    // The restored connection lasted for PROVEN_AFTER_MS.
+    // The restored connection is stable: it lasted for PROVEN_AFTER_MS.
     const proven = { status: 'ready' } as const;
     return state.isLeftBehind ? joinAgain(proven, maxAttempts) : { state: proven, effect: 'none' };
   }
@@ -243,7 +242,7 @@ export function transition(state: VoiceSessionState, event: SessionEvent, maxAtt
       return { state: onReady(state), effect: 'none' };
     case 'interrupted':
     case 'server-gone':
-      // During an attempt to join, these events are normal progress.
+      // During an attempt to join, both events are normal progress.
       if (state.status !== 'ready' && state.step === 'joining') return { state, effect: 'none' };
       return { state: step(state, event.type === 'interrupted' ? 'resuming' : 'awaiting-server'), effect: 'none' };
     case 'lost':

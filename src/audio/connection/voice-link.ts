@@ -46,7 +46,7 @@ interface VoiceLinkEvents {
   echoesStopped(): void;
   /** The end-to-end encryption group (DAVE) has changed. */
   transitioned(): void;
-  /** An error was caught, which alone does not end the link. */
+  /** An error was caught. Errors alone do not end the link. */
   error(error: Error): void;
 }
 
@@ -86,8 +86,8 @@ function guardAdapter(create: DiscordGatewayAdapterCreator, guard: Guard): Disco
 }
 
 /**
- * The library handles messages of the voice gateway without catching errors: an exception, for example from an invalid
- * DAVE proposal, would end the process. Wraps the handlers of one socket and disables those of a replaced socket.
+ * The library handles voice gateway messages without catching errors: an exception, for example from an invalid DAVE
+ * proposal, would end the process. Wraps the handlers of one socket, and disables the handlers of a replaced socket.
  */
 function guardSocket(
   networking: Networking,
@@ -152,13 +152,14 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // The library reads the source of every datagram, even of a shorter one: a port scan would end the process.
+  // The library reads the source of every datagram, even if the datagram is too short: a port scan would end the
+  // process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
   const keepAliveSent = watchEchoes(udp, events.echoesStopped);
   // The library sends its first keep-alive after the current turn of the event loop. A kick or a move in the same turn
-  // as op 2 closes the socket first. The library does not check that: sending would end the process.
+  // as op 2 closes the socket first. The library does not check for a closed socket: sending would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) =>
     sentByTimer(() => {
       keepAlive(undefined);

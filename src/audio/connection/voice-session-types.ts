@@ -118,8 +118,8 @@ export interface VoiceSessions {
   join(target: JoinTarget, options?: SessionJoinOptions): Promise<VoiceSession>;
   get(guildId: string): VoiceSession | undefined;
   /**
-   * Leaves a channel that the bot is in without a session. The request to leave waits for its turn among those of the
-   * sessions. `send` returns false if it sent nothing.
+   * Leaves a channel that the bot is in without a session. The request to leave waits for its turn among the sessions'
+   * requests. `send` returns false if it sent nothing.
    */
   leaveStale(guildId: string, shardId: number, send: () => boolean): void;
   /** The number of joined sessions, and of sessions that are sending packets. */
@@ -157,7 +157,6 @@ export interface VoiceSessionsOptions {
   onJoin?: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with the number of packets that were sent but did not arrive. */
   onUnheard?: (packets: number) => void;
-  /** Times that differ from SESSION_TIMES. */
   times?: Partial<SessionTimes>;
 }
 

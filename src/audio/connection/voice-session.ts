@@ -24,14 +24,16 @@ import {
 } from './voice-session-types.ts';
 import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
 
-/** 200 ms of silence. Authors of other bots found that after it no listener's client clips the first syllable. */
+/**
+ * 200 ms of silence before speech: authors of other bots found that no listener's client then clips the first syllable.
+ */
 const LEAD_IN_PACKETS = 10;
 /**
- * The minimum time between two rejoins because keep-alives stopped. A voice server may stop sending them back for its
- * own reasons, and listeners hear each rejoin as a gap.
+ * The minimum time between two rejoins because keep-alives no longer come back. A voice server may stop returning them
+ * for its own reasons, and listeners hear each rejoin as a gap.
  */
 const ECHOES_PAUSE_MS = 10 * 60_000;
-/** How long a join bears a missing route: routes come back after a moment when an interface is set up again. */
+/** How long a join waits for a missing route: routes come back after a moment when an interface is set up again. */
 const NO_ROUTE_MS = 1_900;
 
 export interface OpenSession extends VoiceSession {
@@ -81,7 +83,7 @@ export function openSession(
     player.goBack(packets);
   }, onEchoesStopped);
   let lastError: Error | undefined;
-  /** performance.now() when a datagram of this join first found no route. */
+  /** performance.now() when the join first found no route for a datagram. */
   let noRouteSinceMs: number | undefined;
   /** What the last dropped link was still waiting for. */
   let waitedFor: JoinWait | undefined;
@@ -315,7 +317,7 @@ export function openSession(
  */
 function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   let stay = new AbortController();
-  /** While set, clips wait for this promise that the bot becomes audible. */
+  /** While set, clips wait. Settles when the bot is audible, or cannot become audible. */
   let pending: Promise<unknown> | undefined;
   let isPaused = false;
 
@@ -333,7 +335,6 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     apply();
   }
 
-  /** See VoiceSession.holdUntil. */
   async function until(audible: Promise<unknown>): Promise<void> {
     pending = audible;
     apply();
@@ -353,7 +354,6 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
   }
 
   return {
-    /** See VoiceSession.stay. */
     get stay(): AbortSignal {
       return stay.signal;
     },

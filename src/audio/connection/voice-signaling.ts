@@ -8,7 +8,7 @@ export interface OwnState {
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;
-  /** True if the bot has left since it was last connected: a null channel may only confirm that leave. */
+  /** True if the bot has left since it was last connected: a null channel may only confirm the leave. */
   readonly mayBeEcho: boolean;
 }
 
@@ -123,7 +123,6 @@ export function openVoiceSignaling(
       };
     },
     waitsFor: updates.waitsFor,
-    /** True if the latest request waits for its turn. */
     isInLine: (): boolean => latest?.ticket.isWaiting === true,
     /** Call when connected, and so admitted: Discord has answered all requests. */
     connected(): void {
@@ -153,9 +152,7 @@ type GatewayMethods = Parameters<DiscordGatewayAdapterCreator>[0];
 type StateUpdate = Parameters<GatewayMethods['onVoiceStateUpdate']>[0];
 type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
-/**
- * After a move, a voice server that was announced up to this long before the bot's new state belongs to the new state.
- */
+/** After a move, how long before the bot's new state a voice server may be announced that belongs to the new state. */
 const SWAPPED_WITHIN_MS = 5_000;
 /** How long a voice server waits for the bot's own state before the last known state is assumed to be unchanged. */
 const STATE_GRACE_MS = 1_000;
@@ -174,7 +171,7 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let told: StateUpdate | undefined;
   /** True if the library was given a state and no voice server has followed yet. */
   let isServerDue = false;
-  /** The latest voice server, if no new state came right before. */
+  /** The latest voice server, if no new state of the bot came right before. */
   let early: { readonly data: ServerUpdate; readonly atMs: number; readonly wasUsed: boolean } | undefined;
   let grace: NodeJS.Timeout | undefined;
 

@@ -3,8 +3,9 @@ import { createResampler } from '../../sound/resample.ts';
 import { type OpusLibrary, opusRateFor } from './opus-encoder.ts';
 
 /**
- * An encoder for mono audio of any rate. Encodes at that rate if Opus supports it, else resamples to the next higher
- * rate. Amplifies by `gainDb`, with peaks limited to the ceiling. Frames do not depend on the boundaries of the input.
+ * An encoder for mono audio of any sample rate. Encodes at that rate if Opus supports it, else resamples to the next
+ * higher rate. Amplifies by `gainDb`, with peaks limited to the ceiling. Frames do not depend on the boundaries of the
+ * input.
  */
 export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
   const rateHz = opusRateFor(sourceRateHz);
@@ -42,7 +43,7 @@ export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number,
 
 export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;
 
-/** No output sample is louder: -1 dBFS leaves the codec room to overshoot. */
+/** The maximum of output samples: -1 dBFS leaves the codec room to overshoot. */
 export const CEILING = 10 ** (-1 / 20);
 /** The gain is computed a thousand times a second and interpolated linearly. */
 const HOPS_PER_SECOND = 1000;
@@ -50,7 +51,7 @@ const HOPS_PER_SECOND = 1000;
 const ATTACK_HOPS = 5;
 /** The share of the recovery in one hop: two thirds recover in 120 ms, slower than any pitch. */
 const RELEASE = 1 / 120;
-/** A gain factor above this counts as no reduction. */
+/** Gain factors above 0.9999 count as no reduction. */
 const NONE_FROM = 0.9999;
 
 function peakOf(samples: Float32Array, from: number, to: number): number {
@@ -91,7 +92,6 @@ export function createLimiter(sampleRateHz: number, gain: number) {
     return allowed;
   }
 
-  /** Returns the pending samples, followed by the new samples. */
   function join(samples: Float32Array): Float32Array {
     const pending = pendingTo - pendingFrom;
     const length = pending + samples.length;

@@ -9,13 +9,13 @@ import { AudioError } from '../audio-error.ts';
 /** Limits of a download. Whatever exceeds them is cut off and reported, and never buffered without bound. */
 export interface DownloadLimits {
   maxBytes: number;
-  /** From the request to the response headers, including retries. */
+  /** The time limit from the request to the response headers, including retries. */
   headersTimeoutMs: number;
   /** How long after the first request another attempt may begin. */
   retryMs: number;
-  /** From the request to the last byte. */
+  /** The time limit from the request to the last byte. */
   downloadTimeoutMs: number;
-  /** Silence on the socket after which a download is aborted. */
+  /** How long the socket may be silent before a download is aborted. */
   idleTimeoutMs: number;
 }
 
@@ -159,7 +159,9 @@ function createDeadlines(host: string, limits: DownloadLimits, signal: AbortSign
 /** True if a URL's host name by itself means this machine, whatever a resolver says. */
 const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || /^(.+\.)?localhost$/.test(hostname);
 
-/** Downloads from untrusted hosts: checkUrl() and guardedLookup() reject addresses. Sends no credentials. */
+/**
+ * Downloads from untrusted hosts. checkUrl() and guardedLookup() reject unacceptable addresses. Sends no credentials.
+ */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
   const agent = createAgent(options);

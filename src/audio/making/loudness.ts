@@ -17,7 +17,7 @@ export interface Loudness {
 const STEP_MS = 100;
 const STEPS_IN_BLOCK = 4;
 const ABSOLUTE_GATE_LUFS = -70;
-/** A block this far below the average of all blocks is a pause. */
+/** Blocks that are 10 LU or more below the average of all blocks are pauses. */
 const RELATIVE_GATE_LU = -10;
 const OFFSET_LU = -0.691;
 
@@ -28,9 +28,9 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 /**
  * The two filters of the standard, for any sample rate. The standard gives coefficients for 48 kHz only: their analog
  * prototypes go through the bilinear transform. The prototypes are the standard's coefficients taken back through that
- * transform, as in libebur128 (`ebur128_init_filter`, https://github.com/jiixyj/libebur128). At 48 kHz they give the
- * standard's coefficients again, to 1e-12. The first filter models the head. The second filter is a high-pass for
- * frequencies that are hardly audible.
+ * transform, as in libebur128. At 48 kHz they give the standard's coefficients again, to 1e-12. The first filter models
+ * the head. The second filter is a high-pass for frequencies that are hardly audible. libebur128:
+ * `ebur128_init_filter`, https://github.com/jiixyj/libebur128
  */
 function weighting(sampleRateHz: number) {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]) => {
@@ -103,15 +103,15 @@ export type LoudnessMeter = ReturnType<typeof createLoudnessMeter>;
  * is -17 (https://developer.amazon.com/docs/flashbriefing/normalizing-the-loudness-of-audio-content.html).
  */
 export const TARGET_LUFS = -18;
-/** A larger difference does not come from a quiet voice, and amplifying would also amplify noise. */
+/** The maximum gain: a larger difference does not come from a quiet voice, and amplifying would also amplify noise. */
 export const MAX_GAIN_DB = 12;
-/** Less speech than a second, such as a short cry or whisper, says little about a voice. */
+/** The minimum of speech to judge a voice by: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
-/** The weight of earlier speech decays over this time. */
+/** The weight of earlier speech decays over a minute. */
 const MEMORY_SECONDS = 60;
-/** Smaller corrections are ignored: two clips, one of them from a cache, should not differ without need. */
+/** The minimum correction: two clips, one of them from a cache, should not differ without need. */
 const STEP_DB = 1;
-/** Far more voices than any service has. The least recently used voices are dropped. */
+/** The maximum of remembered voices, far more than any service has. The least recently used voices are dropped. */
 const MAX_VOICES = 1000;
 
 export interface KnownVoice {

@@ -10,17 +10,17 @@ export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
 /**
- * The rate to encode at: the source's own rate if Opus supports it, else the next higher rate (48 kHz for all above).
+ * The rate to encode at: the source's own rate if Opus supports it, else the next higher rate. 48 kHz for all above.
  */
 export function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
 }
 
 /**
- * Both libraries use these values, so that they sound the same. Speech needs more bits in some frames than in others,
- * so the rate is unconstrained: 80 to 110 kbit/s for voices, more for pure tones (the library's guide suggests 96).
- * Coding mono at the source's own rate saves bits and allows a cheaper search: complexity 4 takes half the CPU of the
- * default 9, and still measured closer to the source than the guide's encoding.
+ * Both Opus libraries use the same bit rate and complexity, so that they sound the same. Speech needs more bits in some
+ * frames than in others, so the rate is unconstrained: 80 to 110 kbit/s for voices, more for pure tones. The library's
+ * guide suggests 96. Coding mono at the source's own rate saves bits and allows a cheaper search. Complexity 4 takes
+ * half the CPU of the default 9, and still measured closer to the source than the guide's encoding.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;
@@ -28,8 +28,8 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Codes each frame without reference to earlier frames. When a clip begins, a part was joined, a pause ended or a
- * packet was lost, the listener's decoder is in another state than the encoder. Predicted frames would then have wrong
+ * Codes each frame without reference to earlier frames. The listener's decoder is in another state than the encoder
+ * when a clip begins, a part was joined, a pause ended or a packet was lost. Predicted frames would then have wrong
  * levels for up to 60 ms, heard as a pop or a hole. Independent frames take half a percent more bytes, and are no
  * further from the source.
  */
@@ -133,8 +133,8 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
 }
 
 /**
- * The package finds its binary through node-pre-gyp, 110 modules that take 2 MB while the bot runs. That way is only
- * used if several binaries were built for this Node. Throws like `require` if there is no binary.
+ * Loads the native Opus binary without node-pre-gyp, whose 110 modules take 2 MB while the bot runs. node-pre-gyp is
+ * only used if several binaries were built for this Node. Throws like `require` if there is no binary.
  */
 function requireNativeOpus(): unknown {
   const require = createRequire(import.meta.url);

@@ -33,9 +33,9 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** Absent: the fastest encoder that works here. */
+  /** The fastest encoder that works here by default. */
   opus?: OpusLibrary;
-  /** Absent: gains are learned from zero. */
+  /** If absent, gains are learned from zero. */
   gains?: VoiceGains;
   limits?: Partial<AudioLimits>;
 }
@@ -79,7 +79,7 @@ interface Making {
   learn: ((measured: Loudness) => void) | undefined;
 }
 
-/** −60 dBFS: quieter audio is no speech at any volume. */
+/** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
 /** The milliseconds of audible audio, in steps of 10 ms. */
@@ -151,10 +151,7 @@ async function* shortTone(sampleRateHz: number): PcmStream {
   }
 }
 
-/**
- * Turns URLs into clips. WAV and MP3 are decoded in this process: without a child process, and before the whole file is
- * there.
- */
+/** Turns URLs into clips. WAV and MP3 are decoded as they arrive, without a child process. */
 export function createAudioPipeline(options: AudioPipelineOptions) {
   const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
@@ -244,7 +241,7 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /** Makes a clip from bytes of any other source. The clip ends like those of fetchClip. */
+    /** Makes a clip from bytes of any other source. Its clips end like clips from fetchClip(). */
     makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions = {}): Clip {
       clipOptions.signal?.throwIfAborted();
       if (isClosed) throw new Error('The audio pipeline is closed');

@@ -7,7 +7,7 @@ import type { PacketClock } from './clock.ts';
  * https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation
  */
 const TAIL_PACKETS = 5;
-/** A packet sent this long after its time counts as late. */
+/** How long after its time a packet may be sent before it counts as late. */
 const LATE_MS = 10;
 /** Set as the last packet's time after a pause: later than any packet, so that the next packet is not late. */
 const PAUSED_UNTIL_MS = 2 ** 30;
@@ -20,8 +20,8 @@ export type Gate = 'encrypted' | 'clear' | 'hold';
 /** The packet output of one server. */
 export interface PacketSink {
   /**
-   * Returns false if the connection takes no packets at present. `packet` is `following[next - 1]`. The packets from
-   * `next` on follow, unless plans change.
+   * Returns false if the connection takes no packets at present. `packet` is `following[next - 1]`, and the packets
+   * from `next` on probably come after it.
    */
   send(packet: Buffer, following?: readonly Uint8Array[], next?: number): boolean;
   gate(): Gate;
@@ -272,7 +272,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
           },
           { once: true, signal: item.ended.signal },
         );
-        // A clip with packets starts now. Otherwise its first packet starts the clip.
+        // Plays a clip that has packets at once. Otherwise the clip's first packet starts it.
         if (clip.packets.length > 0 || clip.state !== 'growing') wake();
         else awaitPacket(item, 0);
       });
@@ -288,7 +288,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       isPaused = true;
       wake();
     },
-    /** Continues with the packet that is next. Idempotent. */
+    /** Continues with the next unsent packet. Idempotent. */
     resume(): void {
       if (!isPaused) return;
       isPaused = false;

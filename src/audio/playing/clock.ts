@@ -1,11 +1,11 @@
 import { PACKET_MS } from '../clips/clip.ts';
 
-/** After serving due turns for this long, the clock lets sockets be served before the remaining turns. */
+/** How long due turns may be served before the event loop serves sockets. */
 const MAX_STRETCH_MS = 5;
 
 /** A subscriber with a turn every 20 ms. */
 export interface Ticking {
-  /** Takes one turn. Returns false to stop turns until start() is called again. */
+  /** Takes one turn. Returns false to stop the turns until start() is called again. */
   tick(nowMs: number, lateMs: number): boolean;
   /** True if the data for the next turn exist already: only then may the turn come slightly early. */
   hasNext?(): boolean;
@@ -13,7 +13,7 @@ export interface Ticking {
    * Reads the data of the coming turn shortly before it, to fetch them into the CPU cache. The result is meaningless.
    */
   warm?(): number;
-  /** Called after tick() threw. This subscriber's turns have stopped; all others continue. */
+  /** Called after tick() threw. The subscriber's turns have stopped; all others continue. */
   failed(error: unknown): void;
 }
 
@@ -112,8 +112,7 @@ const systemTime = {
 /** The timing wheel has a slot for each millisecond and reaches further ahead than any entry is due. */
 const SLOTS = 64;
 /**
- * If a stall makes a turn later than this, missed turns are dropped and the phase is kept. Otherwise they are caught
- * up.
+ * The maximum delay of a turn that is caught up. After a longer stall, missed turns are dropped and the phase is kept.
  */
 const RESYNC_AFTER_MS = 60;
 /**
@@ -121,9 +120,11 @@ const RESYNC_AFTER_MS = 60;
  * distance.
  */
 const MIN_SPACING_MS = 10;
-/** Up to this many entries share one millisecond: a wake-up with cold caches costs more than several turns. */
+/** How many entries share one millisecond: a wake-up with cold caches costs more than several turns. */
 const GATHERED = 16;
-/** If no shared phase has room, a new entry leaves a phase with this many more entries than the quietest phase. */
+/**
+ * If no shared phase has room, how many more entries a phase needs than the quietest phase for a new entry to leave it.
+ */
 const CROWDED_BY = 4;
 /** The maximum by which a turn comes early while its entry moves to a new phase. */
 const MAX_SHIFT_MS = 8;

@@ -49,7 +49,7 @@ function isCounter(value: unknown, bits: number): boolean {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** bits;
 }
 
-/** True for the library's WebSocket to the voice gateway, which has listeners for these two messages. */
+/** True for the library's WebSocket to the voice gateway, recognized by its listeners for 'packet' and 'binary'. */
 export function isVoiceSocket(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
 }
@@ -140,7 +140,6 @@ export function reportLibrary(log: Logger, seen = { version, missing: missingMet
 interface Ready {
   networking: Networking;
   state: NetworkingReadyState;
-  /** The fields of `state` that do not have the expected shape. */
   misfits: readonly string[];
 }
 
@@ -156,7 +155,7 @@ export interface ReadyTransport {
 
 const transports = new WeakMap<VoiceConnection, ReadyTransport>();
 
-/** Returns a connection's shared instance. */
+/** Returns a connection's shared instance, made at the first call. */
 export function readyTransport(connection: VoiceConnection): ReadyTransport {
   const known = transports.get(connection);
   if (known) return known;

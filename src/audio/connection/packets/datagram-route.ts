@@ -7,8 +7,8 @@ import type { NetworkingReadyState } from '../library/voice-library.ts';
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 
 /**
- * Error codes of a socket whose local address or route is gone. A connected socket keeps its address, so it never works
- * again.
+ * Error codes of a socket whose local address or route is gone. A connected socket keeps its address, so the socket
+ * never works again.
  */
 const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
@@ -34,7 +34,6 @@ export class RouteLostError extends Error {
   }
 }
 
-/** The route from this host to one voice server. */
 export interface DatagramRoute {
   /** The file descriptor of the connected socket; -1 without one. */
   descriptor: number;
@@ -68,9 +67,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   const socket = Reflect.get(udp, 'socket') as Socket;
   const remote = Reflect.get(udp, 'remote') as { ip: string; port: number };
   const sendToAddress = udp.send.bind(udp);
-  /**
-   * Datagrams held until the socket is connected, for one turn of the event loop: Node could not send them meanwhile.
-   */
+  /** Datagrams held for one turn of the event loop, until the socket is connected: Node cannot send before. */
   let waiting: Buffer[] | undefined = [];
   let isConnected = false;
   let isClosed = false;
@@ -96,7 +93,7 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
   function sendByNode(bytes: Buffer): void {
     // A probe or a keep-alive may still fall due after closing; Node throws for a closed socket.
     if (isClosed) return;
-    // Earlier datagrams are sent first.
+    // Sends earlier datagrams first.
     sendBatch();
     if (waiting) waiting.push(Buffer.from(bytes));
     else if (isConnected) {

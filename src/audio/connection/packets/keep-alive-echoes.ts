@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { NetworkingReadyState } from '../library/voice-library.ts';
 
 /**
- * A keep-alive is a counter, sent every 5 s. Some voice servers send it back
+ * The bytes of a keep-alive: a counter, sent every 5 s. Some voice servers send keep-alives back
  * (https://github.com/discordjs/discord.js/issues/9185).
  */
 export const KEEP_ALIVE_BYTES = 8;
@@ -12,7 +12,7 @@ export const KEEP_ALIVE_BYTES = 8;
  */
 const UNANSWERED_LIMIT = 4;
 
-/** The sockets that received a keep-alive back. */
+/** The voice sockets that received a keep-alive back. */
 const echoed = new WeakSet<NetworkingReadyState['udp']>();
 
 /** Calls `listener` for each keep-alive that comes back, and at once if any came before. */
@@ -26,9 +26,9 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
 }
 
 /**
- * Notices that datagrams no longer reach the voice server or come back. The voice gateway knows nothing of it: a router
- * may have forgotten the socket's port. `onStopped` is called only after an earlier echo, and again while echoes are
- * missing. Call the returned function after each keep-alive of the socket.
+ * Notices that datagrams no longer reach the voice server or come back, for example because a router forgot the
+ * socket's port. The voice gateway does not notice. `onStopped` is called only after an earlier echo, and again while
+ * echoes are missing. Call the returned function after each keep-alive of the socket.
  */
 export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => void): () => void {
   let hasEchoed = false;
@@ -47,11 +47,11 @@ export function watchEchoes(udp: NetworkingReadyState['udp'], onStopped: () => v
 
 /** The turns between two probes: half a second of speech. */
 const PROBE_TURNS = 25;
-/** More unanswered probes in a row than this are no accident: noticed 1.5 to 2 s after the last echo. */
+/** How many probes in a row may stay unanswered by accident. A loss is noticed 1.5 to 2 s after the last echo. */
 const UNANSWERED_PROBES = 3;
-/** 200 ms: a more recent probe may still be on its way. */
+/** 200 ms: the answer to a more recent probe may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/** 8 s: speech that is held for longer needs another connection. */
+/** The maximum hold of speech: 8 s. Speech that is held for longer needs another connection. */
 const MAX_HELD_TURNS = 400;
 /** The minimum time between two holds: a server that sends only some probes back must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
@@ -61,8 +61,8 @@ export type SpeechProbe = ReturnType<typeof createSpeechProbe>;
 
 /**
  * Tells whether speech arrives at the voice server, if the server sends keep-alives back. `send` sends a keep-alive. No
- * probe is sent before the first echo. `onSilent` is called when speech was held for too long: speech continues then,
- * since the server may have its own reasons not to echo.
+ * probe is sent before the first echo. `onSilent` is called when speech was held for too long: speech then continues,
+ * because the server may have stopped echoing for its own reasons.
  */
 export function createSpeechProbe(send: () => void, onSilent: () => void, now: () => number = () => performance.now()) {
   let hasEchoed = false;

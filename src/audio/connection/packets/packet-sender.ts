@@ -9,12 +9,15 @@ import { createSeal, type Seal, SealedAhead, TAG_BYTES, TICKS } from './sealing.
 
 const HEADER_BYTES = 12;
 const NONCE_BYTES = 4;
-/** Far more packets than a day of speech under one key. A repeated nonce would expose the key stream. */
+/**
+ * The last usable nonce: far more packets than a day of speech under one key. A repeated nonce would expose the key
+ * stream.
+ */
 const LAST_NONCE = 0xffff_ffff;
-/** Opus makes frames of up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few. */
+/** Opus frames have up to 1,275 bytes (RFC 6716, 3.4), and end-to-end encryption adds a few bytes. */
 const MAX_PACKET_BYTES = 2_048;
 
-/** Shared by all sessions: only one packet is built at a time, and it has left when send() returns. */
+/** The buffer of the current packet, shared by all sessions: a packet has left when send() returns. */
 const packet = Buffer.alloc(MAX_PACKET_BYTES);
 // RTP version 2 without optional parts. Payload type 120: Opus.
 packet.writeUInt16BE(0x8078, 0);
@@ -54,15 +57,14 @@ function sealMore(): void {
 /**
  * The packet output of one session. Does the work of VoiceConnection.playOpusPacket(), on the library's own counters,
  * socket and DAVE session, for a quarter of its CPU. Nothing is allocated, keys are prepared once, and the library's
- * state is read only when it changes. The library sends packets that cannot be sealed here. A class, unlike the code
- * around: with thousands of players most time goes into cache misses, and a packet needs one object here instead of six
- * closures.
+ * state is read only when it changes. The library sends packets that cannot be sealed here. A class, because with
+ * thousands of players most time goes into cache misses: a packet needs one object here instead of six closures.
  */
 export class PacketSender implements PacketSink {
   #connection: VoiceConnection | undefined;
   #daveGate: Pick<DaveGate, 'state'> | undefined;
   #transport: ReadyTransport | undefined;
-  /** The gate's cached result; undefined if the gate must be checked. */
+  /** The cached result of the end-to-end encryption gate; undefined if the gate must be checked again. */
   #settledGate: Gate | undefined;
   /** True if the library's internals are not as expected: the library sends the packets then. */
   #isLibrarysWork = false;
@@ -72,9 +74,9 @@ export class PacketSender implements PacketSink {
   #seal: Seal | undefined;
   #sealedFor: Uint8Array | undefined;
   #probe: SpeechProbe | undefined;
-  /** Undefined until a clip plays. */
+  /** Packets that were sealed before their turns. Undefined until a clip plays. */
   #ahead: SealedAhead | undefined;
-  /** The playing clip's packets. Those from `#next` on come after the last sent packet. */
+  /** The playing clip's packets. From index `#next` on, they come after the last sent packet. */
   #following: readonly Uint8Array[] | undefined;
   #next = 0;
   #isEmptied = false;
@@ -151,8 +153,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // The gate opens after a time limit, so a closed gate is checked each time. If the library's internals are not as
-    // expected, messages may go unheard, so nothing is cached.
+    // A closed gate is checked each time, because it opens after a time limit. If the library's internals are not as
+    // expected, messages may go unheard: nothing is cached then.
     if (gate !== 'hold' && !this.#isLibrarysWork) this.#settledGate = gate;
     return gate;
   }

@@ -82,7 +82,7 @@ export function preferredModes(offered: readonly string[]): string[] {
   return [XCHACHA, ...offered.filter((mode) => mode !== XCHACHA)];
 }
 
-/** Room for some packets of speech, which have 200 to 330 bytes, or for fewer long packets. */
+/** Room for several packets of speech, which have 200 to 330 bytes, or for fewer long packets. */
 const BYTES = 4_096;
 /** The maximum of packets sealed ahead: 160 ms, which are wasted when the text stops or the group changes. */
 const MOST = 8;
@@ -119,8 +119,8 @@ export class SealedAhead {
   }
 
   /**
-   * Takes the next packet if it is `opus` and was sealed with these numbers. Otherwise returns false and drops all
-   * packets.
+   * Takes the next packet if it is `opus` and was sealed with `sequence` and `timestamp`. Otherwise returns false and
+   * drops all packets.
    */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
@@ -137,7 +137,7 @@ export class SealedAhead {
     return true;
   }
 
-  /** Must be called before the first add(), with the numbers of the first packet. */
+  /** Must be called before the first add(), with the first packet's RTP sequence number and timestamp. */
   begin(sequence: number, timestamp: number): void {
     if (this.#taken > 0) this.#most = MOST;
     this.clear();

@@ -7,18 +7,18 @@ import { wavSamples } from '../../../sound/wav.ts';
 import { AudioError } from '../../audio-error.ts';
 import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts';
 
-/** A file of known length is over if no bytes come for this time, even if the connection stays open. */
+/** How long to wait for more bytes after a complete file: the connection may stay open. */
 const AFTER_WHOLE_MS = 1_000;
 
 /**
- * Decodes what servers send: WAV and MP3 in this process, as they arrive, and all else with ffmpeg (`ffmpegPath`:
- * FFMPEG_BIN).
+ * Decodes the audio that servers send: WAV and MP3 in this process, as they arrive, and all else with ffmpeg
+ * (`ffmpegPath`: FFMPEG_BIN).
  */
 export function createAudioDecoder(ffmpegPath?: string) {
   const mp3 = createMp3Decoders();
 
   /**
-   * Decides by the bytes alone, at any point of the stream: addresses and content types of speech services can be
+   * Decides by the bytes alone, at any point of the stream. Addresses and content types of speech services can be
    * wrong, and several files may follow each other. Passes on all good audio, and then throws if the headers promised
    * more.
    */
@@ -155,8 +155,8 @@ function createMp3Decoders() {
 
   return {
     /**
-     * Decodes frames as they arrive, with a decoder for each file, and removes the padding that encoders add at both
-     * ends (LAME's tag gives its length).
+     * Decodes frames as they arrive, with a decoder for each file. Removes the padding that encoders add at both ends
+     * (LAME's tag gives its length).
      */
     open() {
       let decoder: MPEGDecoder | undefined;

@@ -13,14 +13,15 @@ const OUTPUT_RATE_HZ = 48_000;
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
 /**
- * Decoding takes a fraction of the audio's duration: a child process that is idle for this long, with work to do,
- * hangs.
+ * How long the child process may be idle with work to do before it counts as hung: decoding takes a fraction of the
+ * audio's duration.
  */
 const IDLE_TIMEOUT_MS = 15_000;
 
 /**
- * Chooses the ffmpeg to run: the configured path, or the system's ffmpeg, which its packager checks and updates, or the
- * binary of ffmpeg-static if it was downloaded. That binary comes from a release page, without a check of its hash.
+ * Chooses the ffmpeg to run. The configured path comes first, then the system's ffmpeg, which its packager checks and
+ * updates. The last choice is the binary of ffmpeg-static, if it was downloaded: from a release page, without a check
+ * of its hash.
  */
 export function chooseFfmpeg(configuredPath: string | undefined, path = process.env.PATH ?? ''): string {
   if (configuredPath) return configuredPath;
