@@ -35,7 +35,6 @@ async function openStages(startup: Startup) {
   return { source: service.source, readiness, storage, discord, credits, voice, answering };
 }
 
-/** Creates the client for Discord without logging in. */
 function openDiscord(
   { config, log, closeLater, metrics, readiness }: Startup,
   { settings, ownership: { owns, identifyTurns } }: StorageStage,

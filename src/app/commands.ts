@@ -138,7 +138,8 @@ export function openCommands(
       try {
         await returnToPlaces(await ownership.taken(), options);
       } catch (error) {
-        if (!stopping.aborted) log.warn({ err: error }, 'Could not load the previous voice channels');
+        if (!stopping.aborted)
+          log.warn({ err: error }, 'Could not load the previous voice channels: not rejoining them');
       }
     },
     /** Resolves when all accepted work is done; rejects with the signal's reason. */

@@ -148,6 +148,8 @@ async function leaveAtOnce(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   log.info({ signal }, 'Received a second signal: leaving voice and ending at once');
   lastWords?.();
   setTimeout(() => process.exit(code), LEAVE_DEADLINE_MS).unref();
-  await app.leave().catch((error: unknown) => log.warn({ err: error }, 'Could not leave the voice channels'));
+  await app
+    .leave()
+    .catch((error: unknown) => log.warn({ err: error }, 'Could not leave the voice channels: ending anyway'));
   exitPromptly(code);
 }

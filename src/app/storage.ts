@@ -25,7 +25,9 @@ export async function openStorage(startup: Startup) {
     'opt-outs': (userId) =>
       optOuts
         .changedElsewhere(userId)
-        .catch((error: unknown) => log.warn({ err: error }, 'Could not load opt-outs from other processes')),
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'Could not load opt-outs from other processes: using older ones'),
+        ),
   };
   followChanges({
     onChanged: (table, key) => void inMemory[table]?.(key),

@@ -42,13 +42,13 @@ const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-a
 const LOCK = /^(?:crier|speech-service)\.lock$/;
 const PLAIN_NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /**
- * Left out: audio that can be generated again, recordings and logs of the playground, and data that a restored backup
- * has replaced.
+ * Left out: audio that can be generated again, the playground's recordings and logs, and data that a restore has
+ * replaced.
  */
 const LEFT_OUT = /(?:^|\/)clips$|^playground$|^replaced-/;
 
 interface Contents {
-  /** The files' paths, relative to DATA_DIR. */
+  /** Relative to DATA_DIR. */
   readonly names: readonly string[];
   readonly locks: readonly string[];
   /** Folders, files and links that are not in the backup; a folder ends in a slash. */
@@ -167,8 +167,7 @@ export async function saveBackup(
 }
 
 /**
- * Reads a file. A database is copied page by page under its own locks, so that the copy is consistent while the bot
- * writes.
+ * Reads a file. SQLite copies a database page by page under its own locks: the copy is consistent while the bot writes.
  */
 async function contentOf(path: string, copy: string): Promise<Buffer> {
   try {
@@ -217,8 +216,8 @@ interface Restored extends Backup {
 
 /**
  * Replaces the data in `dataDir` by a backup. The former data is moved aside, not deleted; folders that the backup
- * lacks stay. Everything is read and checked before any file is moved. Throws an OperatorError for a file that is no
- * backup, and while a bot or a speech service uses the data.
+ * lacks stay. Everything is read and checked before any file is moved. Throws an OperatorError if the file is no
+ * backup, or if a bot or a speech service uses the data.
  */
 export function restoreBackup(dataDir: string, source: string, nowMs = Date.now()): Restored {
   const file = resolve(source);
@@ -259,9 +258,8 @@ export function restoreBackup(dataDir: string, source: string, nowMs = Date.now(
 type GiveAway = (path: string, below: string) => void;
 
 /**
- * As root, gives restored files to the owner of DATA_DIR: the account that runs the bot could not read root's files.
- * Does nothing for other accounts, which create files of their own. `ownersFolder` is DATA_DIR, or its nearest parent
- * that exists.
+ * As root, gives restored files to the owner of DATA_DIR: the bot's account could not read root's files. Does nothing
+ * for other accounts, which create files of their own. `ownersFolder` is DATA_DIR, or its nearest parent that exists.
  */
 function giveAwayAsRoot(ownersFolder: string): GiveAway {
   if (process.getuid?.() !== 0) return () => {};

@@ -1,4 +1,4 @@
-// `npm run backup -- FILE` copies DATA_DIR into a file, even while the bot runs; `npm run restore -- FILE` copies it
+// `npm run backup -- FILE` copies DATA_DIR into a file, even while the bot runs. `npm run restore -- FILE` copies it
 // back.
 // Exit code: 0 on success, 1 on failure (nothing has changed then), 2 for wrong usage.
 import '../process/v8-workarounds.ts';

@@ -78,7 +78,7 @@ function speechOf(values: z.output<typeof environmentSchema>) {
     /** The environment of the speech service's process, which reads the same variables. */
     engine: onlySet({ SPEECH_ENGINES: file?.path, SPEECH_ENGINE_URL: server?.url }),
     dashboard: values.SPEECH_DASHBOARD,
-    /** The engines' API keys, to hide them in the log. */
+    /** To hide these keys in the log. */
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
@@ -120,7 +120,6 @@ type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** Returns a configuration, or all problems of the environment at once. */
 export function readConfig(environment: Environment): ConfigResult {
   // An empty line in .env counts as unset.
   const written = Object.entries(environment).map(([name, value]) => [name, unquoted(value?.trim() ?? '')] as const);

@@ -71,7 +71,6 @@ export function line(result: RuleResult, previous: RuleResult | undefined): stri
   return `${heading}  ${WORDS[outcome].padEnd(WIDTH)}  ${rule.id.padEnd(36)} ${rule.statement}${source}${because}\n`;
 }
 
-/** Counts the rules by outcome. */
 export function summary(results: readonly RuleResult[]): string {
   const count = (outcome: RuleResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   return (

@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
-/** The time limit for each request, and for the gateway's first message. */
 const ANSWER_DEADLINE_MS = 10_000;
-/** Members press a button up to 3 s after it was shown; a clock that is off by more misdates what they see. */
+/** If the clock is off by more, spending limits start at a wrong time of day, and Discord shows wrong times. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;
@@ -153,7 +152,6 @@ function createAsk({ token, apiUrl }: LiveSettings, signal: AbortSignal) {
 
 type Ask = ReturnType<typeof createAsk>;
 
-/** Checks the clock by Discord's Date headers, which are whole seconds. */
 function checkClock(aheadMs: number): Finding[] {
   if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return [];
   const found = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} Discord's`;

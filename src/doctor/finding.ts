@@ -22,7 +22,7 @@ export const blocking = reporting('blocking');
 
 /** The first line of an error: the other lines are stacks and lists of modules. */
 export function reason(error: unknown): string {
-  // The error of `fetch` only says that it failed; the reason is in `cause`, for several addresses only as a code.
+  // The error of `fetch` says only that it failed. The reason is in `cause`; for several addresses, only as a code.
   const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
   const authority = unknownAuthority(cause ?? error);
   if (authority !== undefined) return authority;
@@ -39,7 +39,6 @@ export const canRun = (findings: readonly Finding[]): boolean =>
 
 const MARKS = { good: '✔', attention: '!', blocking: '✘' } as const;
 
-/** Describes all findings for a terminal, with the conclusion last. */
 export function describeFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const indent = ' '.repeat(width + 4);

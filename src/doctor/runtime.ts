@@ -36,10 +36,7 @@ function lockedVersions(): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Packages that the report names with their versions. Packages with their own check are missing: the check reports the
- * version.
- */
+/** Packages that the report names with their versions. Other checks report the versions of their own packages. */
 const NAMED = ['discord.js', '@discordjs/voice', 'undici', 'libopus-wasm', 'mpg123-decoder', 'prism-media'];
 
 /**

@@ -140,8 +140,7 @@ async function connectTo({ hostname, port }: URL, signal: AbortSignal): Promise<
 async function troubleOfOpenAi(engine: OpenAiSettings, signal: AbortSignal): Promise<Trouble> {
   const answer = await ask(engine, 'audio/speech', signal, '{}').catch(() => undefined);
   if (answer === undefined || answer.status >= 500) {
-    // A local server may fail at the incomplete request and still be able to speak: its list of models shows that it
-    // runs.
+    // A local server may fail at the incomplete request and still speak: its list of models shows that it runs.
     const { status } = await ask(engine, 'models', signal);
     return status < 500 ? undefined : [`answers with status ${status}`, 'It has a problem: try again later.'];
   }

@@ -11,8 +11,8 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
 /**
- * The mode bits that give others access. If this account is not the owner, it gets its own access through the group, as
- * with Kubernetes volumes (fsGroup), so the group's bits are left out. On Windows there are no such bits.
+ * The mode bits that give others access. If this account is not the owner, the group's bits are left out: they give the
+ * account its own access, as with Kubernetes volumes (fsGroup). Windows has no such bits.
  */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();

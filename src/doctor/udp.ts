@@ -12,7 +12,7 @@ const IPV4_ADDRESS = '162.159.128.233';
 
 /**
  * Checks that UDP leaves this network and an answer returns, by asking a name server of discord.com. Voice servers
- * cannot be checked: only members of a call learn their addresses, and a firewall may treat their ports differently.
+ * cannot be checked: only members of a call learn their addresses. A firewall may treat their ports differently.
  * Changes nothing. `nameServer` is an address, with a port if not 53; by default it is looked up. `findRoute` rejects
  * if no datagram can leave.
  */

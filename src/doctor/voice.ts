@@ -53,7 +53,6 @@ export async function checkVoiceLibrary(
   );
 }
 
-/** Reports which Opus encoder the bot will use. */
 export function checkOpus(native = loadNativeOpus()): Finding {
   if ('library' in native) return good('Opus encoder', native.library.name);
   return attention(

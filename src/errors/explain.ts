@@ -119,7 +119,7 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/** If a join waits for 'admission' to its end, Discord's main gateway gave no answer: Discord did not let the bot in. */
+/** A join that waits for 'admission' got no answer from Discord's main gateway: Discord did not let the bot in. */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -143,9 +143,7 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
 
 const CUT_OFF: Verdict = { text: text('audio.cut-off'), severity: 'warn' };
 
-/**
- * The line that members copy when they ask for help: a word for the kind of failure, and ids for finding it in the log.
- */
+/** The line that members copy when they ask for help: the kind of failure in a word, and ids for the log. */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
@@ -198,7 +196,6 @@ function explainWithCost(error: unknown, circumstances: Circumstances): Explanat
 
 interface Details {
   readonly cost?: Cost | undefined;
-  /** The kind of failure in a single word. */
   readonly code?: string;
   readonly requestId?: string | undefined;
 }

@@ -6,8 +6,8 @@ export type SpokenCause =
 
 /**
  * What a refusal means for other texts.
- * - 'lasting': no message, or none of a kind, can be read aloud until the problem in the text is fixed.
- * - 'cut-off': the bot had to leave the channel or was not heard; a text that is paid for can be spoken again.
+ * - 'lasting': no message, or none of a kind, can be read aloud until the problem is fixed.
+ * - 'cut-off': the bot had to leave or was not heard; a text that is paid for can be spoken again.
  * - 'end-of-process': unspoken texts are spoken after the restart.
  */
 export type Effect = 'lasting' | 'cut-off' | 'end-of-process';

@@ -19,8 +19,8 @@ export function environmentWithoutVoice(): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs `start` while the `VOICE_` variables are removed from this process's environment, for a library that passes the
- * whole environment on.
+ * Runs `start` without the `VOICE_` variables in this process's environment, for a library that passes the environment
+ * on.
  */
 export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
   const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));

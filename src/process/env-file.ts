@@ -37,7 +37,6 @@ function readEnvFile(): EnvFile | undefined {
 export function parseEnvBytes(bytes: Buffer): EnvFile {
   // In UTF-16, every second byte of an ASCII name is 0, with or without a byte-order mark.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');
-  // TextDecoder removes the byte-order mark.
   return parseEnvText(new TextDecoder().decode(bytes));
 }
 
@@ -45,8 +44,8 @@ export function parseEnvBytes(bytes: Buffer): EnvFile {
 const STATEMENT = /^(?:[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)?)?[^\n]*/gm;
 
 /**
- * Parses `.env` without two faults of Node's parser: a line without = becomes part of the next name, and an empty value
- * with a space takes the next line as its value.
+ * Parses `.env` without two faults of Node's parser. There, a line without = becomes part of the next name. After
+ * `NAME= `, the next line becomes the value.
  */
 export function parseEnvText(text: string): EnvFile {
   const statements = [...text.matchAll(STATEMENT)].map(({ 0: source, 1: name, index }) => {

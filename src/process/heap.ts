@@ -20,9 +20,9 @@ export function compactHeap(): void {
 
 /**
  * Ends the process with this code; call after everything is closed.
- * At the end, Node waits for V8's threads. If such a thread compiles while the heap is full, it waits for the main
- * thread: the process hangs forever (src/process/v8-workarounds.ts prevents only the most frequent case). Clearing the
- * heap first, which takes a few dozen milliseconds, leaves room for these threads.
+ * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread: the
+ * process hangs forever. src/process/v8-workarounds.ts prevents only the most frequent case. Clearing the heap first
+ * leaves room for these threads; it takes a few dozen milliseconds.
  */
 export function exitPromptly(code: number): never {
   garbageCollector()();

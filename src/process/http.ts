@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server. An `import` of `node:http` would read all exports, and the WebSocket among them loads Node's
- * fetch: 12 MB that no program of Crier uses.
+ * Node's HTTP server. An `import` would load Node's WebSocket, and with it Node's fetch: 12 MB that no program here
+ * uses.
  */
 export const { createServer } = process.getBuiltinModule('node:http');

@@ -7,14 +7,14 @@ import { setFlagsFromString } from 'node:v8';
 
 // Node 22 to 26 know both flags. Other versions would print a warning in every program.
 if (/^1[2-4]\./.test(process.versions.v8)) {
-  // At the end, Node waits for V8's threads. If such a thread compiles for the baseline compiler while the heap is
-  // full, it waits for the main thread. The process then hangs forever (https://github.com/nodejs/node/issues/54918).
-  // Seen with Node 24 in about 1 of 400 ends of a bot that had spoken, by the threads' stacks. Without that thread, the
-  // main thread compiles the same code in well under a millisecond.
+  // At the end, Node waits for V8's threads. A thread of the baseline compiler that finds the heap full waits for the
+  // main thread. The process then hangs forever (https://github.com/nodejs/node/issues/54918). Seen with Node 24 in
+  // about 1 of 400 ends of a bot that had spoken, by the threads' stacks. Without that thread, the main thread compiles
+  // the same code in well under a millisecond.
   setFlagsFromString('--no-concurrent-sparkplug');
 
-  // The process can crash (SIGSEGV or a damaged heap in Runtime_TierUpWasmToJSWrapper, by a core dump). It does so if a
-  // thread compiles a faster wrapper for a call out of WebAssembly while such a wrapper of an ended thread is cleared.
+  // V8 compiles faster wrappers for calls out of WebAssembly. If such a wrapper of an ended thread is cleared during
+  // that, the process can crash. Seen as SIGSEGV or a damaged heap in Runtime_TierUpWasmToJSWrapper, by a core dump.
   // The local voice's synthesizer calls out too rarely to need faster wrappers, so they are never compiled.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 }

@@ -48,7 +48,6 @@ export function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly 
   }
 
   return {
-    /** Joining and leaving again cancel each other. */
     add(move: Moved): void {
       const before = pending.get(move.userId);
       const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
@@ -108,8 +107,7 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // Checked again: a member may have opted out in the meantime, and an opt-out only ends texts that are queued
-    // already.
+    // Checked again: a member may have opted out meanwhile, and an opt-out only ends texts that are already queued.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });

@@ -11,7 +11,6 @@ export interface Posted {
   /** The parent channel, if the message is in a public thread. */
   readonly parentChannelId: string | undefined;
   readonly author: Author;
-  /** True if the author sent the message with `@silent`. */
   readonly isSilent: boolean;
   /** When the content arrived, by Discord's clock, in ms. */
   readonly atMs: number;

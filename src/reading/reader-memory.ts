@@ -54,7 +54,6 @@ export function createNotices(now: () => number = Date.now) {
 /** Voice channels that members sent the bot out of. It does not return by itself before all of them have left. */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
-  /** The channel ids by server. */
   readonly #channels = new Map<string, Set<string>>();
 
   constructor({ listeners }: Channels) {

@@ -20,7 +20,7 @@ import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
 export interface Reader {
-  /** Reads a message. Must be called in the order in which messages are posted. */
+  /** Must be called in the order in which messages are posted. */
   posted(message: Posted): void;
   /**
    * Reads a waiting message with its new text, or drops it if its old text may already be billed. A message that is
@@ -56,7 +56,6 @@ interface UnderWay extends FollowedMessage {
 }
 
 export interface ReadingNotes {
-  /** Called when a message is accepted for reading. */
   onRead(note: {
     readonly message: Posted;
     readonly request: SpeechRequest;
@@ -64,7 +63,6 @@ export interface ReadingNotes {
     readonly kept: Kept | undefined;
     readonly isBleeped: boolean;
   }): void;
-  /** Called when a message is rejected for a blocked word. */
   onBlocked(message: Posted): void;
 }
 
@@ -115,7 +113,7 @@ export function createReader(options: ReaderOptions): Reader {
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MAX_PREPARED) {
-      log.debug({ guildId, messageId: message.id }, 'Did not read a message: too many at once');
+      log.debug({ guildId, messageId: message.id }, 'Did not read a message aloud: too many at once');
       return;
     }
     const { id, channelId, content, author } = message;
@@ -205,7 +203,7 @@ export function createReader(options: ReaderOptions): Reader {
         const { requestId, model, creditsUsed, cached } = speech;
         const voice = voiceNameOf(request, voices);
         const facts = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
-        log.info(facts, 'Read a message');
+        log.info(facts, 'Read a message aloud');
       },
       (error: unknown) => {
         forget(one);
@@ -230,7 +228,8 @@ export function createReader(options: ReaderOptions): Reader {
       isVoiceChannel: (channelId) => channels.placeIn(guildId, channelId) !== undefined,
     });
     if (decision.kind === 'read') return decision.voiceChannelId;
-    if (decision.why !== 'not-chosen') log.debug({ guildId, messageId, why: decision.why }, 'Did not read a message');
+    if (decision.why !== 'not-chosen')
+      log.debug({ guildId, messageId, why: decision.why }, 'Did not read a message aloud');
     return undefined;
   }
 
@@ -238,14 +237,15 @@ export function createReader(options: ReaderOptions): Reader {
     const { guildId, channelId, id: messageId, author } = message;
     if (error instanceof BlockedWordError) options.onBlocked(message);
     const trouble = troubleOf(error, options.circumstances);
-    if (trouble.kind === 'logged') log.warn({ err: trouble.error, guildId, messageId }, 'Could not read a message');
-    else log.debug({ guildId, messageId, why: trouble.why }, 'Did not read a message');
+    if (trouble.kind === 'logged')
+      log.warn({ err: trouble.error, guildId, messageId }, 'Could not read a message aloud');
+    else log.debug({ guildId, messageId, why: trouble.why }, 'Did not read a message aloud');
     if (trouble.kind !== 'told') return;
     // A full queue of another bot's messages is not reported, like its cooldown.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
-    log.info({ guildId, why: trouble.why }, 'Could not read messages: posting the reason in the channel');
+    log.info({ guildId, why: trouble.why }, 'Could not read messages aloud: posting the reason there');
     const serverRules = await settings.of(guildId);
     const locale = serverRules.language ?? message.guildLocale;
     const member = author.kind === 'webhook' ? shortName(author.name, locale) : `<@${author.id}>`;

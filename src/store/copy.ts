@@ -11,7 +11,6 @@ import { TABLE_NAMES } from '../services/storage/sql.ts';
 interface CopyOptions {
   /** DATA_DIR of a bot that is not running. */
   readonly from: string;
-  /** The address of a PostgreSQL database. */
   readonly to: string;
   /** The name of the setting or option with the address. */
   readonly toGiven: string;
@@ -37,7 +36,7 @@ export async function copyStore({ from, to, toGiven }: CopyOptions): Promise<Cop
       remedy: 'name its DATA_DIR: --from sqlite:FOLDER',
     });
   }
-  // The lock keeps the bot from starting: what it writes during the copy would be lost.
+  // Throws if the bot is running, and keeps it from starting: its changes during the copy would be lost.
   const lock = lockFolder(openDataFolder(from), 'end that one first, then copy');
   const client = new pg.Client({
     connectionString: to,

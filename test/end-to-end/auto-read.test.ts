@@ -76,7 +76,10 @@ describe('messages of a chosen channel', () => {
       expectSameSpeech(speech, await scene.said(heard));
     }
     expect(botMessages()).toBe(before);
-    const line = await scene.bot.logged(({ msg, userId }) => msg === 'Read a message' && userId === ben.id, 5_000);
+    const line = await scene.bot.logged(
+      ({ msg, userId }) => msg === 'Read a message aloud' && userId === ben.id,
+      5_000,
+    );
     expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
     expect(JSON.stringify(line)).not.toContain('from afar');
   });

@@ -5,8 +5,10 @@ import type { SpeechRequest } from '../../speech/request.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /**
- * What a rule needs besides an address and a key: `credits` spends some, `burst` uses up the key's rate limit, `faults`
- * needs a service that fails on command.
+ * What a rule needs besides an address and a key.
+ * - `credits`: spends some.
+ * - `burst`: uses up the key's rate limit.
+ * - `faults`: needs a service that fails on command.
  */
 export type Need = 'credits' | 'burst' | 'faults';
 

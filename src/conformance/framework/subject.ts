@@ -130,7 +130,6 @@ export class Subject {
     return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
   }
 
-  /** Sends `POST /api/v1/speech` as plain HTTP. */
   speak(body: unknown): Promise<RawAnswer> {
     return this.raw(PATHS.speech, { method: 'POST', body });
   }

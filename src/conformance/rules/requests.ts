@@ -24,7 +24,7 @@ const paidBody = section('Speech request body', 'credits');
 const selection = section('Voice selection');
 const paidSelection = section('Voice selection', 'credits');
 
-/** Rules for a number with a range: the service rejects other values, and so does the client before it sends them. */
+/** Rules for a number with a range: the service rejects other values, and the client rejects them before sending. */
 function range(field: 'temperature' | 'speed', model: string, bad: readonly number[], ends: readonly number[]): Rule[] {
   return [
     body.states(`request/${field}/range`, `${field} beyond ${ends.join(' to ')} is refused`, async (subject) => {
@@ -48,7 +48,7 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
   ];
 }
 
-/** A rule for a parameter that the model does not support: no error, no effect, and a warning from the client. */
+/** A rule for a parameter that the model lacks: no error, no effect, and a warning from the client. */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
   return paidBody.states(
     `request/${field}/ignored-by/${model}`,

@@ -44,7 +44,7 @@ export function mayWrite(channel: GuildTextBasedChannel, me: GuildMember): boole
   return isPermitted && !timeoutOf(me);
 }
 
-/** The channel where Discord announces new members, or else the first text channel, in which the bot is allowed to write. */
+/** The first channel the bot is allowed to write in: where Discord announces new members, or else any text channel. */
 export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChannels) | undefined {
   const { me } = guild.members;
   if (!me) return undefined;

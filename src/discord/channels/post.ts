@@ -72,7 +72,7 @@ export async function writeToOwners(client: Client, owners: Owners, message: Tex
   throw new AggregateError(reasons, 'No owner could be reached: set OWNER_IDS, or allow direct messages from the bot');
 }
 
-/** Posts why the bot has left voice to the text channel of its last use, unless the server has muted such notices. */
+/** Posts why the bot has left voice to the text channel of its last use. Servers can turn these notices off. */
 export function createLeaveNotice(client: Client, rules: ServerRulesBook, log: Logger) {
   return (leaving: Leaving): void => {
     const { guildId, textChannelId: channelId } = leaving;

@@ -200,15 +200,14 @@ export function followOwnMute(client: Client): void {
 }
 
 /**
- * True if the bot was muted in the last event about it, and is in no voice channel where a moderator could lift the
- * mute.
+ * True if the bot was muted in the last event about it. False while it is in voice, where moderators can lift the mute.
  */
 export function wasMutedBefore(client: Client, guildId: string): boolean {
   const own = client.guilds.cache.get(guildId)?.members.me?.voice;
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** Calls back when a human member joins a voice channel of any server, and at once if a member is already in voice. */
+/** Calls back when a human member joins voice in any server. Calls back at once if a member is already in voice. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {
@@ -218,8 +217,8 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
 }
 
 /**
- * Has the bot leave a voice channel that an admin has just forbidden: it cannot be used there, and would be missing
- * elsewhere. If an admin brings the bot back later, it stays.
+ * Has the bot leave a voice channel that an admin has just forbidden. It would be useless there and missing elsewhere.
+ * If an admin brings the bot back later, it stays.
  */
 export function leaveForbidden(
   client: Client,

@@ -121,14 +121,13 @@ const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.use
 
 const isInVoice = ({ voice }: GuildMember): boolean => voice.channelId !== null;
 
-/** The maximum of remembered threads in which the bot was used. */
 const MAX_REMEMBERED = 1_000;
 
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * Remembers the parent channel of each thread in which the bot is used. discord.js does not cache a private thread
- * without the bot as a member, and drops the thread data of an interaction.
+ * Remembers the parent channel of each thread in which the bot is used. discord.js drops the thread data of an
+ * interaction, and caches private threads only if the bot is a member.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
@@ -167,9 +166,9 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * discord.js never awaits messages to the gateway. If a message waits for the rate limit during a reconnect, it is
-   * sent into a connection that is not open: the rejection would end the process. A lost message is safe: all senders
-   * have deadlines of their own.
+   * discord.js never awaits messages to the gateway. During a reconnect, a delayed message may be sent into a
+   * connection that is not open. The rejection would end the process. A lost message is safe: all senders have
+   * deadlines of their own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {

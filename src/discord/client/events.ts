@@ -64,12 +64,14 @@ export function routeEvents(routes: EventRoutes): void {
   });
   // No other event reports members who joined or left voice during an outage.
   client.on(Events.GuildAvailable, (guild) => {
-    log.debug({ guildId: guild.id }, 'A server is available');
+    log.debug({ guildId: guild.id }, 'A server is available: counting its listeners again');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
   // No GuildDelete has come, so the bot is still in the server.
-  client.on(Events.GuildUnavailable, (guild) => log.warn({ guildId: guild.id }, 'A server has an outage'));
+  client.on(Events.GuildUnavailable, (guild) =>
+    log.warn({ guildId: guild.id }, 'A server has an outage: waiting for Discord'),
+  );
   client.on(Events.GuildCreate, (guild) => log.info({ guildId: guild.id }, 'Joined a server'));
   client.on(Events.GuildDelete, (guild) => {
     log.info({ guildId: guild.id }, 'Removed from a server');
@@ -128,9 +130,9 @@ export function createFirstTime(): (id: string) => boolean {
 }
 
 /**
- * Tells members that the bot is starting while discord.js holds interactions back, which is until every shard has its servers:
- * shards log in 5 s apart, and an outage adds 15 s. Discord accepts answers only for 3 s. `isFirst` is false for
- * repeated interactions.
+ * Tells members that the bot is starting, as long as discord.js holds interactions back. discord.js waits until every
+ * shard has its servers: shards log in 5 s apart, and an outage adds 15 s. Discord accepts answers only for 3 s.
+ * `isFirst` is false for repeated interactions.
  */
 function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {

@@ -138,8 +138,8 @@ export function endOfSession(code: number, shardId: number): Error {
 type BuildThrottler = NonNullable<NonNullable<ClientOptions['ws']>['buildIdentifyThrottler']>;
 
 /**
- * Session starts of the day that are never used, of at least 1,000 that Discord allows. A bot that restarts in a loop
- * would use them up: Discord then ends all its sessions and resets its token.
+ * Session starts of the day that are never used; Discord allows at least 1,000. A bot that restarts in a loop would use
+ * them up: Discord then ends all its sessions and resets its token.
  */
 const KEPT_BACK = 20;
 
@@ -154,7 +154,7 @@ const FIGURE_DEADLINE_MS = 5_000;
 const MAX_HOLD_MS = 60_000;
 
 /**
- * Takes turns with all other processes of this bot to begin sessions, and waits if too few are left for the day.
+ * Begins sessions in turn with all other processes of this bot. If too few starts are left for the day, it waits.
  * `isWaiting` is true while a shard waits for its turn.
  */
 export function createSessionStarts({ turns, log }: SessionStartsOptions) {

@@ -89,7 +89,7 @@ const MAX_REMEMBERED = 1_000;
 /**
  * Records interaction callbacks that discord.js's REST client sent more than once.
  * The REST client repeats a request if the answer was lost. Discord then rejects the repetition with 40060 'already
- * acknowledged', although the first attempt arrived. A second process with the same token causes the same error: only
+ * acknowledged', although the first attempt arrived. A second process with the same token causes the same error. Only
  * the number of attempts tells the two cases apart.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
@@ -125,7 +125,7 @@ export function encodeForms(makeRequest: MakeRequest): MakeRequest {
 }
 
 /**
- * Gives Ogg files an audio content type, which Discord requires for voice messages and discord.js cannot set
+ * Gives Ogg files an audio content type: Discord requires it for voice messages, and discord.js cannot set it
  * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
 function withSoundsNamed(form: FormData): FormData {

@@ -76,7 +76,7 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 }
 
 const MENTION = /<@!?(\d{1,20})>/g;
-/** If a text mentions more unknown members, no names are looked up. */
+/** How many unknown names are looked up per text; the others are read as "someone". */
 const MAX_ASKED_FOR = 10;
 /** Discord usually answers in a tenth of this time. Hearing "someone" is better than a longer delay. */
 const LOOKUP_TIMEOUT_MS = 1_000;
@@ -145,7 +145,6 @@ export async function membersCalled(
       .values(),
   ];
   if (!mayAskDiscord()) return shown(new Collection());
-  // Found members are not cached: no event would report their changes.
   const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
   const asked = withDeadline(search, { timeoutMs, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {

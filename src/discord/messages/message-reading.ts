@@ -29,7 +29,7 @@ import { readableParts } from './readable-parts.ts';
 /** Whether messages are read aloud, and in which voice channels the bot reads their chats. */
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;
-  /** Why the bot cannot read messages in some of these channels of a server; undefined if it sees all of them. */
+  /** Why the bot cannot read messages in some of a server's channels; undefined if it sees all of them. */
   problem(guildId: string, channelIds: readonly string[]): Text | undefined;
   /** Why the bot never joins a server's auto-join channel by itself; undefined if it can. */
   autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
@@ -167,7 +167,7 @@ function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
   };
 }
 
-/** A voice channel to speak in, or the reason why the bot cannot be heard there; undefined if the channel is gone. */
+/** A voice channel to speak in, or why nobody can hear the bot there; undefined if the channel is gone. */
 function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);

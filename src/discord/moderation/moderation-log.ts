@@ -26,7 +26,6 @@ export interface NoteStart {
   readonly kind: 'command' | 'message' | 'auto-read' | 'file' | 'voice-message' | 'replay';
   /** Undefined if the text is no longer known. */
   readonly characters: number | undefined;
-  /** Each voice of the utterance, listed once. */
   readonly voices?: readonly { readonly name: string; readonly model: string }[];
   /** The voice channel of the utterance; for a file, the channel of the request. */
   readonly channelId?: string;
@@ -35,8 +34,10 @@ export interface NoteStart {
 
 interface NoteEnd {
   /**
-   * 'removed': a member removed it from the queue; 'blocked': it held a word that the server blocks; 'failed': it was
-   * cut off; 'unspoken': none of it was played.
+   * - 'removed': a member removed the text from the queue.
+   * - 'blocked': the text held a word that the server blocks.
+   * - 'failed': the text was cut off.
+   * - 'unspoken': none of the text was played.
    */
   readonly outcome: 'spoken' | 'stopped' | 'removed' | 'saved' | 'blocked' | 'failed' | 'unspoken';
   /** The member who stopped or removed the utterance, if that was not the requester. */
@@ -223,7 +224,6 @@ function shortList(voices: NonNullable<Kept['voices']>): TextList {
 /** The outcome of an utterance, and the voices that spoke it. */
 interface Over extends NoteEnd {
   readonly speakers: SpeechFacts['speakers'];
-  /** The voice channel in which the utterance was played. */
   readonly channelId?: string;
 }
 
@@ -269,13 +269,11 @@ function failureOf(error: unknown): NoteEnd {
   };
 }
 
-/** The outcome of an utterance played in a voice channel. */
 export function noteOfDelivery({ outcome, stoppedBy, channelId, speech }: Delivery): Over {
   const ended = outcome === 'finished' ? 'spoken' : 'stopped';
   return { outcome: ended, by: stoppedBy, channelId, ...factsIn(speech) };
 }
 
-/** The outcome of an utterance made into a file or a voice message. */
 export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
   return { outcome: 'saved', ...factsIn(facts) };
 }

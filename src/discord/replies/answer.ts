@@ -33,7 +33,6 @@ export type Visibility = 'everyone' | 'caller' | 'message';
 export interface AnswerContent {
   readonly form: 'words' | 'panel' | 'voice-message';
   readonly content: string;
-  /** Buttons and selects, or a whole panel, in Discord's format. */
   readonly components: NonNullable<InteractionReplyOptions['components']>;
   readonly files: NonNullable<InteractionReplyOptions['files']>;
 }
@@ -121,7 +120,7 @@ const isGone = (error: unknown) =>
   isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
 
 /**
- * True if a new message must replace the placeholder: for a voice message, or an ephemeral reply to a public deferral.
+ * True if a new message must replace the placeholder: a voice message, or an ephemeral reply after a public deferral.
  */
 const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
   as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
@@ -221,9 +220,9 @@ export function createAnswer(
     attempt('follow up', () => interaction.followUp(replyBody(message, ephemeral)));
 
   /**
-   * Sends the final reply: as a reply, as an edit of the placeholder, or as a follow-up after the placeholder is
-   * removed. If the placeholder cannot be removed, `inPublic` is sent instead. Resolves with false if the interaction
-   * has expired. If Discord rejects the reply, it rejects, and another reply can be sent.
+   * Sends the final reply: as a reply, an edit of the placeholder, or a new message after removing the placeholder. If
+   * the placeholder cannot be removed, `inPublic` is sent instead. Resolves with false if the interaction has expired.
+   * Rejects if Discord rejects the reply; another reply can then be sent.
    */
   async function conclude(final: AnswerContent, wanted: Visibility, inPublic?: AnswerContent): Promise<boolean> {
     let [message, visibility] = [final, wanted];
@@ -344,7 +343,7 @@ export function openEarlierReply(options: EarlierReplyOptions): Answer {
   return createAnswer(interaction, { repeated: () => false, log }, { posted });
 }
 
-/** Discord allows 5 edits in 5 s for the messages of an interaction, and the final reply needs one edit at any time. */
+/** Discord allows 5 edits in 5 s for an interaction's messages. An edit must always be left for the final reply. */
 const PACE_MS = 1_500;
 
 /** Sends only the newest waiting message, at a limited rate. `send` must not reject. */

@@ -23,8 +23,8 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends what new server rules forbid: texts and files of members who are no longer allowed to use the bot, replays
- * included, and texts with a newly blocked word. If a text could not be checked, rejects after all others are handled.
+ * Ends texts and files that new server rules forbid. That concerns members who are no longer allowed to use the bot,
+ * replays included, and newly blocked words. If a text cannot be checked, rejects after handling all others.
  */
 export async function endForbidden(
   { client, speakers, files, spokenTexts }: EndForbiddenNeeds,

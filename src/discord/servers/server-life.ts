@@ -56,7 +56,7 @@ interface WelcomeOptions {
 
 /**
  * How long the bot counts as new in a server after it joined. A bot invited before its first start still introduces
- * itself; an old bot stays silent even if its stored data was lost.
+ * itself. A bot that joined earlier stays silent, even if its stored data was lost.
  */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
@@ -76,14 +76,16 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
       // Stored before sending: if the process ends in between, the message must not be sent twice.
       await greeted.set(guildId, { joinedAtMs });
       if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
-      else log.info({ guildId }, 'No channel for the welcome message');
+      else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message');
       // Discord rejected the message, so the next start tries again.
       if (error instanceof DiscordAPIError) {
         await greeted
           .delete(guildId)
-          .catch((err: unknown) => log.warn({ err, guildId }, 'A server stays marked as welcomed although it was not'));
+          .catch((err: unknown) =>
+            log.warn({ err, guildId }, 'Could not undo the welcome mark: no welcome will follow'),
+          );
       }
     } finally {
       greeting.delete(guildId);
@@ -117,7 +119,6 @@ function createWelcome({ client, store, rules, allowed, log }: WelcomeOptions) {
   };
 }
 
-/** The maximum of servers in a log line. */
 const MAX_NAMED = 10;
 
 type Handle = (interaction: Interaction) => Promise<void>;
@@ -135,7 +136,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
-        log.info({ ...facts, err: error }, 'Could not post the reason for leaving');
+        log.info({ ...facts, err: error }, 'Could not post the reason for leaving: leaving anyway');
         return false;
       });
       await guild.leave();
@@ -166,7 +167,7 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
   return {
     /**
      * Leaves servers that are not allowed, now and after each join, after posting the reason. If none is allowed at the
-     * start, the bot stays in all of them: with a mistyped id, it would leave every server for good.
+     * start, it stays in all: a mistyped id would make the bot leave every server for good.
      */
     guard(client: Client): void {
       if (!allowed) return;
