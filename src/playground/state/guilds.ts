@@ -20,14 +20,17 @@ export function publishGuildCreate(hub: Hub, guild: Guild): void {
   });
 }
 
-/** The bot is no longer a member: no `unavailable` field, unlike an outage (events/gateway-events#guild-delete). */
+/**
+ * The bot leaves the server. Unlike during an outage, GUILD_DELETE has no field `unavailable`
+ * (events/gateway-events#guild-delete).
+ */
 export function leaveGuild(hub: Hub, guild: Guild): void {
   botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);
   hub.announce(guild.id, 'GUILD_DELETE', { id: guild.id });
 }
 
-/** A bot gets events of its own member without the GuildMembers intent. */
+/** Without the intent GuildMembers a bot gets only events of its own member. */
 export function publishMember(hub: Hub, member: Member): void {
   const payload = { guild_id: member.guildId, ...memberPayload(hub.model, member) };
   const always = member.userId === hub.model.application.botId;

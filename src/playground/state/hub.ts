@@ -3,10 +3,12 @@ import type { VoiceServer } from '../voice/server.ts';
 import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
-/** Time as the playground sees it: the deadlines of interactions, tokens and rate limits all ask this. */
+/** The playground's time. Deadlines of interactions, tokens and rate limits follow the same clock. */
 export interface Clock {
   now(): number;
-  /** Calls back once after `delayMs`; the returned function cancels it. Never keeps the process alive. */
+  /**
+   * Calls back once after `delayMs`. Returns the function that cancels the call. A timer never keeps the process alive.
+   */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -23,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that only moves with `advance`, so that tests of the 3 s and 15 min deadlines need not sleep. */
+/** A clock that only `advance` moves: tests of the deadlines of 3 s and 15 min need not sleep. */
 export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): ManualClock {
   let nowMs = startMs;
   const timers = new Set<{ dueMs: number; callback: () => void }>();
@@ -48,10 +50,13 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)): 
   };
 }
 
-/** How often a bot may open gateway sessions: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
+/**
+ * How many gateway sessions a bot may start:
+ * https://discord.com/developers/docs/events/gateway#session-start-limit-object
+ */
 interface SessionStarts {
   readonly total: number;
-  /** Sessions that may begin within 5 s, one for each shard id modulo this number. */
+  /** The number of sessions that may start within 5 s; a shard belongs to the bucket of its id modulo this number. */
   readonly maxConcurrency: number;
   readonly remaining: number;
   readonly resetAfterMs: number;
@@ -92,22 +97,22 @@ export function createSessionStarts(
 
 export interface GatewayEvent {
   readonly name: string;
-  /** Undefined for events of no server (direct messages, the bot's own user). */
+  /** Undefined for events without a server, such as direct messages. */
   readonly guildId: string | undefined;
   readonly render: (intents: number) => unknown;
   readonly always: boolean;
 }
 
-/** The listeners of a server: one for each person in voice, and the last one of each channel. */
+/** The listeners of a server: the current listener of each person in voice, and the last listener of each channel. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
 }
 
-/** First millisecond of 2015, where snowflakes start: https://discord.com/developers/docs/reference#snowflakes */
+/** 1 January 2015, the epoch of snowflakes: https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-/** `name` says whose id it is, where that outlasts a run: a person, say, but no message. */
+/** `name` gives an entity that outlasts a run, such as a person, the same id in each run. Messages have no name. */
 export type NewId = (name?: string) => string;
 
 export function createIdSource(clock: Clock): NewId {
@@ -125,12 +130,14 @@ export function createIdSource(clock: Clock): NewId {
   };
 }
 
-/** With the bit above them: 18 digits, as ids of servers have, and years before every id that the clock gives. */
+/**
+ * With the next higher bit set, a named id has 18 digits like a server's. It is years older than ids from the clock.
+ */
 const NAMED_ID_BITS = 57;
 
 /**
- * Like `createIdSource`, but a person, server, channel or role of one name has the same id in every run, so that the
- * data which a bot stored about it counts again. A repeated name gets the next id, also the same in every run.
+ * Like `createIdSource`, but a named person, server, channel or role has the same id in each run: the bot's stored data
+ * still fits. A repeated name gets the next id, which is also the same in each run.
  */
 export function createNamedIdSource(clock: Clock): NewId {
   const byTime = createIdSource(clock);
@@ -153,7 +160,7 @@ interface HubParts {
   readonly newId: NewId;
 }
 
-/** Shared by every part of the loopback Discord: its state, its clock, and its events. */
+/** The loopback Discord's shared state, clock and events. */
 export class Hub {
   readonly model: Model;
   readonly clock: Clock;
@@ -161,12 +168,12 @@ export class Hub {
   readonly recommendedShards: number;
   readonly sessionStarts: SessionStarts;
   readonly newId: NewId;
-  /** `http://127.0.0.1:PORT`, known once the server listens. */
+  /** `http://127.0.0.1:PORT`; empty until the server listens. */
   origin = '';
   identifies = 0;
-  /** VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE, when a test wants that. */
+  /** If true, VOICE_SERVER_UPDATE is sent before VOICE_STATE_UPDATE. */
   swapVoiceEvents = false;
-  /** A changed permission to speak counts at once, not only with the next join or move. */
+  /** If true, a changed permission to speak takes effect at once, and not only with the next join or move. */
   speakAppliesAtOnce = false;
   deliver: (event: GatewayEvent) => void = () => undefined;
   readonly #watchers = new Set<() => void>();
@@ -211,7 +218,7 @@ export interface Deadline {
   readonly signal?: AbortSignal;
 }
 
-/** Resolves once `condition` holds, checked after every change; rejects at the deadline, naming the condition. */
+/** Resolves once `condition` is true, checked after each change. Rejects at the deadline with `what` in the error. */
 export function waitUntil(
   hub: Hub,
   condition: () => boolean,

@@ -9,7 +9,7 @@ import {
 } from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
 
-/** Direct messages between two users, or a group; made on first use, the same one ever after. */
+/** The direct messages of two users, or their group. The channel is made on first use and then kept. */
 export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   const participants = [...new Set(userIds)].sort();
   const key = participants.join();
@@ -37,21 +37,21 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
 export const botDirectMessages = (hub: Hub, userId: string): Channel =>
   privateChannel(hub, [hub.model.application.botId, userId]);
 
-/** The bot is no member of people's own private channels, even where its commands are used. */
+/** True for private channels without the bot, where people may still use its commands. */
 export const isPrivateToOthers = (hub: Hub, channel: Channel): boolean =>
   channel.guildId === undefined && !channel.participants?.includes(hub.model.application.botId);
 
-/** A bot may write to users of its servers and to users that installed it. */
+/** True if the bot is allowed to message the user: they share a server, or the user installed the bot. */
 export function sharesServer(hub: Hub, userId: string): boolean {
   const { botId } = hub.model.application;
   return [...hub.model.guilds.values()].some((guild) => guild.members.has(botId) && guild.members.has(userId));
 }
 
-/** A user in a channel: a server's, as its member, or a private one. */
+/** A user in a channel of a server or in a private channel. */
 export interface Standing {
   readonly userId: string;
   readonly channel: Channel;
-  /** Both undefined in private channels. */
+  /** The server and the user's membership; undefined in private channels. */
   readonly guild: Guild | undefined;
   readonly member: Member | undefined;
 }
@@ -82,7 +82,7 @@ export function ownersOf(hub: Hub, standing: Standing, command: RegisteredComman
 }
 
 /**
- * The commands shown to a user in a channel, by installation, context and permissions.
+ * The commands that Discord shows to a user in a channel, filtered by installation, context and permissions:
  * https://discord.com/developers/docs/interactions/application-commands#contexts
  */
 export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
@@ -99,32 +99,39 @@ export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   });
 }
 
-/** Needed permissions count only where the application is installed to the server. */
+/** Required permissions count only if the application is installed to the server. */
 function isPermitted(hub: Hub, { guild, member }: Standing, command: RegisteredCommand): boolean {
   if (!guild || !member || !hasBot(hub, guild)) return true;
   const own = guildPermissions(guild, member);
   if (own & PERMISSIONS.Administrator) return true;
   const needed = command.default_member_permissions;
   if (needed === null || needed === undefined) return true;
-  // "0" means administrators only.
+  // "0" limits a command to administrators.
   return BigInt(needed) !== 0n && (own & BigInt(needed)) === BigInt(needed);
 }
 
 const IN_PRIVATE = permissionBits(['AttachFiles', 'EmbedLinks', 'MentionEveryone']);
 
-/** `app_permissions`: interactions/receiving-and-responding#interaction-object-interaction-structure, its third note. */
+/**
+ * Computes `app_permissions`: interactions/receiving-and-responding#interaction-object-interaction-structure, third
+ * note.
+ */
 export function appPermissions(hub: Hub, { guild, channel, member }: Standing): bigint {
   const nowMs = hub.clock.now();
   if (!guild)
     return contextOf(hub, channel) === CONTEXT.botDm ? IN_PRIVATE | PERMISSIONS.UseExternalEmojis : IN_PRIVATE;
   const bot = guild.members.get(hub.model.application.botId);
   if (bot) return channelPermissions(guild, bot, channel, nowMs);
-  // Installed by the user alone: the user's permissions, as far as such an application may have them.
+  // If only the user installed the application, it has the user's permissions, limited to those allowed to such
+  // applications.
   const own = member ? channelPermissions(guild, member, channel, nowMs) : 0n;
   return own & (IN_PRIVATE | PERMISSIONS.UseExternalEmojis);
 }
 
-/** Without Use External Apps a user's own applications answer for that user's eyes only (topics/permissions, 1 << 50). */
+/**
+ * True if answers are visible only to the user: the user's own installation lacks Use External Apps
+ * (topics/permissions, 1 << 50).
+ */
 export function answersInPrivate(hub: Hub, { guild, member, channel }: Standing): boolean {
   if (!guild || !member || hasBot(hub, guild)) return false;
   return !(channelPermissions(guild, member, channel, hub.clock.now()) & PERMISSIONS.UseExternalApps);

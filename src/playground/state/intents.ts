@@ -29,7 +29,10 @@ export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageConte
 const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent'];
 const ALL_INTENTS = Object.values(INTENTS).reduce((all, bit) => all | bit, 0);
 
-/** Application flags "limited" (under 100 servers) that switch privileged intents on in the developer portal. */
+/**
+ * The application's "limited" flags (under 100 servers) for privileged intents that are enabled in the developer
+ * portal.
+ */
 const LIMITED_FLAGS: Readonly<Record<PrivilegedIntent, number>> = {
   GuildPresences: 1 << 13,
   GuildMembers: 1 << 15,
@@ -40,7 +43,7 @@ export function applicationFlags(privileged: readonly PrivilegedIntent[]): numbe
   return privileged.reduce((flags, intent) => flags | LIMITED_FLAGS[intent], 0);
 }
 
-/** The close code for intents that cannot be had, or undefined: 4013 invalid, 4014 not switched on. */
+/** The close code for intents that the bot cannot have: 4013 for invalid, 4014 for not enabled. Otherwise undefined. */
 export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 | undefined {
   if (typeof intents !== 'number' || !Number.isInteger(intents) || intents < 0 || intents & ~ALL_INTENTS) return 4013;
   const missing = PRIVILEGED.some((intent) => intents & INTENTS[intent] && !(appFlags & LIMITED_FLAGS[intent]));
@@ -49,7 +52,10 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
-/** Which intent an event needs; others need none. https://discord.com/developers/docs/events/gateway#list-of-intents */
+/**
+ * The intents that events need; other events need none.
+ * https://discord.com/developers/docs/events/gateway#list-of-intents
+ */
 const NEEDED: Readonly<Record<string, number>> = {
   GUILD_CREATE: Guilds,
   GUILD_UPDATE: Guilds,

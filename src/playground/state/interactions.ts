@@ -18,7 +18,7 @@ import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
 type InteractionKind = keyof typeof INTERACTION_TYPES;
 
-/** First answer within 3 seconds, token valid for 15 minutes: receiving-and-responding#followup-messages */
+/** The deadline for the first answer and the token's lifetime: receiving-and-responding#followup-messages */
 const ANSWER_DEADLINE_MS = 3_000;
 const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -26,7 +26,7 @@ export type InteractionResponse =
   | { readonly kind: 'pending' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'message'; readonly messageId: string }
-  /** `filled` once something has been put in place of "thinking". */
+  /** `filled` is true once a message has replaced "thinking". */
   | { readonly kind: 'deferred'; readonly messageId: string; filled: boolean }
   | { readonly kind: 'update'; readonly messageId: string }
   | { readonly kind: 'deferred-update'; readonly messageId: string }
@@ -46,11 +46,11 @@ export interface Interaction {
   readonly guild: Guild | undefined;
   readonly channel: Channel;
   readonly owners: InstallationOwners;
-  /** Every answer is ephemeral, whatever the bot says. */
+  /** If true, every answer is ephemeral, even if the bot does not ask for that. */
   readonly answersInPrivate: boolean;
-  /** The name of a command with its subcommands, shown above the reply. */
+  /** The command's name with its subcommands, shown above the reply. */
   readonly commandName: string | undefined;
-  /** 2 and 3 for context menu commands. */
+  /** 1 for slash commands; 2 and 3 for context menu commands. */
   readonly commandType: number;
   readonly sourceMessage: Message | undefined;
   readonly openedBy: InteractionMetadata | undefined;
@@ -65,7 +65,9 @@ export interface Interaction {
 export interface InteractionDraft {
   readonly kind: InteractionKind;
   readonly standing: Standing;
-  /** The installations that allow it: of a component, those of the interaction its message answers. */
+  /**
+   * The installations that allow the interaction. A component's are those of the interaction that its message answers.
+   */
   readonly owners: InstallationOwners;
   readonly data: unknown;
   readonly commandName?: string;

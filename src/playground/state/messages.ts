@@ -14,7 +14,7 @@ import {
 import { isoTime, partialMemberPayload, userPayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** How the API shows messages and their files: https://discord.com/developers/docs/resources/message */
+/** The API's format of messages and files: https://discord.com/developers/docs/resources/message */
 export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
   return {
     id: attachment.id,
@@ -43,7 +43,10 @@ function authorPayload(model: Model, message: Message) {
   return author ? userPayload(author) : null;
 }
 
-/** The parts of a message in its forwards: https://discord.com/developers/docs/resources/message#message-snapshot-object */
+/**
+ * The fields of a message that a forward contains:
+ * https://discord.com/developers/docs/resources/message#message-snapshot-object
+ */
 const IN_SNAPSHOT = [
   'type',
   'content',
@@ -134,8 +137,8 @@ export function messagePayload(model: Model, message: Message): Record<string, u
 }
 
 /**
- * The message as a gateway session sees it: without the MessageContent intent its words are left out, except in the bot's
- * own messages, direct messages and those that mention it.
+ * The message as a gateway session gets it. Without the intent MessageContent the text is left out, except in the bot's
+ * own messages, direct messages and mentions of the bot.
  * https://discord.com/developers/docs/events/gateway#message-content-intent
  */
 function gatewayMessage(hub: Hub, message: Message, intents: number): Record<string, unknown> {
@@ -152,7 +155,10 @@ function gatewayMessage(hub: Hub, message: Message, intents: number): Record<str
   return { ...payload, ...hidden, message_snapshots: message.forwards && [] };
 }
 
-/** The bot hears of messages it may see; ephemeral ones travel only in the answers to its own calls. */
+/**
+ * Sends an event for a message that the bot is allowed to see. Ephemeral messages come only in responses to the bot's
+ * own requests.
+ */
 function publishMessage(hub: Hub, name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', message: Message) {
   if (message.onlyFor !== undefined || !botSees(hub, message)) return hub.changed();
   hub.publish({
@@ -226,7 +232,7 @@ export function createMessage(hub: Hub, draft: NewMessage): Message {
   return message;
 }
 
-/** Changes a message. Filling a deferred one is not an edit: no `edited_timestamp`. */
+/** Changes a message. Filling a deferred message does not set `edited_timestamp`. */
 export function editMessage(hub: Hub, message: Message, change: Partial<MessageContent>): Message {
   const wasLoading = (message.flags & MESSAGE_FLAGS.Loading) !== 0;
   Object.assign(message, change);
@@ -237,7 +243,7 @@ export function editMessage(hub: Hub, message: Message, change: Partial<MessageC
   return message;
 }
 
-/** Sends one event for messages of a channel that are deleted together: MESSAGE_DELETE_BULK. */
+/** Deletes messages of a channel together, with a single MESSAGE_DELETE_BULK event. */
 export function purgeMessages(hub: Hub, messages: readonly Message[]) {
   for (const message of messages) message.deleted = true;
   for (const [channelId, purged] of Map.groupBy(messages, (message) => message.channelId)) {

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
 
-/** The state of the loopback Discord: plain data, changed only by the functions next to it. */
+/** The loopback Discord's state is plain data that only the functions in this folder change. */
 export interface User {
   readonly id: string;
   readonly username: string;
@@ -14,7 +14,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** Set on the role that Discord makes for a bot when it is invited. */
+  /** The bot's id, for the role that Discord makes for an invited bot. */
   readonly botId: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Overwrite {
   deny: bigint;
 }
 
-/** A `forum` holds only threads. `dm` and `group` are private channels of the `participants`. */
+/** A `forum` contains only threads. `dm` and `group` are private channels of their `participants`. */
 export type ChannelKind = 'text' | 'voice' | 'stage' | 'forum' | 'thread' | 'dm' | 'group';
 
 export interface Channel {
@@ -40,9 +40,9 @@ export interface Channel {
   readonly participants: readonly string[] | undefined;
   readonly parentId: string | undefined;
   readonly ownerId: string | undefined;
-  /** A thread for its added members only. */
+  /** True for a thread that only its added members see. */
   readonly isPrivate: boolean;
-  /** A thread that is closed and locked: nothing in it can be written or changed. */
+  /** True for a closed and locked thread: nothing in the thread can be written or changed. */
   isLocked: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Member {
   timedOutUntilMs: number;
 }
 
-/** The part of a voice state that a member sets. */
+/** The part of a voice state that its member controls. */
 export interface OwnVoice {
   sessionId: string;
   selfMute: boolean;
@@ -78,7 +78,7 @@ export interface Guild {
   readonly ownerId: string;
   locale: string;
   available: boolean;
-  /** The channel of Discord's own greetings for newcomers. */
+  /** The channel of Discord's welcome messages for new members. */
   systemChannelId: string | null;
   readonly roles: Map<string, Role>;
   readonly channels: Map<string, Channel>;
@@ -98,7 +98,7 @@ export interface Attachment {
 }
 
 /**
- * The owner of the installation that allows the interaction: the server (`0`) or a user (`1`).
+ * The owners of the installations that allow an interaction: the server (`0`) or a user (`1`).
  * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;
@@ -137,7 +137,7 @@ export interface Message extends MessageContent {
   readonly channelId: string;
   readonly guildId: string | undefined;
   readonly authorId: string;
-  /** 0 default, 19 reply, 20 chat input command, 23 context menu command. */
+  /** Discord's message type: 0 default, 19 reply, 20 slash command, 23 context menu command. */
   readonly type: number;
   readonly createdAtMs: number;
   editedAtMs: number | null;
@@ -147,20 +147,20 @@ export interface Message extends MessageContent {
   readonly forwards: Forwarded | undefined;
   readonly onlyFor: string | undefined;
   readonly stickers: readonly { readonly id: string; readonly name: string }[];
-  /** Written through a channel's webhook under this name, by no user. */
+  /** The webhook that posted the message under this name; undefined for messages of users. */
   readonly webhook: { readonly id: string; readonly name: string } | undefined;
-  /** Users a reply pings without naming them, and whether everyone is pinged. */
+  /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];
   readonly mentionsEveryone: boolean;
   readonly interaction: AnsweredInteraction | undefined;
-  /** Every state, oldest first, stamped with `performance.now()`. */
+  /** All states of the message, oldest first; `atMs` is `performance.now()`. */
   readonly history: { readonly atMs: number; readonly state: MessageContent }[];
 }
 
 export interface Application {
   readonly id: string;
   readonly name: string;
-  /** Discord resets it when too many sessions were started. */
+  /** The bot token. Discord resets the token after too many session starts. */
   token: string;
   readonly botId: string;
   readonly ownerId: string;
@@ -185,14 +185,14 @@ export interface Model {
   readonly users: Map<string, User>;
   readonly guilds: Map<string, Guild>;
   readonly dms: Map<string, Channel>;
-  /** Users that installed the application for themselves. */
+  /** Users that installed the application to their own account. */
   readonly userInstalls: Set<string>;
   readonly messages: Map<string, Message>;
-  /** Files given to commands and modals: they belong to no message. */
+  /** Files given to commands and modals; no message contains them. */
   readonly uploads: Map<string, Attachment>;
   readonly globalCommands: Map<string, RegisteredCommand>;
   readonly guildCommands: Map<string, Map<string, RegisteredCommand>>;
-  /** When commands were created, in ms: by server id, '' for global ones. */
+  /** Creation times of commands in ms, by server id; '' is the key of global commands. */
   readonly commandCreations: Map<string, number[]>;
 }
 
@@ -270,7 +270,7 @@ export function membersIn(guild: Guild, channelId: string): VoiceState[] {
   return [...guild.voiceStates.values()].filter((state) => state.channelId === channelId);
 }
 
-/** All commands a member of the guild can see; a guild's own command comes before a global one of the same name. */
+/** All commands that exist in a server. A server's own command hides a global command of the same name. */
 export function commandsOf(model: Model, guildId: string | undefined): RegisteredCommand[] {
   const own = guildId === undefined ? [] : [...(model.guildCommands.get(guildId)?.values() ?? [])];
   const global = [...model.globalCommands.values()].filter(

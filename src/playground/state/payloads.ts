@@ -2,7 +2,7 @@ import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './mo
 import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
-/** How the API shows the model's objects: https://discord.com/developers/docs/resources/ */
+/** The API's format of the model's objects: https://discord.com/developers/docs/resources/ */
 
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');
 
@@ -54,7 +54,7 @@ function guildChannelFields(channel: Channel) {
   };
 }
 
-/** `viewerId` is the viewer of a private channel: its recipients are the others. */
+/** For a private channel, the recipients are all participants except `viewerId`. */
 export function channelPayload(model: Model, channel: Channel, viewerId = model.application.botId) {
   if (channel.participants) {
     const others = channel.participants.filter((userId) => userId !== viewerId);
@@ -104,7 +104,7 @@ function threadPayload(channel: Channel) {
   };
 }
 
-/** A channel as in an interaction: with the permissions of the acting user. */
+/** A channel as in an interaction, with the acting user's permissions. */
 export function partialChannelPayload(guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...guildChannelFields(channel),
@@ -112,7 +112,7 @@ export function partialChannelPayload(guild: Guild, member: Member, channel: Cha
   };
 }
 
-/** A member without its user, as in messages and resolved data. */
+/** A member without the user, as in messages and resolved data. */
 export function partialMemberPayload(member: Member) {
   return {
     nick: member.nick,
@@ -233,7 +233,7 @@ export function guildCreatePayload(model: Model, guild: Guild, sees: { voiceStat
   };
 }
 
-/** `permissions` of an interaction's member, and `app_permissions`. */
+/** A member with the member's permissions in the channel, as in interactions. */
 export function memberInChannelPayload(model: Model, guild: Guild, member: Member, channel: Channel, nowMs: number) {
   return {
     ...memberPayload(model, member),

@@ -69,13 +69,14 @@ export function guildPermissions(guild: Guild, member: Member): bigint {
 }
 
 /**
- * Permissions in a channel: roles, then the overwrites of everyone, of the roles together and of the member, then
- * implied denials (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
+ * A member's permissions in a channel: from roles, then from overwrites for everyone, for all roles together and for
+ * the member, minus implicit denials (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
  */
 export function channelPermissions(guild: Guild, member: Member, place: Channel, nowMs: number): bigint {
   const base = guildPermissions(guild, member);
   if (base & PERMISSIONS.Administrator) return base;
-  // Threads inherit from their channel: https://discord.com/developers/docs/topics/permissions#inherited-permissions-threads
+  // Threads inherit permissions from their channel:
+  // https://discord.com/developers/docs/topics/permissions#inherited-permissions-threads
   const channel = (place.parentId === undefined ? undefined : guild.channels.get(place.parentId)) ?? place;
   let bits = base;
   const apply = (deny: bigint, allow: bigint) => {
@@ -96,7 +97,7 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
   return withoutImpliedDenials(bits, place);
 }
 
-/** The permission to write in a channel: threads have one of their own. */
+/** The permission to write messages in a channel; threads need a different permission. */
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 

@@ -3,7 +3,10 @@ import type { Clock, NewId } from './hub.ts';
 import type { Application, Channel, ChannelKind, Guild, Member, Model, Role, Team, TeamRole, User } from './model.ts';
 import { type PermissionName, permissionBits } from './permissions.ts';
 
-/** Discord's permissions of `@everyone` in a new server, as far as they matter here. */
+/**
+ * Permissions that Discord gives to `@everyone` in a new server; permissions without a role in the playground are left
+ * out.
+ */
 const EVERYONE: readonly PermissionName[] = [
   'ViewChannel',
   'CreateInstantInvite',
@@ -26,7 +29,7 @@ const EVERYONE: readonly PermissionName[] = [
   'UseExternalApps',
 ];
 
-/** Exactly the permissions of the README's invite link: test/repository/readme.test.ts keeps them equal. */
+/** The permissions of the README's invite link; test/repository/readme.test.ts checks that they are equal. */
 const BOT: readonly PermissionName[] = [
   'ViewChannel',
   'SendMessages',
@@ -82,7 +85,7 @@ export function newChannel(
   return channel;
 }
 
-/** A token of the form that Discord's have: user id, time and secret, in base64. */
+/** Makes a token in Discord's format: user id, time and secret, in base64. */
 const newToken = (botId: string) =>
   [
     Buffer.from(botId).toString('base64url'),
@@ -90,10 +93,10 @@ const newToken = (botId: string) =>
     randomBytes(28).toString('base64url'),
   ].join('.');
 
-/** In the first server, and in others that are settled, the bot is no newcomer. */
+/** How long ago the bot joined the first server and settled servers: it is not new there. */
 const AT_HOME_FOR_MS = 60 * 24 * 60 * 60_000;
 
-/** The application with its bot, and one server in which it has been for long. */
+/** The application with its bot, and a server that the bot joined long ago. */
 export function createStartingModel(
   clock: Clock,
   newId: NewId,
@@ -202,7 +205,7 @@ function addChannels(newId: NewId, guild: Guild, botId: string): void {
   newChannel(newId, guild, 'Stage', 'stage');
 }
 
-/** A team that owns the application: names of people with their roles; exactly one is `owner`. */
+/** A team that owns the application: members' names with their roles. Exactly one member is `owner`. */
 export interface TeamOptions {
   readonly name: string;
   readonly members: Readonly<Record<string, TeamRole>>;

@@ -6,10 +6,13 @@ import { type Channel, type Guild, membersIn, type OwnVoice, type VoiceState } f
 import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** Why a member left voice: by themselves (or with their session or membership), by a moderator, with the channel. */
+/**
+ * Why a member left voice. `left` includes the end of the session and of the membership; `disconnected` is by a
+ * moderator.
+ */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
-/** `channelId` is null for a member who has left. */
+/** `channelId` is null for a member who has left voice. */
 function publishState(hub: Hub, state: VoiceState, channelId: string | null = state.channelId): void {
   hub.announce(state.guildId, 'VOICE_STATE_UPDATE', voiceStatePayload(hub.model, state, channelId));
 }
@@ -25,13 +28,13 @@ function stateIn(hub: Hub, guild: Guild, channel: Channel, userId: string, own: 
     sessionId: own.sessionId,
     selfMute: own.selfMute,
     selfDeaf: own.selfDeaf,
-    // Everyone joins a stage as audience: https://discord.com/developers/docs/resources/voice#voice-state-object
+    // Everyone joins a stage in the audience: https://discord.com/developers/docs/resources/voice#voice-state-object
     suppress: channel.kind === 'stage' || !maySpeak,
     requestToSpeakAt: null,
   };
 }
 
-/** The bot is inaudible as a stage's audience, without Speak, or muted by a moderator or by itself. */
+/** True if the bot is inaudible: in a stage's audience, without Speak, or muted by a moderator or by itself. */
 function isMuted(hub: Hub, state: VoiceState): boolean {
   return (
     state.suppress || state.selfMute || hub.model.guilds.get(state.guildId)?.members.get(state.userId)?.mute === true
@@ -51,7 +54,7 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
   return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
 }
 
-/** Members deafened, by a moderator or by themselves, receive no audio. */
+/** A deafened member receives no audio. */
 function applyDeafness(hub: Hub, state: VoiceState): void {
   const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
   hub
@@ -98,7 +101,7 @@ interface VoiceStateRequest extends OwnVoice {
 }
 
 /**
- * Op 4 of the bot. Discord answers nothing at all when the channel is full or a permission is missing.
+ * Handles the bot's op 4. If the channel is full or a permission is missing, Discord does not answer.
  * https://discord.com/developers/docs/events/gateway-events#update-voice-state
  */
 export function botUpdatesVoiceState(hub: Hub, request: VoiceStateRequest): void {
@@ -136,7 +139,7 @@ export function disconnectMember(
   else personLeaves(hub, guild, userId);
 }
 
-/** The bot is dragged: its voice socket closes with 4014 and a new server is announced. */
+/** A moderator moves the bot: its voice socket closes with 4014, and a voice server is announced again. */
 function botIsMoved(hub: Hub, guild: Guild, channel: Channel): void {
   const userId = hub.model.application.botId;
   const current = guild.voiceStates.get(userId);
@@ -174,7 +177,7 @@ function announceServer(hub: Hub, guild: Guild, token: string, endpoint: string 
   });
 }
 
-/** The bot's call gets another voice server: no voice state changes, and so none is published. */
+/** Moves the bot's call to another voice server. The voice state does not change, so no voice state event is sent. */
 export function changeVoiceServer(
   hub: Hub,
   guildId: string,
@@ -187,7 +190,7 @@ export function changeVoiceServer(
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {
-    // Meanwhile it may have been moved, or left.
+    // The bot may have been moved or have left in the meantime.
     const channel = guild.channels.get(state.channelId);
     if (!channel || guild.voiceStates.get(state.userId) !== state) return;
     const { token, endpoint } = expectBot(hub, guild, channel, state);
@@ -206,8 +209,9 @@ export function botLeaves(hub: Hub, guild: Guild, why: Departure): void {
 }
 
 /**
- * 4014 is for one client, 4022 for all of them because the call is over, as it is when a moderator disconnects the only one:
- * https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and https://github.com/discord/discord-api-docs/issues/7575
+ * 4014 disconnects a single client. 4022 ends the call for all clients, such as when a moderator disconnects the last
+ * member: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice and
+ * https://github.com/discord/discord-api-docs/issues/7575
  */
 function closeCode(why: Departure, isAlone: boolean): number {
   const callIsOver = why === 'channel-deleted' || (why === 'disconnected' && isAlone);
@@ -215,8 +219,8 @@ function closeCode(why: Departure, isAlone: boolean): number {
 }
 
 /**
- * A speaker on a stage (`suppress` false) or audience, a raised hand, a member's own mute or deafening; with no change,
- * tells of a moderator's mute.
+ * Changes a voice state: speaker or audience of a stage, a raised hand, or the member's own mute or deafening. An empty
+ * `change` announces a moderator's mute.
  */
 export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<VoiceState>): void {
   Object.assign(state, change);
@@ -225,7 +229,10 @@ export function changeVoiceState(hub: Hub, state: VoiceState, change: Partial<Vo
   publishState(hub, state);
 }
 
-/** After a change of permissions; nothing happens where Discord computes them only when the bot joins or moves. */
+/**
+ * Applies changed permissions to the bot's voice state. Without `speakAppliesAtOnce`, Discord applies them only when
+ * the bot joins or moves.
+ */
 export function applySpeakPermission(hub: Hub, guild: Guild): void {
   const state = guild.voiceStates.get(hub.model.application.botId);
   const channel = guild.channels.get(state?.channelId ?? '');

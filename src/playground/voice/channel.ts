@@ -10,7 +10,7 @@ interface ChannelOptions {
 }
 
 interface Seat {
-  /** 'due' until op 4, 'delayed' until op 25, which may never come. */
+  /** 'due' until op 4, 'delayed' until op 25. With an infinite delay op 25 never comes. */
   dave: 'due' | 'delayed' | 'joined';
   timer: NodeJS.Timeout | undefined;
   keyPackage: Buffer | undefined;
@@ -42,7 +42,7 @@ export class VoiceGroupChannel {
     return this.dave ? this.#group.protocolVersion : 0;
   }
 
-  /** Announces a participant to the others and the others to it (op 11). */
+  /** Announces a participant to the others, and the others to the participant (op 11). */
   connect(participant: Participant): void {
     const others = [...this.#seats.keys()].map(({ userId }) => userId);
     this.#seats.set(participant, { dave: 'due', timer: undefined, keyPackage: undefined });
@@ -50,7 +50,9 @@ export class VoiceGroupChannel {
     this.#broadcast(participant, Op.clientsConnect, { user_ids: [participant.userId] });
   }
 
-  /** After op 4: the participant joins the group's negotiation once `delayMs` have passed; never when infinite. */
+  /**
+   * After op 4 a participant joins the encryption group's negotiation in `delayMs`; an infinite delay prevents joining.
+   */
   beginDave(participant: Participant, delayMs: number): void {
     if (!this.dave) return;
     const seat = this.#seatOf(participant);
@@ -62,7 +64,7 @@ export class VoiceGroupChannel {
     if (delayMs !== Number.POSITIVE_INFINITY) seat.timer = setTimeout(() => this.#admit(participant, seat), delayMs);
   }
 
-  /** Any JSON message of DAVE, and op 5. */
+  /** Handles JSON messages of DAVE and op 5. */
   receive(participant: Participant, op: number, d: unknown): void {
     this.#seatOf(participant);
     const transition = d as { transition_id: number };
@@ -117,7 +119,9 @@ export class VoiceGroupChannel {
     return this.#group.leafIndex(participant);
   }
 
-  /** Resolves when all connected participants are in one group (at once where DAVE is off or there is only one). */
+  /**
+   * Resolves when all connected participants share a group. Resolves at once without DAVE or with a single participant.
+   */
   whenSettled({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
     return new Promise((resolve, reject) => {
       const finish = (end: () => void) => {

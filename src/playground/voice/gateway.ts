@@ -17,10 +17,13 @@ import {
 import { CounterCheck } from './rtp.ts';
 import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings } from './types.ts';
 
-/** Messages kept for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume. */
+/**
+ * The number of messages kept for a resume:
+ * https://discord.com/developers/docs/topics/voice-connections#buffered-resume.
+ */
 const BUFFERED_MESSAGES = 1_024;
 
-/** A client from its identify on; it outlives its socket, so that the client can resume. */
+/** A client after its identify. The session outlives the socket, so that the client can resume. */
 export class ClientSession implements Participant {
   readonly client: ExpectedClient;
   readonly token: string;
@@ -31,16 +34,16 @@ export class ClientSession implements Participant {
   readonly counters = new CounterCheck();
   socket: WebSocket | undefined;
   mode: EncryptionMode | undefined;
-  /** Op 5 as last sent; undefined before the first. */
+  /** The flags of the last op 5; undefined before the first. */
   speaking: number | undefined;
   discoveries = 0;
-  /** The address that its discovery came from. */
+  /** The address from which the client sent its IP discovery. */
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;
-  /** `performance.now()` of the first audio packet that no op 5 preceded. */
+  /** `performance.now()` of the first audio packet, if no op 5 preceded the packet. */
   unannouncedSinceMs: number | undefined;
-  /** Ends the session when the client does not come back. */
+  /** Ends the session if the client does not reconnect. */
   expiry: NodeJS.Timeout | undefined;
   readonly #settings: VoiceServerSettings;
   readonly #buffered: { number: number; data: string | Buffer }[] = [];
@@ -88,7 +91,7 @@ export class ClientSession implements Participant {
       throw new ClientFault(Close.sessionInvalid, 'Missed messages are not kept any more');
   }
 
-  /** Resends the messages after `sequence`; throws when they are not kept any more. */
+  /** Resends the messages after `sequence`. Throws if they are no longer buffered. */
   replay(sequence: number): void {
     this.checkReplay(sequence);
     const number = this.#unwrap(sequence);
@@ -110,13 +113,13 @@ export class ClientSession implements Participant {
     this.#forgotten = this.#buffered.shift()?.number ?? this.#forgotten;
   }
 
-  /** Sequence numbers are 16 bits wide and wrap; -1 is 'none received'. */
+  /** Sequence numbers are 16 bits wide and wrap; -1 means that no message was received. */
   #unwrap(sequence: number): number {
     return sequence < 0 ? 0 : this.#sent - ((this.#sent - sequence) & 0xffff);
   }
 }
 
-/** A heartbeat may be late by as much again. */
+/** The client may exceed the heartbeat interval by this factor. */
 const HEARTBEAT_TOLERANCE = 2;
 
 export type Identify = ReturnType<typeof identifySchema.parse>;
@@ -210,10 +213,10 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   socket.on('close', (code) => {
     clearTimeout(timeout);
     clearTimeout(resuming);
-    // 1005, 1006: the connection broke. 4015 asks the client to resume. Anything else was meant by one side.
+    // 1005 and 1006 mean a broken connection, and 4015 asks the client to resume. All other codes end the session.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
-  // 'close' follows, which is where the connection's end is dealt with.
+  // A `close` event follows and does the cleanup.
   socket.on('error', () => socket.terminate());
   reply(Op.hello, { v: 8, heartbeat_interval: intervalMs });
 }
@@ -221,7 +224,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
 interface Context {
   session: ClientSession;
   host: GatewayHost;
-  /** Sends without a sequence number: answers that are not repeated after a resume. */
+  /** Sends an answer without a sequence number: answers are not repeated after a resume. */
   reply(op: number, d: unknown): void;
 }
 

@@ -47,10 +47,10 @@ export const Close = {
   callTerminated: 4022,
 } as const;
 
-/** The only DAVE version there is. */
+/** The only existing DAVE version. */
 export const DAVE_VERSION = 1;
 
-/** A client's fault: the gateway closes its socket with this code. */
+/** A client's error; the gateway closes the client's socket with this code. */
 export class ClientFault extends Error {
   readonly closeCode: number;
   constructor(closeCode: number, message: string) {
@@ -60,7 +60,7 @@ export class ClientFault extends Error {
   }
 }
 
-// Payloads from clients: https://discord.com/developers/docs/topics/voice-connections
+// Schemas of messages from clients: https://discord.com/developers/docs/topics/voice-connections
 
 const snowflake = z.string().regex(/^\d{1,20}$/);
 const ssrc = z.int().min(0).max(0xffff_ffff);
@@ -89,15 +89,15 @@ export const selectProtocolSchema = z.object({
   data: z.object({ address: z.ipv4(), port: z.int().min(1).max(0xffff), mode: z.string() }),
 });
 
-/** `seq_ack` is due since version 8, here and in a resume. */
+/** Version 8 of the gateway requires `seq_ack` in heartbeats and resumes. */
 export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
-/** Flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking. */
+/** `speaking` combines the flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking. */
 export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay: z.number().optional(), ssrc });
 
 export const transitionSchema = z.object({ transition_id: transitionId });
 
-/** Reads `value` by `schema`; an invalid one closes the socket with `closeCode`. */
+/** Parses a message; an invalid message closes the socket with `closeCode`. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, closeCode: number = Close.badRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

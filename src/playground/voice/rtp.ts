@@ -13,15 +13,15 @@ interface RtpPacket {
   sequence: number;
   timestamp: number;
   ssrc: number;
-  /** The authenticated plaintext of the datagram: 'rtpsize' counts CSRCs and the extension's preamble to it. */
+  /** The length of the authenticated plaintext: 'rtpsize' modes include CSRCs and the header extension's preamble. */
   headerBytes: number;
-  /** Bytes of header extension that open the decrypted payload. */
+  /** The length of the header extension's body, at the start of the decrypted payload. */
   extensionBytes: number;
-  /** Bytes of padding at its end are given by its last byte. */
+  /** True if the payload ends with padding; its last byte is the padding's length. */
   padded: boolean;
 }
 
-/** Reads the header of an Opus packet (RFC 3550 section 5.1); undefined for any other datagram. */
+/** Parses the header of an RTP packet with Opus (RFC 3550 section 5.1); undefined for other datagrams. */
 export function readRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < 12 + TAG_BYTES + NONCE_SUFFIX_BYTES) return undefined;
   const first = datagram.readUInt8(0);
@@ -40,7 +40,7 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-/** The frame in a datagram, or undefined when it is not authentic. */
+/** Decrypts a datagram's frame; undefined if the datagram is not authentic. */
 export function openRtp(
   datagram: Buffer,
   packet: RtpPacket,
@@ -70,7 +70,7 @@ const OPENERS: Record<EncryptionMode, Opener> = {
       decipher.final();
       return opened;
     } catch {
-      // The tag does not fit: forged, damaged, or sealed with an earlier key.
+      // The authentication tag does not match: the packet is forged or corrupt, or used an earlier key.
       return undefined;
     }
   },
@@ -80,20 +80,20 @@ const OPENERS: Record<EncryptionMode, Opener> = {
     try {
       return Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
     } catch {
-      // As above.
+      // The authentication tag does not match.
       return undefined;
     }
   },
 };
 
-/** More than any client's network can reorder. */
+/** Larger than the reordering of any client's network. */
 const KEPT_NONCES = 4_096;
 const TICKS_A_MS = 48;
 const TICKS_A_PACKET = 960;
-/** A pause, or lost packets, beyond what the time that passed and the sequence explain. */
+/** The allowed jump of the timestamp beyond the elapsed time and the sequence numbers. */
 const SLACK_TICKS = 10_000 * TICKS_A_MS;
 
-/** A client's counters of its packets, each of which has to run on: Discord documents the nonce as increasing. */
+/** Checks that the counters of a client's packets increase: Discord documents an increasing nonce. */
 export class CounterCheck {
   #nonces = new Set<number>();
   #last: { sequence: number; timestamp: number; atMs: number } | undefined;

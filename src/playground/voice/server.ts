@@ -46,17 +46,19 @@ interface ClientName {
 const keyOf = ({ guildId, userId }: ClientName) => `${guildId}:${userId}`;
 
 export class VoiceServer implements GatewayHost {
-  /** Certificate of the authority, for a file named by NODE_EXTRA_CA_CERTS. */
+  /** The authority's certificate, for a file in NODE_EXTRA_CA_CERTS. */
   readonly caCertificatePem: string;
-  /** '127.0.0.1:PORT', as VOICE_SERVER_UPDATE carries it (no scheme). */
+  /** '127.0.0.1:PORT' without a scheme, as in VOICE_SERVER_UPDATE. */
   endpoint = '';
   readonly settings: VoiceServerSettings;
   readonly host: string;
-  /** Commits that the delivery service did not broadcast, and why. */
+  /** Commits that the delivery service rejected, with the reason. */
   readonly refusedCommits: { userId: string; reason: string }[] = [];
-  /** Close codes this server gave for a client's fault, with the reason. */
+  /** Close codes that the server sent because of a client's error, with the reason. */
   readonly faults: { closeCode: number; reason: string }[] = [];
-  /** Audio frames without end-to-end encryption in calls that have it, with or without a listener. */
+  /**
+   * The number of frames without end-to-end encryption in calls that require encryption, heard by a listener or not.
+   */
   clearFrames = 0;
   readonly #dave: boolean;
   readonly #expected = new Map<string, { client: ExpectedClient; token: string }>();
@@ -93,8 +95,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * The main gateway calls this when a client joined or moved to a channel; the token goes into VOICE_SERVER_UPDATE.
-   * A later call for the same guild and user replaces the earlier one.
+   * Expects a client that joined or moved to a channel. The main gateway puts the returned token into
+   * VOICE_SERVER_UPDATE. A later call for the same server and user replaces the earlier call.
    */
   expect(client: ExpectedClient): { token: string; endpoint: string } {
     this.setMuted(client, client.muted ?? false);
@@ -103,10 +105,10 @@ export class VoiceServer implements GatewayHost {
     return { token, endpoint: this.endpoint };
   }
 
-  /** The client left, was moved or kicked: closes its voice socket with this code and forgets its token. */
+  /** Closes the voice socket of a client that left, was moved or was kicked, and forgets its token. */
   drop(client: ClientName, closeCode: number): void {
     const session = this.#sessions.get(keyOf(client));
-    // A client that was moved may already be expected again: that token stays good.
+    // A moved client may already be expected with a new token, which must stay valid.
     if (session === undefined || session.token === this.#expected.get(keyOf(client))?.token)
       this.#expected.delete(keyOf(client));
     if (session === undefined) return;
@@ -114,20 +116,25 @@ export class VoiceServer implements GatewayHost {
     this.#end(session);
   }
 
-  /** Suppressed (stage) or muted by a moderator: the server drops its packets. Also before it has identified. */
+  /**
+   * If true, the server drops the client's packets: muted by a moderator, or in the audience of a stage. May come
+   * before the identify.
+   */
   setMuted(client: ClientName, muted: boolean): void {
     if (muted) this.#muted.add(keyOf(client));
     else this.#muted.delete(keyOf(client));
   }
 
-  /** Cuts a client's voice socket, or closes it with a code after which it may resume (4015); the session lives on. */
+  /**
+   * Cuts a client's voice socket, or closes it with a code that lets the client resume (4015). The session continues.
+   */
   cut(client: ClientName, closeCode?: number): void {
     const socket = this.#sessions.get(keyOf(client))?.socket;
     if (closeCode === undefined) socket?.terminate();
     else socket?.close(closeCode);
   }
 
-  /** A simulated member joins; it hears every client and takes part in DAVE. */
+  /** Adds a simulated member that hears every client and takes part in DAVE. */
   addListener(member: ListenerOptions): Listener {
     const channel = this.#channelFor(member);
     const participant = createListener(channel, member, () => {
@@ -141,8 +148,8 @@ export class VoiceServer implements GatewayHost {
   }
 
   /**
-   * Changes the protocol version of the end-to-end encryption of a call that is under way: to 0 by a transition (op 21, 22),
-   * back to 1 by a new group (op 24). Throws where there is no call.
+   * Changes the end-to-end encryption's version in a running call: to 0 by a transition (op 21 and 22), to 1 by a new
+   * group (op 24). Throws without a call.
    */
   setProtocolVersion({ guildId, channelId }: { guildId: string; channelId: string }, version: ProtocolVersion): void {
     const channel = this.#channels.get(`${guildId}:${channelId}`);
@@ -150,13 +157,13 @@ export class VoiceServer implements GatewayHost {
     channel.setProtocolVersion(version);
   }
 
-  /** Sends a client any bytes over UDP, as a stranger could who scans ports. */
+  /** Sends a client any bytes over UDP, like a stranger's port scan. */
   sendDatagram(client: ClientName, bytes: Uint8Array): void {
     const address = this.#sessions.get(keyOf(client))?.address;
     if (address) this.#udp?.send(bytes, address);
   }
 
-  /** The client's next packet may have any nonce, sequence and timestamp: otherwise each has to run on. */
+  /** Resets the counter checks: the next packet of the client may have any nonce, sequence and timestamp. */
   forgetCounters(client: ClientName): void {
     this.#sessions.get(keyOf(client))?.counters.forget();
   }
@@ -165,7 +172,7 @@ export class VoiceServer implements GatewayHost {
     return [...this.#sessions.values()].map(viewOf);
   }
 
-  /** Throws ClientFault where Discord would refuse; the socket is the session's from then on. */
+  /** Starts a session on the socket. Throws ClientFault if Discord would reject the identify. */
   identify(socket: WebSocket, identify: Identify): ClientSession {
     const guild = [...this.#expected.values()].some(({ client }) => client.guildId === identify.server_id);
     if (!guild) throw new ClientFault(Close.serverNotFound, 'Server not found');
@@ -203,7 +210,7 @@ export class VoiceServer implements GatewayHost {
     return session;
   }
 
-  /** The socket is gone; `isFinal` when the client will not resume. */
+  /** Called when a socket closes; `isFinal` is true if the client cannot resume. */
   disconnected(session: ClientSession, socket: WebSocket, isFinal: boolean): void {
     if (session.socket !== socket) return;
     session.socket = undefined;
@@ -290,7 +297,10 @@ export class VoiceServer implements GatewayHost {
     }
   }
 
-  /** Audio without any op 5: https://discord.com/developers/docs/topics/voice-connections#speaking. */
+  /**
+   * True if audio comes without a preceding op 5:
+   * https://discord.com/developers/docs/topics/voice-connections#speaking.
+   */
   #isOverdue(session: ClientSession, atMs: number): boolean {
     session.unannouncedSinceMs ??= atMs;
     if (atMs - session.unannouncedSinceMs < this.settings.speakingGraceMs) return false;

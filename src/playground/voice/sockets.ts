@@ -15,7 +15,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** The certificate for localhost and 127.0.0.1, made once a process: several servers share it. */
+/** The certificate for localhost and 127.0.0.1, made once per process and shared by all servers. */
 export function loopbackCertificate(): Promise<Certificate> {
   made ??= makeCertificate();
   return made;
@@ -23,7 +23,7 @@ export function loopbackCertificate(): Promise<Certificate> {
 
 async function makeCertificate(): Promise<Certificate> {
   const now = Date.now();
-  // Authorities of one name are taken for one another, where a process has several.
+  // Two authorities with the same name in a process would be confused with each other.
   const name = [
     { name: 'commonName', value: 'localhost' },
     { name: 'organizationName', value: randomUUID() },
@@ -31,7 +31,7 @@ async function makeCertificate(): Promise<Certificate> {
   const made = await generate(name, {
     keyType: 'ec',
     algorithm: 'sha256',
-    // An hour back: the clocks of containers differ.
+    // Valid from an hour ago, because clocks of containers differ.
     notBeforeDate: new Date(now - 3_600_000),
     notAfterDate: new Date(now + LIFETIME_MS),
     extensions: [
@@ -54,16 +54,19 @@ const DISCOVERY_BYTES = 74;
 const DISCOVERY_REQUEST = 1;
 const DISCOVERY_RESPONSE = 2;
 const DISCOVERY_LENGTH = 70;
-/** A counter in a datagram of 8 bytes every few seconds, which keeps a NAT's mapping alive. */
+/**
+ * A keep-alive datagram contains a counter of 8 bytes. Clients send keep-alives every few seconds so that a NAT keeps
+ * its mapping.
+ */
 const KEEP_ALIVE_BYTES = 8;
 
 interface UdpHandlers {
-  /** Nothing that comes is taken, and nothing answered. */
+  /** If true, the socket ignores all datagrams. */
   isSilent(): boolean;
-  /** True when the client of this SSRC is to get its address. */
+  /** Returns true if the client of the SSRC gets an answer with its address. */
   discovers(ssrc: number, from: RemoteInfo): boolean;
   echoes(): boolean;
-  /** A datagram other than discovery and keep-alive. */
+  /** Called for a datagram that is neither IP discovery nor keep-alive. */
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
@@ -118,7 +121,7 @@ export async function listenForClients(
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // Until the upgrade is done the socket has no other error listener.
+    // Before the upgrade is complete, the socket has no other error listener.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;
@@ -126,7 +129,8 @@ export async function listenForClients(
       return;
     }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning: only the recommended one here.
+    // Only the recommended version is supported:
+    // https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
     if (version !== '8')
       stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
     else sockets.handleUpgrade(request, stream, head, serve);

@@ -1,22 +1,22 @@
-/** Voice encryption modes this server knows. Discord guarantees only the XChaCha20 one. */
+/** The supported encryption modes of voice packets. Discord guarantees only the XChaCha20 mode. */
 export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
 
-/** The version of DAVE; 0 is no end-to-end encryption. */
+/** The DAVE version; 0 means no end-to-end encryption. */
 export type ProtocolVersion = 0 | 1;
 
 export interface VoiceServerOptions {
   host?: '127.0.0.1';
-  /** Offered in op 2, in this order. Default: AES first, then XChaCha20. */
+  /** Modes offered in op 2, in this order. Default: AES first, then XChaCha20. */
   modes?: readonly EncryptionMode[];
-  /** End-to-end encryption in channels that do not say otherwise. Default true. */
+  /** True for end-to-end encryption in channels without their own setting. Default true. */
   dave?: boolean;
-  /** Holds op 25 back by this long after op 4, as a slow handshake does. Default 0. */
+  /** The delay of op 25 after op 4, like a slow handshake. Default 0. */
   daveHandshakeDelayMs?: number;
-  /** Sent in op 8. Default 13_750, as Discord sends. */
+  /** The interval in op 8. Default 13_750, which Discord sends. */
   heartbeatIntervalMs?: number;
 }
 
-/** Switches that can be changed at any time; they take effect with the next event. */
+/** Settings that tests may change at any time. A change takes effect with the next event. */
 export interface VoiceServerSettings {
   modes: readonly EncryptionMode[];
   /** Milliseconds between op 4 and op 25. */
@@ -24,53 +24,55 @@ export interface VoiceServerSettings {
   /** Milliseconds a commit (op 28) waits before it is judged and announced (op 29, op 30). */
   daveCommitDelayMs: number;
   heartbeatIntervalMs: number;
-  /** Channels, by id, in which clients that connect get no op 25, so that no end-to-end encryption group admits them. */
+  /** Ids of channels in which connecting clients get no op 25, so they join no encryption group. */
   readonly channelsWithoutGroup: Set<string>;
-  /** How much audio may precede the first op 5, since one goes over UDP and the other over TCP. Default 1_000. */
+  /** The allowed audio before the first op 5, in ms: audio comes over UDP, op 5 over TCP. Default 1_000. */
   speakingGraceMs: number;
-  /** Milliseconds by which op 11 (clients connect) to clients is late. */
+  /** The delay of op 11 (clients connect) to clients, in ms. */
   clientsConnectDelayMs: number;
   resumeDelayMs: number;
-  /** True: missed messages are sent before op 9 (Resumed) instead of after it. Discord does not document the order. */
+  /**
+   * If true, missed messages are sent before op 9 (Resumed) instead of after op 9. Discord does not document the order.
+   */
   replayBeforeResumed: boolean;
-  /** How long a client may resume after its connection broke. Default 5_000. */
+  /** How long a client may resume after a broken connection, in ms. Default 5_000. */
   resumeWindowMs: number;
-  /** False: the datagram of IP discovery gets no answer. */
+  /** If false, IP discovery gets no answer. */
   answerIpDiscovery: boolean;
-  /** True: no datagram comes through, in neither direction. */
+  /** If true, no datagram gets through in either direction. */
   isUdpSilent: boolean;
-  /** The number of IP discovery datagrams that will still be lost. Default 0. */
+  /** The number of coming IP discovery datagrams to lose. Default 0. */
   discoveriesToLose: number;
-  /** The number of coming WebSockets that are refused with 521 before they are open. Default 0. */
+  /** The number of coming WebSocket connections to reject with 521 before they open. Default 0. */
   upgradesToRefuse: number;
-  /** False: keep-alive datagrams are not sent back, as by some of Discord's servers. */
+  /** If false, keep-alive datagrams are not echoed; some of Discord's servers behave like that. */
   echoKeepAlives: boolean;
-  /** Answers that clients do not get, by opcode: 2 (Ready), 4 (Session Description) and so on. */
+  /** Opcodes of answers that clients do not get: 2 (Ready), 4 (Session Description) and so on. */
   readonly withheldOps: Set<number>;
   answerHeartbeats: boolean;
-  /** Set: every identify is answered by closing with this code. */
+  /** If set, the server closes the socket with this code on each identify. */
   closeOnIdentify: number | undefined;
-  /** How many identifies more that concerns. Default: all. */
+  /** The number of identifies that `closeOnIdentify` still concerns. Default: all. */
   closeOnIdentifyTimes: number;
   /**
-   * Changes a binary DAVE message (op 25, 27, 29, 30) on its way to one client, or with undefined loses it: how a tampering
-   * or a faulty server looks.
+   * Changes a binary DAVE message (op 25, 27, 29 or 30) to a client, like a tampering or faulty server. Undefined loses
+   * the message.
    */
   alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
-  /** Called with each datagram; true swallows it, as a bad network does. */
+  /** Called for each audio datagram; true drops the datagram, like a bad network. */
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
 
-/** A client that the main gateway has put in a voice channel and that may now identify here. */
+/** A client that the main gateway put in a voice channel, so that it may identify. */
 export interface ExpectedClient {
   guildId: string;
   channelId: string;
   userId: string;
-  /** The main gateway's session id of the client's voice state. */
+  /** The session id in the client's voice state. */
   sessionId: string;
-  /** False on stages, which Discord does not encrypt end to end. Default: the server's option. */
+  /** False on stages, which Discord does not encrypt end to end. Default: the server's setting. */
   dave?: boolean;
-  /** The client is inaudible until `setMuted` says otherwise: suppressed on a stage, or muted by a moderator. */
+  /** If true, the client is inaudible until `setMuted`: in the audience of a stage, or muted by a moderator. */
   muted?: boolean;
 }
 
@@ -79,7 +81,10 @@ export interface ListenerOptions {
   channelId: string;
   userId: string;
   dave?: boolean;
-  /** False: packets are timed and counted, but neither DAVE-decrypted nor decoded (for load measurements). Default true. */
+  /**
+   * If false, packets are timed and counted but neither DAVE-decrypted nor decoded, for load measurements. Default
+   * true.
+   */
   decode?: boolean;
 }
 
@@ -87,40 +92,43 @@ export interface HeardPacket {
   atMs: number;
   userId: string;
   sequence: number;
-  /** RTP timestamp, 48 kHz clock, 32 bit. */
+  /** The RTP timestamp: 48 kHz, 32 bits. */
   timestamp: number;
   ssrc: number;
   bytes: number;
-  /** One of Opus' three-byte silence frames. */
+  /** True for Opus' three-byte silence frame. */
   silence: boolean;
-  /** The frame was a DAVE frame. */
+  /** True for a DAVE frame. */
   encrypted: boolean;
-  /** A person would hear it: decrypted where that was needed, decoded, not a silence frame. */
+  /** True if a person would hear the frame: decrypted if needed, decoded, and no silence frame. */
   audible: boolean;
 }
 
-/** A span of `performance.now()`, both ends included. */
+/** A span of `performance.now()` that includes both ends. */
 export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The audio that a listener received since it joined or was cleared. */
+/** The audio that a listener received since joining or since the last `clear()`. */
 export interface Heard {
   packets: readonly HeardPacket[];
-  /** 48 kHz mono, from the first heard frame on, placed by RTP timestamp; gaps are silence. */
+  /** 48 kHz mono from the first heard frame on. RTP timestamps place the frames, and gaps are silence. */
   pcm: Float32Array;
-  /** Seconds of `pcm`, silence frames at either end left out. */
+  /** The length of `pcm` in seconds, without silence frames at either end. */
   seconds: number;
-  /** At least one audible frame, and every frame but silence was a DAVE frame that decrypted. */
+  /** True if something was audible, and every frame except silence was a DAVE frame that decrypted. */
   endToEndEncrypted: boolean;
-  /** A frame, or something audible, was not encrypted end to end: more than one that could not be decrypted. */
+  /**
+   * True if something audible, or a frame that requires DAVE, came without end-to-end encryption. Undecryptable frames
+   * do not count.
+   */
   isInTheClear: boolean;
-  /** Frames in the clear where DAVE was due: inaudible. */
+  /** The number of inaudible frames without DAVE although DAVE was required. */
   unencryptedFrames: number;
-  /** DAVE frames that this listener's group key did not open. */
+  /** The number of DAVE frames that the listener could not decrypt. */
   undecryptableFrames: number;
-  /** Sequence numbers missing between the first and the last packet. */
+  /** The number of sequence numbers missing between the first and the last packet. */
   lostPackets: number;
   firstAudibleAtMs: number | undefined;
   lastAudibleAtMs: number | undefined;
@@ -128,25 +136,24 @@ export interface Heard {
 
 export interface Listener {
   readonly userId: string;
-  /** All audio since the last `clear()`; with a span, the part that arrived within it. */
+  /** The audio since the last `clear()`; with a span, only the part that arrived in the span. */
   heard(within?: TimeSpan): Heard;
   onPacket(callback: (packet: HeardPacket) => void): () => void;
-  /** The same, with the Opus frame as it was decrypted; undefined where this listener could not open it. */
+  /** Like `onPacket`, with the decrypted Opus frame; undefined if the listener could not decrypt the frame. */
   onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
   clear(): void;
-  /** While deaf (by a moderator or by choice) the member hears nothing. */
+  /** A deaf member, by a moderator or by choice, hears nothing. */
   setDeaf(deaf: boolean): void;
-  /** Leaves the channel; the others' group removes this member. */
+  /** Leaves the channel. The encryption group then removes the member. */
   leave(): void;
   /**
-   * Resolves with the heard audio after something audible and then `quietMs` without (default: 300, or 1,000 without
-   * frames of silence).
-   * Rejects after `timeoutMs` or when aborted. Does not clear.
+   * Resolves with the heard audio once something audible was followed by `quietMs` of quiet (default: 300, or 1,000
+   * without silence frames). Rejects after `timeoutMs` or on abort. Keeps the audio.
    */
   utterance(options: { quietMs?: number; timeoutMs: number; signal?: AbortSignal }): Promise<Heard>;
-  /** Resolves once `packets` audible ones were heard since the last `clear()`: a test can then disturb the speech. */
+  /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
   audible(packets: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
-  /** Resolves when this member shares a group with all connected clients of the channel (at once without DAVE). */
+  /** Resolves when the member shares an encryption group with all clients in the channel; at once without DAVE. */
   ready(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
 }
 
@@ -157,16 +164,19 @@ export interface VoiceClientView {
   ssrc: number;
   mode: EncryptionMode | undefined;
   speaking: number;
-  /** In the channel's established DAVE group. */
+  /** True if the client is in the channel's established DAVE group. */
   inGroup: boolean;
-  /** Datagrams of IP discovery received, answered or not. */
+  /** The number of received IP discovery datagrams, answered or not. */
   discoveries: number;
-  /** Audio packets received over UDP. */
+  /** The number of audio packets received over UDP. */
   packets: number;
   resumes: number;
 }
 
-/** A member of a channel, over a socket or in this process: the channel treats both alike. */
+/**
+ * A member of a voice channel, connected by a socket or simulated in the playground's process. The channel treats both
+ * alike.
+ */
 export interface Participant {
   readonly userId: string;
   send(op: number, data: unknown): void;

@@ -10,18 +10,18 @@ interface Place {
   readonly place: string;
 }
 
-/** What the end of a line, `part`, can become. */
+/** Completions for `part`, the end of a line. */
 interface Suggestions {
   readonly part: string;
   readonly choices: readonly { readonly text: string; readonly about?: string }[];
 }
 
-/** Messages must not control the terminal that shows them: of control characters only line ends stay. */
+/** Removes control characters except line breaks: messages must not control the terminal that shows them. */
 export function harmless(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** Each with its `path` as typed, such as `settings voice`. */
+/** The visible commands; `path` is the typed name, such as `settings voice`. */
 function knownCommands(commands: readonly APIApplicationCommand[], { person, place }: Place) {
   const seen = new Map(person.seesCommands({ in: place }).map((command) => [command.id, command]));
   return commands.flatMap(({ id, name, options = [] }) => {
@@ -38,7 +38,7 @@ function knownCommands(commands: readonly APIApplicationCommand[], { person, pla
   });
 }
 
-/** The option that is being filled in, and what is there of its value: of the last one, however many words it has. */
+/** The last option in a line, and the text of its value so far, which may contain spaces. */
 function unfinished(line: string, options: readonly Option[]): { option: Option; value: string } | undefined {
   const [last] = options
     .map((option) => ({ option, at: line.lastIndexOf(` ${option.name}:`) }))
@@ -47,7 +47,7 @@ function unfinished(line: string, options: readonly Option[]): { option: Option;
   return last && { option: last.option, value: line.slice(last.at + last.option.name.length + 2) };
 }
 
-/** The values that Discord's client offers by itself, by the names that it shows. */
+/** The names of values that Discord's client offers without asking the bot. */
 function fixedValues({ type, choices, channel_types: types }: Option, { server, person }: Place): readonly string[] {
   if (choices?.length) return choices.map((one) => one.name_localizations?.[person.language] ?? one.name);
   const people = server.members.map(({ displayName }) => displayName);
@@ -71,8 +71,8 @@ function fixedValues({ type, choices, channel_types: types }: Option, { server, 
 }
 
 /**
- * Completes commands, their options, and the values that Discord's client or the bot offers. As in that client a suggestion of the
- * bot is shown by its name and sent by its value: `chosen` puts the values into a line.
+ * Completes commands, options, and the values that Discord's client or the bot suggests. Like Discord's client, a
+ * suggestion shows its name and sends its value: `chosen` puts the values into a line.
  */
 export function createCompletion(commands: () => readonly APIApplicationCommand[]) {
   const offered = new Map<string, string>();
@@ -101,7 +101,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
         const values = option.autocomplete
           ? await suggestions(place, command.path, option.name, value)
           : fixedValues(option, place).filter((name) => name.toLowerCase().startsWith(value.toLowerCase()));
-        // A value that is complete is followed by the next option.
+        // If nothing more completes the value, the next option is suggested.
         if (values.length > 0)
           return {
             part: `${option.name}:${value}`,
@@ -112,9 +112,9 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
       const unused = command.options.filter(({ name }) => !line.includes(` ${name}:`) && `${name}:`.startsWith(part));
       return { part, choices: unused.map(({ name, description }) => ({ text: `${name}:`, about: description })) };
     },
-    /** The line with picked suggestions replaced by their values. */
+    /** Replaces picked suggestions in a line by their values. */
     chosen(line: string): string {
-      // The longest first: another one may begin alike.
+      // The longest name first, because another name may be its beginning.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);
       return longestFirst.reduce((sent, [shown, value]) => sent.replace(shown, () => value), line);
     },

@@ -4,7 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
 import type { ProtocolVersion } from '../voice/types.ts';
 
-/** Sent to the session that asked for it, not published to all: these faults do not see it. */
+/** Discord sends these events to a single session on request. Faults of published events do not affect them. */
 const NOT_PUBLISHED: readonly string[] = ['READY', 'RESUMED'];
 
 export class Faults {
@@ -18,7 +18,7 @@ export class Faults {
     this.#gateway = gateway;
   }
 
-  /** Cuts every gateway connection's TCP; sessions stay resumable. */
+  /** Cuts the TCP connections of all gateway sessions, which stay resumable. */
   dropGateway(): void {
     for (const connection of [...this.#gateway.connections]) connection.cut();
   }
@@ -27,7 +27,7 @@ export class Faults {
     for (const connection of [...this.#gateway.connections]) connection.askToReconnect();
   }
 
-  /** Op 9; not resumable ones lose the session and the bot's voice with it. */
+  /** Sends op 9. Without `resumable` the session ends, and with it the bot's voice connection. */
   invalidateSession({ resumable }: { readonly resumable: boolean }): void {
     for (const connection of [...this.#gateway.connections]) connection.invalidate(resumable);
   }
@@ -40,7 +40,7 @@ export class Faults {
     this.#gateway.faults.answerHeartbeats = answer;
   }
 
-  /** The next `count` IDENTIFYs are answered with Invalid Session, as though another had come within 5 s. */
+  /** Answers the next `count` IDENTIFYs with Invalid Session, as if another IDENTIFY had come within 5 s. */
   refuseIdentifies(count: number): void {
     this.#gateway.faults.identifiesToRefuse = count;
   }
@@ -49,12 +49,12 @@ export class Faults {
     this.#gateway.faults.refuseConnections = refuse;
   }
 
-  /** Refuses connections to the address that sessions resume at, and no others, while true. */
+  /** If true, rejects connections to the resume address; other connections still work. */
   refuseResumes(refuse: boolean): void {
     this.#gateway.faults.refuseResumes = refuse;
   }
 
-  /** Holds every event of this name back by `delayMs`, until the returned function is called. */
+  /** Delays all events of a name by `delayMs`. Returns the function that ends the delay. */
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
     delayedEvents.set(published(name), delayMs);
@@ -74,8 +74,8 @@ export class Faults {
   }
 
   /**
-   * Sends the last event of this name once more, changed into anything at all, to sessions that had one: what a Discord
-   * gone wrong might send, or one whose documents changed. False where there was none.
+   * Sends the last event of a name again with changed data, like a faulty or changed Discord. Only sessions that had
+   * the event get it. Returns false if no session had.
    */
   distortEvent(name: string, change: (last: unknown) => unknown): boolean {
     const { sessions } = this.#gateway;
@@ -94,32 +94,33 @@ export class Faults {
   }
 
   /**
-   * A changed permission to speak takes effect at once, with a voice state. False, as at first: when the bot next joins or
-   * moves, which Discord's developers call intended (https://github.com/discord/discord-api-docs/issues/4032).
+   * If true, a changed permission to speak takes effect at once with a voice state event. If false (default), only when
+   * the bot next joins or moves, which Discord's developers call intended
+   * (https://github.com/discord/discord-api-docs/issues/4032).
    */
   speakAppliesAtOnce(applies: boolean): void {
     this.#hub.speakAppliesAtOnce = applies;
   }
 
   /**
-   * Closes the bot's voice connection in this server with 4022 (also: 4014), and announces a new voice server `afterMs` later;
-   * with `emptyEndpoint` it tells before the close that the present server is gone.
+   * Closes the bot's voice connection in a server, and announces a new voice server `afterMs` later. `closeCode` is
+   * 4022 or 4014. With `emptyEndpoint`, the loss of the current voice server is announced before the close.
    */
   changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
     changeVoiceServer(this.#hub, guildId, { closeCode, afterMs, emptyEndpoint });
   }
 
-  /** Clients that connect to this voice channel get no end-to-end encryption group while true. */
+  /** If true, clients that connect to the voice channel get no encryption group. */
   withholdGroup(channelId: string, withheld: boolean): void {
     toggle(this.#hub.voice.settings.channelsWithoutGroup, channelId, withheld);
   }
 
-  /** Changes a call to version 0 of the end-to-end encryption protocol, which is none, or back to 1. */
+  /** Changes a call to version 0 of DAVE, which means no end-to-end encryption, or back to 1. */
   setProtocolVersion(call: { readonly guildId: string; readonly channelId: string }, version: ProtocolVersion): void {
     this.#hub.voice.setProtocolVersion(call, version);
   }
 
-  /** Voice servers answer nothing over UDP, as behind a firewall. */
+  /** If true, voice servers do not answer IP discovery over UDP, as behind a firewall. */
   blockUdp(blocked: boolean): void {
     this.#hub.voice.settings.answerIpDiscovery = !blocked;
   }

@@ -43,7 +43,7 @@ class WorldChannel {
     return this.#channel.kind;
   }
 
-  /** Names of the members in it (voice), the bot as `bot`. */
+  /** Names of the members in the voice channel; the bot is `bot`. */
   get members(): readonly string[] {
     const { application, users } = this.#hub.model;
     return membersIn(this.#guild, this.id).map(({ userId }) =>
@@ -56,14 +56,17 @@ class WorldChannel {
     return membersIn(this.#guild, this.id).flatMap(({ userId }) => byUser.get(userId) ?? []);
   }
 
-  /** The listener of a member in it; when all have left, of the last one. Throws when there never was one. */
+  /**
+   * The listener of a member in the channel; if all have left, the last listener. Throws if the channel never had a
+   * listener.
+   */
   get listener(): Listener {
     const listener = this.listeners[0] ?? this.#hub.listenersIn(this.#guild.id).lastByChannel.get(this.id);
     if (!listener) throw new Error(`Nobody has been in ${this.name} yet`);
     return listener;
   }
 
-  /** Everyone's messages in it (nothing ephemeral), oldest first, deleted ones left out. */
+  /** All messages in the channel, oldest first, without ephemeral and deleted messages. */
   get messages(): readonly VisibleMessage[] {
     const shown = [...this.#hub.model.messages.values()].filter(
       ({ channelId, deleted, onlyFor }) => channelId === this.id && !deleted && onlyFor === undefined,
@@ -94,7 +97,10 @@ class WorldChannel {
     this.#publish();
   }
 
-  /** Overwrites for a role (`@everyone` too) or a member (`bot` for the bot), replacing those it had; none at all removes them. */
+  /**
+   * Sets the overwrites for a role (`@everyone` too) or a member (`bot` for the bot). Replaces earlier overwrites; none
+   * at all removes them.
+   */
   setOverwrite(
     who: string,
     {
@@ -114,7 +120,7 @@ class WorldChannel {
   }
 
   /**
-   * Closes and locks a thread: the bot can no longer answer in it, or change its answers
+   * Closes and locks a thread: the bot can no longer answer or edit answers there
    * (https://github.com/discord/discord-api-docs/issues/6884, issues/5517).
    */
   lock(): void {
@@ -122,7 +128,7 @@ class WorldChannel {
     this.#publish();
   }
 
-  /** Resolves when the bot is in this voice channel (or, with `false`, is not). */
+  /** Resolves when the bot is in the voice channel or, with `false`, is not there. */
   hasBot(expected: boolean, deadline: Deadline): Promise<void> {
     const what = `the bot ${expected ? 'to be in' : 'to leave'} ${this.name}`;
     return waitUntil(this.#hub, () => this.members.includes('bot') === expected, { ...deadline, what });
@@ -179,7 +185,7 @@ export class WorldServer {
     return [...this.guild.members.values()].flatMap((member) => memberView(this.hub, this.guild, member) ?? []);
   }
 
-  /** Names of all roles by id, `@everyone` too. */
+  /** Names of all roles by id, with `@everyone`. */
   get roles(): ReadonlyMap<string, string> {
     return new Map([...this.guild.roles.values()].map(({ id, name }) => [id, name]));
   }
@@ -190,7 +196,7 @@ export class WorldServer {
     return person;
   }
 
-  /** A new member joins the server; with `bot`, another bot. */
+  /** Adds a new member to the server; with `bot`, another bot. */
   newMember(
     name: string,
     options: { readonly nick?: string; readonly permissions?: readonly PermissionName[]; readonly bot?: boolean } = {},
@@ -215,7 +221,7 @@ export class WorldServer {
     this.#announce('GUILD_MEMBER_REMOVE', { user: user && userPayload(user) });
   }
 
-  /** Gives a member (`bot` for the bot) a role, which is made when there is none of that name; returns its id. */
+  /** Gives a role to a member (`bot` for the bot) and returns the role's id. Makes the role if needed. */
   giveRole(name: string, roleName: string, permissions: readonly PermissionName[] = []): string {
     const { hub, guild } = this;
     const bot = name === 'bot' ? guild.members.get(hub.model.application.botId) : undefined;
@@ -243,7 +249,7 @@ export class WorldServer {
     this.#setPermissions(this.#botRole, permissions);
   }
 
-  /** Members lose it without further notice. */
+  /** Deletes a role. Members lose the role without an event of their own. */
   deleteRole(roleName: string): void {
     const { id } = this.#roleNamed(roleName);
     this.guild.roles.delete(id);
@@ -260,13 +266,16 @@ export class WorldServer {
     return this.#published(newChannel(this.hub.newId, this.guild, name, kind, { userLimit }));
   }
 
-  /** A thread below a text channel, or a post in a forum; a private one contains the bot and everyone of the server. */
+  /**
+   * Makes a thread in a text channel, or a post in a forum. A private thread contains the bot and all members of the
+   * server.
+   */
   newThread(parentName: string, name: string, { private: isPrivate = false } = {}): WorldChannel {
     const details = { parentId: this.#channelNamed(parentName).id, ownerId: this.guild.ownerId, isPrivate };
     return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));
   }
 
-  /** A message through a webhook of the channel, under any name. */
+  /** Posts a message through a webhook of the channel, under any name. */
   webhookSays(name: string, text: string, place: Place & MessageParts = {}): VisibleMessage {
     const message = createMessage(this.hub, {
       channelId: this.#channelNamed(place.in ?? 'general').id,
@@ -287,8 +296,8 @@ export class WorldServer {
   }
 
   /**
-   * GUILD_DELETE with `unavailable: true`: the server is gone for a while, the bot's membership and voice are not. The returned
-   * function ends the outage with GUILD_CREATE.
+   * Starts an outage: GUILD_DELETE with `unavailable: true`. The bot stays a member and keeps its voice connection. The
+   * returned function ends the outage with GUILD_CREATE.
    */
   outage(): () => void {
     this.guild.available = false;

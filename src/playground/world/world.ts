@@ -36,28 +36,28 @@ export type { RestCall, RestFault } from '../rest/server.ts';
 export { createManualClock } from '../state/hub.ts';
 export type { WorldServer } from './world-server.ts';
 
-/** Discord's own: https://discord.com/developers/docs/events/gateway#hello-event */
+/** Discord's interval: https://discord.com/developers/docs/events/gateway#hello-event */
 const HEARTBEAT_INTERVAL_MS = 41_250;
 
 export interface WorldOptions {
-  /** Drives the 3 s and 15 min deadlines and the rate limits. Default: the system's clock. */
+  /** The clock for the deadlines of 3 s and 15 min and for rate limits. Default: the system's clock. */
   readonly clock?: Clock;
   readonly voice?: VoiceServerOptions;
-  /** A person, server, channel or role of one name has the same id in every run. Default false. */
+  /** If true, a person, server, channel or role has the same id in each run, by name. Default false. */
   readonly sameIds?: boolean;
-  /** Privileged intents switched on in the developer portal. Default: none. */
+  /** Privileged intents that are enabled in the developer portal. Default: none. */
   readonly privilegedIntents?: readonly PrivilegedIntent[];
-  /** Default: olga owns the application alone. */
+  /** The team that owns the application. Default: olga owns the application alone. */
   readonly team?: TeamOptions;
-  /** Sessions a day, by default 1000, and how many of them may begin within 5 s, by default one. */
+  /** The session limits: `total` a day (default 1000), and `maxConcurrency` starts within 5 s (default one). */
   readonly sessionStarts?: { readonly total?: number; readonly maxConcurrency?: number };
-  /** Every second IDENTIFY within 5 s is refused, also after the first one's session has ended. Default false. */
+  /** If true, a second IDENTIFY within 5 s is rejected even if the first session has ended. Default false. */
   readonly strictIdentify?: boolean;
   readonly shards?: number;
-  /** Sent in Hello. Default 41_250, as Discord sends. */
+  /** The heartbeat interval in Hello. Default 41_250, which Discord sends. */
   readonly heartbeatIntervalMs?: number;
   readonly port?: number;
-  /** Runs for every request of the bot: `restCalls` keeps the last 500 only. */
+  /** Called for each request of the bot; `restCalls` contains only the last 500. */
   readonly onRestCall?: (call: RestCall) => void;
 }
 
@@ -80,9 +80,11 @@ export class World extends WorldServer {
   readonly clock: Clock;
   readonly voiceServer: VoiceServer;
   readonly faults: Faults;
-  /** Calls of the bot to REST, oldest first (the last 500). */
+  /** The bot's last 500 REST requests, oldest first. */
   readonly restCalls: readonly RestCall[];
-  /** All calls answered 429 because the bot made too many, those of `faults.rest` aside. A good bot has none. */
+  /**
+   * All requests answered with 429 because the bot sent too many, without those of `faults.rest`. Should stay empty.
+   */
   readonly rateLimitHits: readonly RestCall[];
   readonly #parts: WorldParts;
   #closing: Promise<void> | undefined;
@@ -104,23 +106,23 @@ export class World extends WorldServer {
     this.rateLimitHits = rest.rateLimitHits;
   }
 
-  /** Resolves when the bot's gateway session has its servers and at least one command is registered. */
+  /** Resolves when the bot's gateway session has all servers, and at least one command is registered. */
   async botReady({ commands = true, ...deadline }: Deadline & { readonly commands?: boolean }): Promise<void> {
-    // The end of a process killed just now may still be on its way: its session is not the one to wait for.
+    // The close of a killed process's session may not have been read yet: that session does not count.
     await nextTurn();
     const isReady = () => this.bot.online && (!commands || this.bot.commands.length > 0);
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
   }
 
-  /** Another server with the same people and channels, by default olga's and with the bot. */
+  /** Adds a server with the same people and channels. By default olga owns the server, and the bot is a member. */
   newServer(
     name: string,
     options: {
       readonly bot?: boolean;
       readonly owner?: string;
       /**
-       * The bot joined long ago, and `Full` is empty (each listener takes 2 ms to make): for servers by the thousand.
-       * Default false.
+       * If true, the bot joined long ago and `Full` is empty, which makes thousands of servers fast: a listener takes 2
+       * ms to make. Default false.
        */
       readonly settled?: boolean;
     } = {},
@@ -132,12 +134,15 @@ export class World extends WorldServer {
     return new WorldServer(hub, interactions, added);
   }
 
-  /** Resolves as soon as `condition` holds; checked after every change in the world except heard audio, for which the listener has waits. */
+  /**
+   * Resolves when `condition` is true, checked after each change in the world. Heard audio is no change: use the
+   * listener's waits.
+   */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
 
-  /** Calls back after every change in the world except heard audio; returns the function that ends it. */
+  /** Calls back after each change in the world, except heard audio. Returns the function that ends the calls. */
   onChange(callback: () => void): () => void {
     return this.hub.onChange(callback);
   }
@@ -191,7 +196,7 @@ class WorldBot {
     return this.#hub.identifies;
   }
 
-  /** IDENTIFYs that came too soon and were answered with Invalid Session. A good bot has none. */
+  /** IDENTIFYs that came too soon and were answered with Invalid Session. Should stay zero. */
   get refusedIdentifies(): number {
     return this.#gateway.counts.refusedIdentifies;
   }
@@ -200,7 +205,7 @@ class WorldBot {
     return this.#voice?.selfDeaf ?? false;
   }
 
-  /** The bot's voice state: false only where it may be heard. */
+  /** The bot's voice state: true if the bot is inaudible as a stage's audience or without Speak. */
   get suppressed(): boolean {
     return this.#voice?.suppress ?? false;
   }
@@ -221,8 +226,8 @@ function fillFull(hub: Hub, { guild }: NewServer): void {
 }
 
 /**
- * Starts a loopback Discord with one server: `general` (text), `General` and `Lounge`, `Full` (one place, taken by
- * frank), `Locked` (the bot has no permission to connect), `Quiet` (no permission to speak), `Stage`; members `alice`,
+ * Starts a loopback Discord with a server. Channels: `general` (text), `General` and `Lounge`, `Full` (a single place,
+ * taken by frank), `Locked` (the bot cannot connect), `Quiet` (the bot cannot speak) and `Stage`. Members: `alice`,
  * `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -237,7 +242,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { port = 0, onRestCall } = options;
   const rest = new RestServer({ hub, interactions, onCall: onRestCall });
   await rest.listen(port).catch(async (error) => {
-    // A port that is taken, say: nothing is left running.
+    // The start may fail, for example if the port is taken: nothing may stay running.
     await voice.close();
     throw error;
   });

@@ -1,4 +1,4 @@
-// The TLS presentation language as MLS uses it: RFC 9420 section 2.1.
+// The TLS presentation language in the variant of MLS: RFC 9420 section 2.1.
 
 export class MlsDecodeError extends Error {
   constructor(message: string) {
@@ -7,7 +7,7 @@ export class MlsDecodeError extends Error {
   }
 }
 
-/** Reads bytes from the start; throws MlsDecodeError where they run out. */
+/** Reads bytes from the start. Throws MlsDecodeError if too few bytes are left. */
 export class ByteReader {
   readonly #bytes: Buffer;
   offset = 0;
@@ -63,7 +63,10 @@ export class ByteReader {
     if (left > 0) throw new MlsDecodeError(`${left} bytes too many`);
   }
 
-  /** Section 2.1.2: the two top bits give the length of the length; 3 is invalid and so is a longer form than needed. */
+  /**
+   * RFC 9420 section 2.1.2: the top two bits give the size of the length field. The value 3 is invalid, and so is a
+   * size larger than needed.
+   */
   #length(): number {
     const first = this.u8();
     const size = 1 << (first >> 6);

@@ -17,10 +17,12 @@ import {
   welcomeFor,
 } from './mls.ts';
 
-/** How long the server waits for everyone's op 23: 'roughly two seconds', https://daveprotocol.com/#member-remove. */
+/**
+ * How long the server waits for op 23 from everyone: 'roughly two seconds', https://daveprotocol.com/#member-remove.
+ */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
-/** The one transition to a new epoch that may be under way: executed when all are ready, or have had their time. */
+/** The current transition to a new epoch. It is executed when all members are ready or the time is over. */
 class Transitions {
   readonly #onExecute: (id: number) => void;
   #lastId = 0;
@@ -34,7 +36,7 @@ class Transitions {
     return this.#current !== undefined;
   }
 
-  /** Returns the new transition's id; one still under way is executed first. */
+  /** Begins a transition and returns its id. A transition that is still open is executed first. */
   begin(members: Iterable<Participant>): number {
     this.#execute();
     this.#lastId = (this.#lastId % 0xffff) + 1;
@@ -43,7 +45,7 @@ class Transitions {
     return this.#lastId;
   }
 
-  /** The first of a group takes effect at once, as transition 0. */
+  /** A group's first transition takes effect at once and has the id 0. */
   beginAtOnce(): number {
     this.#execute();
     return 0;
@@ -55,7 +57,7 @@ class Transitions {
     this.executeIfReady();
   }
 
-  /** This member is not waited for any more; `executeIfReady` decides the next step. */
+  /** Stops waiting for a participant. The caller then calls `executeIfReady`. */
   forget(participant: Participant): void {
     this.#current?.waiting.delete(participant);
   }
@@ -78,14 +80,14 @@ class Transitions {
 }
 
 /**
- * The protocol version of a call, and the announcements of its changes: https://daveprotocol.com/#protocol-transitions.
+ * A call's protocol version, and the announcements of version changes: https://daveprotocol.com/#protocol-transitions.
  */
 class CallVersion {
   readonly #members: { keys(): Iterable<Participant> };
   readonly #sendSender: (to: Participant) => void;
   readonly #introduced = new WeakSet<Participant>();
   current: ProtocolVersion = DAVE_VERSION;
-  /** The transition under way to version 0, or from there to the next group. */
+  /** The current change: down to version 0, or up from version 0 to a new group. */
   #change: 'down' | 'up' | undefined;
 
   constructor(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
@@ -97,7 +99,7 @@ class CallVersion {
     return this.#change === 'down';
   }
 
-  /** There is no group, or soon none: what members send about one is of no use. */
+  /** True if there is no group or the group is about to end: messages about a group are then ignored. */
   get isWithoutGroup(): boolean {
     return this.current === 0 || this.isChangingDown;
   }
@@ -107,7 +109,7 @@ class CallVersion {
     for (const participant of this.#members.keys()) this.#prepareVersion(participant, 0, transitionId);
   }
 
-  /** Members change to the next group together. */
+  /** All members move to the next group together. */
   beginUpgrade(): void {
     this.current = DAVE_VERSION;
     this.#change = 'up';
@@ -122,14 +124,16 @@ class CallVersion {
     this.current = 0;
   }
 
-  /** Whether a first group takes effect at once: no member was in a call without one before. */
+  /** True if a first group takes effect at once. After version 0 a group needs a transition instead. */
   isFirstAtOnce(): boolean {
     const isAtOnce = this.#change !== 'up';
     this.#change = undefined;
     return isAtOnce;
   }
 
-  /** A newcomer got the version when it connected; if a version has ended since then, it learns that at once. */
+  /**
+   * Tells a newcomer if the version is changing to 0; otherwise sends the external sender, unless version 0 is in use.
+   */
   greet(participant: Participant): void {
     if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
     else if (this.current > 0) this.#introduce(participant);
@@ -157,10 +161,10 @@ class CallVersion {
 
 interface Member {
   participant: Participant;
-  /** Latest valid one, also after it was used: it holds the member's signature key. */
+  /** The latest valid key package. It is kept after use, because it contains the member's signature key. */
   keyPackage: KeyPackage | undefined;
   leafIndex: number | undefined;
-  /** True if it reported a commit or welcome that it could not use: its leaf will be replaced. */
+  /** True if the member reported a commit or welcome that it could not process: its leaf will be replaced. */
   lost: boolean;
 }
 
@@ -172,13 +176,13 @@ interface Proposal extends OpenProposal {
 interface DeliveryOptions {
   channelId: string;
   onRefusedCommit(userId: string, reason: string): void;
-  /** Something that `settled`, `epoch` or `leafIndex` tell may be different now. */
+  /** Called when `settled`, `epoch` or `leafIndex` may have changed. */
   onChange(): void;
-  /** Alters messages to a client on the way, so that tests can tamper; undefined loses the message. */
+  /** Alters a message on its way to a client, for tests of tampering; undefined loses the message. */
   alter(userId: string, op: number, payload: Buffer): Buffer | undefined;
 }
 
-/** One channel's MLS delivery service and external sender: https://daveprotocol.com/#delivery-service. */
+/** The MLS delivery service and external sender of a channel: https://daveprotocol.com/#delivery-service. */
 export type DeliveryService = ReturnType<typeof createDeliveryService>;
 
 export function createDeliveryService(options: DeliveryOptions) {
@@ -202,7 +206,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /** The members that can commit a proposal: the group or, without one, each pending member but the proposed one. */
+  /** Members that can commit a proposal: all in the group. Without a group, all members except the proposed member. */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
@@ -235,7 +239,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Sends the due proposals: lost leaves out, pending members with a fresh key package in. */
+  /** Sends outstanding proposals: remove lost leaves, add pending members that sent a new key package. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -267,7 +271,9 @@ export function createDeliveryService(options: DeliveryOptions) {
     for (const member of members.values()) member.keyPackage = undefined;
   }
 
-  /** Starts over. A last member must not keep the group: https://daveprotocol.com/#sole-member-reset. */
+  /**
+   * Starts with a new group. The last member must not keep the old group: https://daveprotocol.com/#sole-member-reset.
+   */
   function resetGroup(): void {
     const remaining = grouped();
     transitions.end();
@@ -279,8 +285,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Sends the proposals that became due. When the change is more than additions, all open proposals are revoked and
-   * sent again in one message: davey adds the welcome to its commit only if the last message it processed adds members.
+   * Sends outstanding proposals. If not only members were added, all open proposals are revoked and sent again in one
+   * message: davey adds the welcome to its commit only if the last processed message adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();
@@ -305,7 +311,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = false;
     }
     for (const member of added) {
-      // RFC 9420 section 7.7: the leftmost blank leaf.
+      // A new member gets the leftmost blank leaf: RFC 9420 section 7.7.
       const blank = leaves.indexOf(undefined);
       member.leafIndex = blank === -1 ? leaves.length : blank;
       member.lost = false;
@@ -344,7 +350,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   };
 
   return {
-    /** A client connected: it is given the external sender (op 25) and the open proposals. */
+    /** Adds a connected client: sends the external sender (op 25) and the open proposals. */
     join(participant: Participant): void {
       const member: Member = { participant, keyPackage: undefined, leafIndex: undefined, lost: false };
       members.set(participant, member);
@@ -372,7 +378,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       const replaces = proposalsFor(member, 'add').length > 0 || inGroup(member);
       member.keyPackage = keyPackage;
-      // A key package from a member of the group: it starts over, in place of its old leaf.
+      // A group member that sends a new key package starts again: its old leaf will be replaced.
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
@@ -404,7 +410,7 @@ export function createDeliveryService(options: DeliveryOptions) {
     get protocolVersion() {
       return version.current;
     },
-    /** Takes effect when all members are ready for it. */
+    /** Starts a change of the version, which takes effect when all members are ready. */
     setProtocolVersion(next: ProtocolVersion): void {
       if (next === version.current || version.isChangingDown) return;
       if (next === 0) {
@@ -415,13 +421,13 @@ export function createDeliveryService(options: DeliveryOptions) {
       }
       options.onChange();
     },
-    /** 0: no group is established. */
+    /** The group's epoch; 0 if there is no group. */
     epoch: () => epoch,
     leafIndex: (participant: Participant) => {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    /** All joined members are in the group, if there is to be one, and no transition is under way. */
+    /** True if all members are in the group, as far as a group is due, and no transition is open. */
     settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
     close: () => transitions.end(),
   };

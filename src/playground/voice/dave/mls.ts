@@ -26,14 +26,14 @@ interface LeafNode {
   lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   extensions: number;
   signature: Buffer;
-  /** Everything before the signature: the start of LeafNodeTBS. */
+  /** The signed bytes: the start of LeafNodeTBS. */
   signed: Buffer;
 }
 
 export interface KeyPackage {
   bytes: Buffer;
   leaf: LeafNode;
-  /** Names this key package in a MlsWelcome. */
+  /** The reference by which an MlsWelcome names the key package. */
   ref: Buffer;
 }
 
@@ -41,22 +41,22 @@ export interface Commit {
   groupId: Buffer;
   epoch: bigint;
   sender: number;
-  /** By reference, in the order of application. */
+  /** References of the committed proposals, in the order of application. */
   references: Buffer[];
-  /** Proposals sent along by value; DAVE allows none. */
+  /** The number of proposals sent by value, which DAVE forbids. */
   inlineProposals: number;
-  /** The committer's new leaf, when the commit carries a path. */
+  /** The committer's new leaf if the commit contains a path. */
   pathLeaf: LeafNode | undefined;
   bytes: Buffer;
 }
 
 export interface MlsWelcome {
-  /** Key package references of those welcomed, with each one's encrypted group secrets as encoded. */
+  /** The key package references of new members, each with encrypted group secrets in encoded form. */
   secrets: { keyPackageRef: Buffer; bytes: Buffer }[];
   encryptedGroupInfo: Buffer;
 }
 
-/** RFC 9420 section 5.2. */
+/** RefHash of RFC 9420 section 5.2. */
 function refHash(label: string, value: Uint8Array): Buffer {
   return createHash('sha256')
     .update(vector(Buffer.from(label)))
@@ -69,7 +69,7 @@ function signContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
 
-/** True when `signature` is the P-256 key's (uncompressed point) signature of the labeled content. */
+/** Verifies a signature of the labeled content; `publicKey` is an uncompressed point on P-256. */
 function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 65 || publicKey[0] !== 4) return false;
   const coordinate = (from: number) => Buffer.from(publicKey.subarray(from, from + 32)).toString('base64url');
@@ -77,7 +77,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
   try {
     key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) }, format: 'jwk' });
   } catch {
-    // The key is no point of the curve: no signature of it is valid.
+    // The key is not a point on the curve, so no signature is valid.
     return false;
   }
   return verify('sha256', signContent(label, content), key, signature);
@@ -102,8 +102,8 @@ function readLeafNode(from: ByteReader): LeafNode {
 }
 
 /**
- * Reads the payload of op 26 and verifies both signatures of the key package (RFC 9420 section 10).
- * The whitepaper has it as an MLSMessage; libdave and davey send it bare: both are read.
+ * Reads op 26 and verifies both signatures of the key package (RFC 9420 section 10). The whitepaper wraps the key
+ * package in an MLSMessage, but libdave and davey send it bare: both formats are accepted.
  */
 export function readKeyPackage(payload: Uint8Array): KeyPackage {
   const wrapped = Buffer.from(payload.subarray(0, 4)).equals(
@@ -127,7 +127,7 @@ export function readKeyPackage(payload: Uint8Array): KeyPackage {
   return { bytes: Buffer.from(bytes), leaf, ref: refHash('MLS 1.0 KeyPackage Reference', bytes) };
 }
 
-/** True when the leaf of a commit's path carries its own member's signature (RFC 9420 section 7.2). */
+/** True if the leaf in a commit's path is signed by the member itself (RFC 9420 section 7.2). */
 function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number): boolean {
   const signed = Buffer.concat([leaf.signed, vector(groupId), u32(leafIndex)]);
   return (
@@ -135,7 +135,7 @@ function verifyPathLeaf(leaf: LeafNode, groupId: Uint8Array, leafIndex: number):
   );
 }
 
-/** Reads op 28: a commit as MLSMessage, then a bare MlsWelcome where members were added. */
+/** Reads op 28: a commit as MLSMessage, followed by a bare MlsWelcome if members were added. */
 export function readCommitWelcome(bytes: Uint8Array): { commit: Commit; welcome: MlsWelcome | undefined } {
   const from = new ByteReader(bytes);
   const commit = readCommit(from);
@@ -160,7 +160,7 @@ function readCommit(from: ByteReader): Commit {
   const proposals = new ByteReader(list);
   while (proposals.offset < list.length && inlineProposals === 0) {
     if (proposals.u8() === PROPOSAL_BY_REFERENCE) references.push(proposals.vector());
-    // A proposal by value makes the commit invalid, so its length and the bytes after it are not parsed.
+    // A proposal by value makes the commit invalid, so the bytes after its type are not parsed.
     else inlineProposals += 1;
   }
   const hasPath = from.u8();
@@ -193,7 +193,7 @@ function readWelcome(from: ByteReader): MlsWelcome {
   return { secrets, encryptedGroupInfo: from.vector() };
 }
 
-/** The welcome for one member: only the secrets encrypted to its key package. */
+/** The welcome for a single member: contains only the secrets encrypted to that member's key package. */
 export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buffer {
   const secrets = welcome.secrets
     .filter((entry) => entry.keyPackageRef.equals(keyPackageRef))
@@ -201,10 +201,10 @@ export function welcomeFor(welcome: MlsWelcome, keyPackageRef: Uint8Array): Buff
   return Buffer.concat([u16(CIPHERSUITE), vector(Buffer.concat(secrets)), vector(welcome.encryptedGroupInfo)]);
 }
 
-/** The server's identity in the group: it proposes, and cannot do anything else. */
+/** The server's identity in the group. An external sender can only propose. */
 interface ExternalSender {
   privateKey: KeyObject;
-  /** ExternalSender of RFC 9420 section 12.1.8.1, the payload of op 25. */
+  /** The payload of op 25: ExternalSender of RFC 9420 section 12.1.8.1. */
   bytes: Buffer;
 }
 
@@ -220,7 +220,7 @@ export function externalSender(keys: { privateKey: KeyObject; publicKey: KeyObje
 export const proposeAdd = (keyPackage: Uint8Array): Buffer => Buffer.concat([u16(PROPOSAL_ADD), keyPackage]);
 export const proposeRemove = (leafIndex: number): Buffer => Buffer.concat([u16(PROPOSAL_REMOVE), u32(leafIndex)]);
 
-/** A proposal as MLSMessage, signed by the external sender, and the reference by which commits name it. */
+/** Signs a proposal as MLSMessage; returns the message and the reference by which commits name the proposal. */
 export function signProposal(
   sender: ExternalSender,
   groupId: Uint8Array,
@@ -249,18 +249,18 @@ export function signProposal(
   };
 }
 
-/** A proposal that the server broadcast in this epoch and did not revoke. */
+/** A proposal that the server sent in the current epoch and did not revoke. */
 export interface OpenProposal {
   ref: Buffer;
   kind: 'add' | 'remove';
-  /** The key package of the member to add. */
+  /** The key package of the member to add; undefined for a removal. */
   keyPackageRef: Buffer | undefined;
 }
 
 interface CommitContext {
   groupId: Uint8Array;
   epoch: bigint;
-  /** Leaf index of the client that sent the commit; 0 for the creator of a group. */
+  /** The leaf index of the committing client; 0 for a group's creator. */
   senderLeaf: number;
   senderSignatureKey: Uint8Array;
   senderIdentity: Uint8Array;
@@ -268,13 +268,12 @@ interface CommitContext {
 }
 
 /**
- * Why a commit must not be broadcast, or undefined when it may:
+ * Why the server must not broadcast a commit; undefined for a valid commit. Rules:
  * https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits.
- *
- * Some checks are left to the members, which refuse with op 31: of the signature over the group context (its tree holds
- * the creator's first leaf, which never leaves its device), and of the confirmation and membership tags (their keys are
- * the group's secret).
+ * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Only members can check the
+ * signature over the group context (its tree has the creator's first leaf, which never leaves the creator's device),
+ * and the confirmation and membership tags (their keys are secrets of the group). Members reject such commits with op
+ * 31.
  */
 export function commitFault(
   commit: Commit,

@@ -1,10 +1,10 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
 import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
 
-/** RTP's clock for Opus, whatever the encoder's rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
+/** The RTP clock of Opus at any encoder rate (RFC 7587 section 4.1), and the sample rate of decoded audio. */
 const SAMPLE_RATE_HZ = 48_000;
 
-/** −60 dBFS: below it a frame counts as sound for its length, but is inaudible. */
+/** −60 dBFS: a quieter frame counts for the length of the audio, but as inaudible. */
 const AUDIBLE_PEAK = 0.001;
 
 /** https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
@@ -12,10 +12,10 @@ const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
 
-/** What a listener made of a frame. */
+/** What decrypting a frame returned. */
 export interface Opened {
   opus: Buffer | undefined;
-  /** Why not, when it could not; 'early' before the listener itself had a key. */
+  /** Why a frame could not be decrypted; 'early' means that the listener had no key yet. */
   refused: 'unencrypted' | 'undecryptable' | 'early' | undefined;
 }
 
@@ -24,7 +24,7 @@ interface FrameToHear extends Opened {
 }
 
 interface Sound {
-  /** Samples from the first packet's timestamp. */
+  /** The position in samples, counted from the first packet's timestamp. */
   offset: number;
   atMs: number;
   pcm: Float32Array;
@@ -42,7 +42,7 @@ class SpeakerStream {
   #received = 0;
   #first: HeardPacket;
   #fresh = false;
-  /** Unwrapped, relative to the first packet. */
+  /** Unwrapped counters, relative to the first packet. */
   #last = { sequence: 0, timestamp: 0 };
   #highest = 0;
   #decoder: OpusDecoderHandle | undefined;
@@ -75,7 +75,7 @@ class SpeakerStream {
     return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
   }
 
-  /** Forgets what was heard; the decoder stays, which has state between frames. */
+  /** Discards heard audio. The decoder stays, because Opus decoders keep state between frames. */
   clear(): void {
     this.sound = [];
     this.unencrypted = 0;
@@ -92,7 +92,7 @@ class SpeakerStream {
     this.#decoder = undefined;
   }
 
-  /** The decoder loads asynchronously; earlier packets wait, in order. */
+  /** Loads the decoder. Packets that arrive before are kept in order. */
   async #prepare(): Promise<void> {
     const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
     if (this.#closed) return made.free();
@@ -100,7 +100,10 @@ class SpeakerStream {
     for (const frame of this.#waiting.splice(0)) this.#judge(frame);
   }
 
-  /** The position of a packet on this stream's clock: nearest to the last one, as both counters wrap. */
+  /**
+   * A packet's position on the stream's clock. Both RTP counters wrap, so the position nearest to the last packet
+   * counts.
+   */
   #place(packet: HeardPacket): number {
     if (this.#fresh) {
       this.#first = packet;
@@ -131,12 +134,12 @@ class SpeakerStream {
     }
     try {
       const pcm = this.#decoder.decodeFloat(opus);
-      // A frame of silence is no sound, but the decoder of a real listener goes on from it.
+      // A silence frame adds no audio, but decoding it updates the decoder's state.
       if (packet.silence) return;
       this.sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
-      // The frame is not Opus: inaudible.
+      // A frame that is not Opus is inaudible.
       this.undecryptable += 1;
     }
   }
@@ -149,7 +152,7 @@ export class Hearing {
   #packets: HeardPacket[] = [];
   #closed = false;
 
-  /** `decode` false: only times and counts. */
+  /** If `decode` is false, only times and counts are recorded. */
   constructor(decode: boolean) {
     this.#decode = decode;
   }
@@ -187,7 +190,8 @@ export class Hearing {
   #streamFor(packet: HeardPacket): SpeakerStream {
     const latest = this.#streams.findLast((stream) => stream.userId === packet.userId);
     if (latest?.continuesWith(packet)) return latest;
-    // A new SSRC is a new stream: the old one's clock says nothing about it, so wall-clock time places it.
+    // A new SSRC starts a new stream. RTP clocks of two streams are unrelated, so wall-clock time places the new
+    // stream.
     const stream = new SpeakerStream(packet, this.#decode, (heard) => this.#tell(heard));
     this.#streams.push(stream);
     return stream;
@@ -228,7 +232,7 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   };
 }
 
-/** All speakers on one timeline, from the first sample of sound to the last. */
+/** Mixes all speakers on a timeline, from the first to the last sample. */
 function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array {
   const voices = streams.flatMap(({ userId, beganAtMs, sound: all }) => {
     const sound = all.filter((frame) => isWithin(within, frame));
@@ -238,7 +242,7 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
   const endOf = new Map<string, number>();
   const pieces = voices.flatMap((stream) => {
     const wallClock = Math.round(((stream.beganAtMs - beganAtMs) * SAMPLE_RATE_HZ) / 1_000);
-    // A speaker's next stream (after a reconnect) never runs into the one before.
+    // After a reconnect, a speaker's new stream starts after the end of the old stream.
     const origin = Math.max(wallClock, endOf.get(stream.userId) ?? 0);
     const placed = stream.sound.map(({ offset, pcm }) => ({ start: origin + offset, pcm }));
     endOf.set(stream.userId, Math.max(...placed.map(({ start, pcm }) => start + pcm.length)));
@@ -267,12 +271,15 @@ interface Wait {
 }
 
 const QUIET_MS = 300;
-/** Senders that stop speaking send frames of silence; a shorter gap without them may be a stall of a busy machine. */
+/**
+ * A sender sends silence frames when it stops speaking. A shorter gap without such frames may be a stall of a busy
+ * machine.
+ */
 const STALLED_MS = 1_000;
 
 /**
- * Resolves with the heard audio after something audible and then silence only, or, for longer than a stall, no packet;
- * where `quietMs` is given, it holds for both.
+ * Waits for something audible, then for its end. The end is a time of only silence frames, or a longer time without
+ * packets. `quietMs` replaces both times.
  */
 export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & { quietMs?: number }): Promise<Heard> {
   let audible = false;
@@ -289,7 +296,8 @@ export function waitForUtterance(hearing: Hearing, { quietMs, ...wait }: Wait & 
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall Node runs due timers before it reads the datagrams of the meantime: those are read first.
+    // After a stall Node runs due timers before it reads waiting datagrams. Ending in `setImmediate` reads the
+    // datagrams first.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };
@@ -309,7 +317,10 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Wait): P
   });
 }
 
-/** Shows `consider` every packet, past (with its age) and coming, until it calls `done` or the wait ends. */
+/**
+ * Calls `consider` for each past and future packet until it calls `done` or the wait ends. `sinceMs` is a past packet's
+ * age.
+ */
 function onPackets(
   hearing: Hearing,
   { timeoutMs, signal }: Wait,
@@ -341,7 +352,7 @@ function waitedInVain({ packets, unencryptedFrames, undecryptableFrames, firstAu
   return `${outcome} within ${timeoutMs} ms: ${packets.length} packets, ${unencryptedFrames} not encrypted, ${undecryptableFrames} not decryptable`;
 }
 
-/** The difference of two wrapping counters, nearest to zero. */
+/** The difference of two wrapping counters, as the value nearest to zero. */
 function signed(difference: number, bits: number): number {
   const size = 2 ** bits;
   const wrapped = ((difference % size) + size) % size;

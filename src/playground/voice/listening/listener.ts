@@ -5,16 +5,16 @@ import type { HeardPacket, Listener, ListenerOptions, Participant } from '../typ
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
-/** davey's MediaType.AUDIO, a const enum that type stripping cannot reach. */
+/** MediaType.AUDIO of davey: a const enum, which type stripping does not support. */
 const AUDIO = 0;
 /**
- * A new member cannot decrypt frames sent with the earlier key: senders change keys when the transition is executed,
- * which takes 'up to roughly two seconds' (https://daveprotocol.com/#welcome-handling).
+ * Senders use a new member's key only after the transition, which takes 'up to roughly two seconds'
+ * (https://daveprotocol.com/#welcome-handling). Until then the new member cannot decrypt frames.
  */
 const NEWCOMER_MS = 2_000;
 
 export interface ListeningParticipant extends Participant {
-  /** `frame` is the payload of the transport encryption; `clear` says that DAVE is not due from this sender. */
+  /** `frame` is decrypted from transport encryption. `clear` is true if the sender does not need DAVE. */
   hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
   readonly listener: Listener;
   close(): void;
@@ -22,7 +22,10 @@ export interface ListeningParticipant extends Participant {
 
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
-/** Makes a member that answers like any client: messages to it are queued, and its answers take the same path. */
+/**
+ * Makes a member that behaves like a real client: messages to the member are queued, and its answers go through the
+ * channel.
+ */
 export function createListener(
   channel: VoiceGroupChannel,
   options: ListenerOptions,
@@ -37,12 +40,12 @@ export function createListener(
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /** At protocol version 0, and from when it is prepared for it. */
+  /** True at protocol version 0, and from the preparation of version 0. */
   let acceptsClear = channel.protocolVersion === 0;
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
   const ended = new AbortController();
-  /** A wait also ends with the listener. */
+  /** Ends a wait when the listener leaves. */
   const withEnd = <T extends { signal?: AbortSignal }>(wait: T): T & { signal: AbortSignal } => ({
     ...wait,
     signal: AbortSignal.any([ended.signal, ...(wait.signal ? [wait.signal] : [])]),
@@ -77,7 +80,7 @@ export function createListener(
     if (transition_id !== 0) channel.receive(participant, Op.daveTransitionReady, { transition_id });
   }
 
-  /** From a group's next epoch on all are to encrypt. */
+  /** From a group's next epoch on, all members must encrypt. */
   function execute(transitionId: number): void {
     if (transitionId === epochTransitionId) acceptsClear = false;
   }
@@ -100,7 +103,7 @@ export function createListener(
     }
   }
 
-  /** Proposals that do not fit (of a group this member has just lost) are ignored, as the whitepaper says. */
+  /** Proposals for a group that the member has just lost are ignored, as the whitepaper says. */
   function propose(group: InstanceType<typeof DAVESession>, payload: Buffer): void {
     let result: ReturnType<typeof group.processProposals>;
     try {
@@ -173,7 +176,7 @@ export function createListener(
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {
-      // The key of another group or of an earlier epoch.
+      // The sender's key is of another group or an earlier epoch.
       const newcomer = !opened.has(senderId) && atMs - welcomedAtMs < NEWCOMER_MS;
       return { opus: undefined, refused: newcomer ? 'early' : 'undecryptable' };
     }
@@ -185,9 +188,9 @@ export function createListener(
   return participant;
 }
 
-/** https://daveprotocol.com/#protocol-frame-check, as far as an Opus frame without unencrypted ranges goes. */
+/** The check of https://daveprotocol.com/#protocol-frame-check for an Opus frame without unencrypted ranges. */
 export function isDaveFrame(frame: Buffer): boolean {
-  // Tag of 8 bytes, nonce of at least 1, the size itself, the marker of 2.
+  // A DAVE frame ends with a tag of 8 bytes, a nonce of at least 1, a size byte and a marker of 2 bytes.
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;
   const supplementBytes = frame.readUInt8(frame.length - 3);
   return supplementBytes >= 12 && supplementBytes < frame.length;
