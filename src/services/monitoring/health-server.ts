@@ -21,18 +21,20 @@ interface Page {
   readonly body: string;
 }
 
-/** Clients send a few hundred bytes at once. */
+/** Enough time for a request of a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Node looks for requests that take too long every 30 s otherwise. */
+/** How often Node checks for slow requests; its default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
-/** A few watchers, each with a connection it keeps. Beyond that, the one that has been idle for longest gives way. */
+/**
+ * Maximum number of connections: a few watchers keep one each. Beyond the limit, the connection idle for longest is closed.
+ */
 const MAX_CONNECTIONS = 64;
-/** The packets of all servers share the event loop: one that comes round this late is as good as stuck. */
+/** Packets of all servers share the event loop: a loop this late is as bad as stuck. */
 const STUCK_AFTER_MS = 1_000;
 
 /**
- * Serves /metrics, /healthz (the process lives and its event loop turns) and /readyz (it can do its work). Never rejects:
- * a bot whose port is taken speaks as well as any, and the log says what to change.
+ * Serves /metrics, /healthz (the event loop runs) and /readyz (the bot can work). Never rejects: if the port is taken, the
+ * bot runs without the pages and the log tells what to change.
  */
 export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, metrics, readiness, log } = options;
@@ -65,7 +67,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     try {
       send(response, await page());
     } catch (error) {
-      log.warn({ err: error, path }, 'Could not render a health page');
+      log.warn({ err: error, path }, 'Could not make a health page: answering 500');
       send(response, json(500, { error: 'See the log of the bot' }));
     }
   }
@@ -76,7 +78,7 @@ export async function startHealthServer(options: HealthServerOptions) {
     headersTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: REQUEST_TIMEOUT_MS,
   });
-  /** The connection that has been idle for longest comes first. */
+  /** Open connections; the connection idle for longest comes first. */
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     const [oldest] = connections;
@@ -96,8 +98,8 @@ export async function startHealthServer(options: HealthServerOptions) {
     log.warn({ port, host, err: error }, explain(error, host, port));
     return { url: undefined, close: async () => undefined };
   }
-  server.on('error', (error) => log.warn({ err: error }, 'The health server failed'));
-  // The server alone must not keep the process running.
+  server.on('error', (error) => log.warn({ err: error }, 'The health server reported an error: the bot runs on'));
+  // The health server alone must not keep the process running.
   server.unref();
   const address = server.address() as AddressInfo;
   const url = new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`);
@@ -105,7 +107,7 @@ export async function startHealthServer(options: HealthServerOptions) {
 
   let closing: Promise<void> | undefined;
   return {
-    /** Undefined when it could not listen. */
+    /** Undefined if the server could not listen. */
     url,
     /** Idempotent. */
     close() {
@@ -132,14 +134,14 @@ function send(response: ServerResponse, { status, type, body }: Page): void {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
   });
-  // Node leaves the body out of the answer to a HEAD.
+  // For a HEAD request, Node leaves out the body.
   response.end(body);
 }
 
-/** How much later than it should a timer comes round now. */
+/** Measures how late a timer fires now, in milliseconds. */
 function loopDelayMs(): Promise<number> {
   const startedAtMs = performance.now();
-  // A timer of 0 is one of 1 ms.
+  // Node turns a delay of 0 into 1 ms.
   return new Promise((resolve) => setTimeout(() => resolve(Math.max(0, performance.now() - startedAtMs - 1)), 0));
 }
 
@@ -158,27 +160,30 @@ function explain(error: unknown, host: string, port: number | 'auto'): string {
   return `Nothing can listen on ${host}, port ${port}, so ${without}: look at METRICS_PORT`;
 }
 
-/** The health check of the image takes a heartbeat older than a minute for a bot that hangs (scripts/healthcheck.mjs). */
+/**
+ * How often the heartbeat is written. The image's health check treats a heartbeat older than a minute as a hanging bot
+ * (scripts/healthcheck.mjs).
+ */
 const BEAT_MS = 15_000;
 
 /**
- * Writes our process id into the file now and every 15 s: as long as the event loop turns, whatever Discord's state is.
- * Health checks need no port for this.
+ * Writes the process id into a file, now and every 15 s while the event loop runs, even if Discord is unreachable. Health
+ * checks can use the file without a port.
  */
 export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }) {
   const beat = () => {
     try {
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
-      // A full disk makes the health check fail, which is right; the bot itself can still speak.
-      log.warn({ err: error }, 'Could not write the heartbeat');
+      // If the disk is full, the health check fails, as it should; the bot can still speak.
+      log.warn({ err: error }, 'Could not write the heartbeat: health checks may fail');
     }
   };
   beat();
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   return {
-    /** Removes the file: a bot that has ended is not one that hangs. */
+    /** Removes the file, because a stopped bot does not hang. */
     close() {
       clearInterval(timer);
       rmSync(path, { force: true });

@@ -2,26 +2,26 @@ import { version } from '../../process/package.ts';
 import { withDeadline } from '../time/deadline.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Why something is not as it should be, in plain words; undefined when it is. */
+/** A problem in plain words; undefined if there is none. */
 type Problem = string | undefined;
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** Every check: 'ok' or its problem. */
+  /** The result of each check: 'ok' or its problem. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Whether the bot can do its work now, as one answer made of several. */
+/** Combines several checks to tell if the bot can work now. */
 export interface Readiness<Name extends string> {
-  /** From now on this says whether `name` is as it should be. Until then it 'is being started'. */
+  /** Sets the check for `name`. Without a check, `name` 'is being started'. */
   check(name: Name, look: () => Problem | Promise<Problem>): void;
-  /** Whether the bot only finishes what it has begun. */
+  /** True while the bot only finishes running work before it stops. */
   readonly draining: boolean;
   startDraining(): void;
   report(): Promise<ReadinessReport>;
 }
 
-/** Health checks wait a second or two. */
+/** Short, because health checks wait only a second or two. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 export function createReadiness<Name extends string>(names: readonly Name[]): Readiness<Name> {
@@ -33,7 +33,7 @@ export function createReadiness<Name extends string>(names: readonly Name[]): Re
       const looking = Promise.resolve().then(check);
       return await withDeadline(looking, { timeoutMs: CHECK_TIMEOUT_MS, what: `Looking at ${name}` });
     } catch (error) {
-      // The message of an error may hold addresses and paths; its name says enough to look into the log.
+      // An error's message may contain addresses and paths, so only its name is shown.
       return `does not answer (${error instanceof Error ? error.name : 'unknown'})`;
     }
   }
@@ -65,7 +65,7 @@ interface BotStatusOptions {
   readonly startedAtMs: number;
 }
 
-/** The state of the bot at this moment, for its owner. Sources that are not there yet are absent. */
+/** Reads the bot's present state for its owner. Missing sources are left out. */
 export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
   return async () => {
     const { discord, speakers, queues, cache, circuits, lostAudio, draining } = metrics.sources;

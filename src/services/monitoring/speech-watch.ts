@@ -8,7 +8,7 @@ interface SpeechWatchOptions {
   readonly now?: () => number;
 }
 
-/** After these no text would be spoken, whatever it is. */
+/** Errors after which the speech service could not speak any text. */
 export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
   unavailable: 'it is out of order',
@@ -18,16 +18,15 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   timeout: 'it does not answer in time',
 };
 
-/** How long the result of a call counts; shorter after a failure, so that the end of an outage is seen soon. */
+/** How long the result of a call counts. A failure counts for less time, so that the end of an outage shows soon. */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
-/** Health checks want an answer within a second or two. */
+/** Short, because health checks expect an answer within a second or two. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 /**
- * The speech client with its calls counted, and their verdict on whether the service can be reached. It only asks the
- * service itself if the last call was too long ago, and up to once in ten seconds: the account's 60 requests a minute
- * are for speaking.
+ * Wraps the speech client: counts its calls, and tells from their results if the service works. Asks the service itself
+ * only if the last call is too old, at most once in ten seconds: the account's 60 requests a minute are for speaking.
  */
 export function watchSpeech({ speech, metrics, now = () => performance.now() }: SpeechWatchOptions) {
   let last: { readonly atMs: number; readonly problem: string | undefined } | undefined;
@@ -43,7 +42,7 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
       throw error;
     } finally {
       metrics.speechCall({ endpoint, outcome, ms: now() - startedAtMs });
-      // A call that we ended ourselves says nothing about the service.
+      // A call that the bot aborted says nothing about the service.
       if (outcome !== 'aborted') last = { atMs: now(), problem: UNUSABLE[outcome as SpeechErrorKind] };
     }
   }
@@ -67,11 +66,11 @@ export function watchSpeech({ speech, metrics, now = () => performance.now() }: 
 
   return {
     speech: watched,
-    /** Why nothing can be spoken through the service at the moment; undefined when it can. */
+    /** The reason why the service cannot speak now; undefined if it can. */
     async problem() {
       const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs;
       if (age > (last?.problem === undefined ? GOOD_FOR_MS : BAD_FOR_MS)) {
-        // The balance, because it is a metric as well.
+        // The probe asks for the balance, because the balance is also a metric.
         probing ??= watched
           .billing({ deadlineMs: PROBE_TIMEOUT_MS })
           .then(
@@ -93,7 +92,10 @@ interface VoiceWatchOptions {
   readonly now?: () => number;
 }
 
-/** Ends of joins that tell of Discord or of this machine. A member who changes their mind, or removes the bot, is none. */
+/**
+ * Outcomes of joins that point to a problem of Discord or this machine, unlike a member's change of mind or the bot's
+ * removal.
+ */
 const FAILURES: ReadonlySet<string> = new Set([
   'timeout',
   'refused',
@@ -102,14 +104,14 @@ const FAILURES: ReadonlySet<string> = new Set([
   'gateway-unavailable',
   'failed',
 ]);
-/** In one server it may be a permission. */
+/** Joins must fail in this many servers to be a problem: in a single server, a permission may be missing. */
 const SERVERS = 3;
-/** The joins of members are the only source, so their result counts for long. */
+/** How long failed joins count: long, because members' joins are the only source. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
-/** Whether voice channels can be joined, by the joins of members' requests. */
+/** Tells from the joins for members' requests if voice channels can be joined. */
 export function createVoiceWatch({ metrics, now = () => performance.now() }: VoiceWatchOptions) {
-  /** Servers of which no join succeeded since the last success anywhere. */
+  /** Servers with a failed join since the last successful join in any server. */
   const failing = new Set<string>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -125,7 +127,7 @@ export function createVoiceWatch({ metrics, now = () => performance.now() }: Voi
       failing.add(guildId);
       failedAtMs = now();
     },
-    /** A join has failed, and none has succeeded since: nothing should be bought before the next one has. */
+    /** True if a join has failed and none has succeeded since: no audio should be bought before a join succeeds. */
     isInDoubt: () => {
       forgetOld();
       return failing.size > 0;

@@ -7,7 +7,7 @@ interface DeparturesOptions {
   readonly store: Store;
   /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** Whether it is this process that would have a server: those of others are not left. Default: it has all. */
+  /** True for servers of this process; servers of other processes are ignored. Default: this process has all servers. */
   readonly concerns?: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
@@ -17,7 +17,7 @@ interface DeparturesOptions {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Remembers the servers that the bot has left, and deletes their data unless the bot is invited again in time. */
+/** Stores when the bot left servers, and deletes their data unless the bot is invited again in time. */
 export function createDepartures({
   store,
   present,
@@ -32,11 +32,11 @@ export function createDepartures({
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /** Events are handled one after another: a return during a sweep must not be handled too late. */
+  /** Runs events one after another, so that a return to a server is handled before its data is deleted. */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // The next sweep repeats it.
+      // A failure is only logged: the next sweep repeats the work.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: tried again within a day`));
     });
     return last;
@@ -49,7 +49,7 @@ export function createDepartures({
         continue;
       }
       const mark = await marks.get(guildId);
-      // An unreadable time counts from now: rather too late than too early.
+      // An unreadable time is replaced by now: deleting too late is better than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: now() });
       if (!mark || now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
@@ -58,7 +58,7 @@ export function createDepartures({
     }
   }
 
-  /** Servers that removed the bot while it was not running, or while the store did not answer. */
+  /** Marks servers that removed the bot while the bot or the store was down. */
   async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
     const marked = new Set(await marks.keys());
     for (const guildId of new Set(await keptServers())) {
@@ -68,7 +68,7 @@ export function createDepartures({
     }
   }
 
-  /** Deletes expired data, and marks servers that the bot has left unnoticed. Never rejects. */
+  /** Deletes expired data, and marks servers whose removal of the bot was missed. Never rejects. */
   const sweep = () =>
     inTurn('delete what is kept of servers that were left', async () => {
       const here = present();
@@ -78,7 +78,7 @@ export function createDepartures({
     });
 
   return {
-    /** The bot was removed from a server; an outage is no removal. Never rejects. */
+    /** Called when the bot was removed from a server, but not for an outage. Never rejects. */
     left: (guildId: string) =>
       inTurn('remember that a server was left', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: now() });
@@ -89,7 +89,7 @@ export function createDepartures({
       timer ??= setInterval(() => void sweep(), DAY_MS).unref();
       return sweep();
     },
-    /** Resolves when the last write has ended. Idempotent. */
+    /** Stops the sweeps, and resolves when the last write has ended. Idempotent. */
     async close() {
       closed = true;
       clearInterval(timer);

@@ -14,33 +14,33 @@ import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
 
 interface Keeping {
-  /** Its present content in words; undefined when there is none. Rejects with a StoreError. */
+  /** The stored data in words; undefined if there is none. Rejects with a StoreError. */
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
-  /** The effect of deletion; without this, all of it is deleted at once. Rejects with a StoreError. */
+  /** Tells what deletion does; without this function, all data is deleted at once. Rejects with a StoreError. */
   forgetting?(id: string): Promise<Forgetting>;
 }
 
 export interface Forgetting {
   readonly atOnce: Text | TextList | undefined;
-  /** Data that is deleted only later, and why; undefined without any. */
+  /** Data that is deleted only later, with the reason; undefined if there is none. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
-  /** All has been deleted already, as far as possible. */
+  /** True if everything that can be deleted at once has been deleted. */
   readonly isDone: boolean;
 }
 
 export interface KeptData {
   readonly name: string;
-  /** Its tables in the store and in the bot's database. None: in memory only, or in a file of its own. */
+  /** Tables in the store and in the bot's database. Empty for data in memory or in other files. */
   readonly tables: readonly string[];
-  /** Its content, place and retention in words. */
+  /** Describes content, place and retention of the data. */
   readonly holds: Text;
   readonly member?: Keeping & {
-    /** A member's opt-out: only deleted on explicit request. */
+    /** True for a member's opt-out, which is deleted only on explicit request. */
     readonly isSpeechOrder?: boolean;
   };
   readonly server?: Keeping & {
-    /** Belongs to the members, or is needed while the bot is in the server: only deleted when the bot leaves. */
+    /** True for data that belongs to members or is needed in the server: it is deleted only after the bot leaves. */
     readonly staysWhileThere?: boolean;
     ids?(): Promise<readonly string[]>;
   };
@@ -53,7 +53,7 @@ interface MemberTextsOptions {
   readonly log: Logger;
 }
 
-/** The texts of one member that wait, were spoken a short while ago, or wait for a button. */
+/** Texts of a member that wait, were spoken recently, or wait for a button. */
 type MemberTexts = ReturnType<typeof createMemberTexts>;
 
 export function createMemberTexts(options: MemberTextsOptions) {
@@ -66,7 +66,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
       waiting: waiting + unspoken.countOf(userId),
       spoken,
       offered: pending.countOf(userId),
-      /** Another process may have some, which does not say. */
+      /** True if other processes may have texts, which are not counted. */
       mayBeElsewhere: ownership.isShared,
     };
   }
@@ -79,12 +79,14 @@ export function createMemberTexts(options: MemberTextsOptions) {
   }
 
   ownership.forgotten.onTold((userId) => {
-    forgetHere(userId).catch((error: unknown) => log.warn({ err: error }, 'Could not delete queued texts'));
+    forgetHere(userId).catch((error: unknown) =>
+      log.warn({ err: error }, 'Could not delete a member’s queued texts: they may remain'),
+    );
   });
 
   return {
     count,
-    /** Forgets them in all processes. Rejects with a StoreError if another one may still have some. */
+    /** Deletes the member's texts in all processes. Rejects with a StoreError if another process may still have some. */
     async forget(userId: string) {
       await forgetHere(userId);
       await ownership.forgotten.tell(userId);
@@ -102,15 +104,15 @@ interface KeptDataSources {
   readonly memberTexts: MemberTexts;
   readonly keepsAudio: boolean;
   readonly isFree: boolean;
-  /** True if credits are limited: their use is then shown even if speech is free. */
+  /** True if credits are limited: usage is then shown even if speech is free. */
   readonly isLimited: boolean;
 }
 
-/** What is kept about people, and what they want of it. */
+/** Stored data about people, and their opt-outs. */
 export interface Privacy {
   readonly kept: readonly KeptData[];
   readonly optOuts: OptOuts;
-  /** Takes what was deleted out of the database's own log, too. Throws a StoreError. */
+  /** Removes deleted data from the database's write-ahead log, too. Throws a StoreError. */
   eraseDeleted(): void;
 }
 
@@ -121,8 +123,8 @@ export const createPrivacy = (sources: KeptDataSources): Privacy => ({
 });
 
 /**
- * All stored data, in the order of its display. /privacy is made from this list, and /forget and the deletion of a
- * server's remaining data use it: every kind of stored data must have its entry here.
+ * All stored data, in the order in which /privacy shows it. /forget and the deletion of a left server's data use the same
+ * list. Every kind of stored data must have an entry here.
  */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, memberTexts, keepsAudio } = sources;
@@ -170,7 +172,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      // 'forgotten-members' also has the member for two minutes, so that other processes delete the member's texts.
+      // 'forgotten-members' contains the member for two minutes, so that other processes delete the member's texts.
       tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {
@@ -229,7 +231,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // Otherwise the bot would introduce itself once more.
+        // Stays, or else the bot would introduce itself again.
         staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),
@@ -256,7 +258,7 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
-/** Usage that counts toward today's limits stays for the day: deletion must not grant a new allowance. */
+/** Usage that counts toward today's limits stays until the day is over: deletion must not raise a limit. */
 function forgettingUse(
   { before, today, staysLonger }: KeptUsage,
   whose: 'member' | 'server',
@@ -271,12 +273,12 @@ function forgettingUse(
   };
 }
 
-/** The servers with stored data, some of them several times. Rejects with a StoreError. */
+/** Ids of the servers with stored data, with duplicates. Rejects with a StoreError. */
 export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
   return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
 }
 
-/** Deletes the stored data of a server that the bot has left. Rejects with a StoreError when some of it remains. */
+/** Deletes the data of a server that the bot has left. Rejects with a StoreError if some data remains. */
 export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
   for (const { server } of all) await server?.forget(guildId);
 }

@@ -1,7 +1,10 @@
-/** Longer delays make setTimeout fire at once. */
+/** The maximum delay of setTimeout: timers with longer delays fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Calls back after as long as `limitMs` says at that moment. Infinity: never. Keeps no process alive. */
+/**
+ * A timer that calls `onOver` after `limitMs()`, which is read again when the timer fires. Infinity means never. The timer
+ * does not keep the process alive.
+ */
 export function createAdjustableTimer(limitMs: () => number, onOver: () => void) {
   let sinceMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -15,7 +18,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
 
   function onTimer(): void {
     if (sinceMs === undefined) return;
-    // The limit may have been raised without a word.
+    // The limit may have been raised without a call of measureAgain().
     if (performance.now() < sinceMs + limitMs()) {
       setTimer();
       return;
@@ -25,7 +28,7 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
   }
 
   return {
-    /** Begins, unless it is under way. */
+    /** Starts the timer unless it is running. */
     start() {
       if (sinceMs !== undefined) return;
       sinceMs = performance.now();
@@ -35,12 +38,12 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
       sinceMs = performance.now();
       setTimer();
     },
-    /** Ends without the callback. */
+    /** Stops the timer without calling `onOver`. */
     end() {
       sinceMs = undefined;
       clearTimeout(timer);
     },
-    /** The limit has changed: a running time is measured by the new one. */
+    /** Applies a changed limit to a running timer. */
     measureAgain: setTimer,
   };
 }

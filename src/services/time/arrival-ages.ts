@@ -1,10 +1,12 @@
-/** Faster than clocks drift apart, and too slow to matter during an interrupted connection. */
+/**
+ * Milliseconds per millisecond by which the offset may grow: more than clocks drift, but too little to matter during an
+ * interrupted connection.
+ */
 const DRIFT = 1 / 1000;
 
 /**
- * How old messages, or interactions, are, by Discord's own times and the time between them: the host's clock may be wrong.
- * They take some time to arrive, mostly little: the fastest arrival shows the offset between this host's clock and
- * Discord's. `now` is a monotonic clock.
+ * Computes the age of messages or interactions from Discord's timestamps, because the host's clock may be wrong. Most
+ * events arrive quickly: the fastest arrival shows the offset between both clocks. `now` is a monotonic clock.
  */
 export function createAges(now: () => number) {
   let known: { readonly aheadMs: number; readonly atMs: number } | undefined;
@@ -12,11 +14,11 @@ export function createAges(now: () => number) {
   const aheadMs = () => (known ? known.aheadMs + (now() - known.atMs) * DRIFT : Number.POSITIVE_INFINITY);
 
   return {
-    /** An event with this time, by Discord's clock, has arrived. */
+    /** Reports the arrival of an event with a timestamp by Discord's clock. */
     cameIn(atMs: number): void {
       known = { aheadMs: Math.min(aheadMs(), now() - atMs), atMs: now() };
     },
-    /** The present age of one with this time. */
+    /** The present age of an event with this timestamp. */
     ageMs: (atMs: number): number => Math.max(0, now() - atMs - aheadMs()),
   };
 }

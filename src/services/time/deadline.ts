@@ -3,8 +3,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * What `work` resolves with, unless it takes longer than `timeoutMs` or the signal aborts: then the returned promise
- * rejects at once (with a DeadlineError or the signal's reason). The work itself is not stopped by this.
+ * Waits for `work`, but rejects at once after `timeoutMs` (with a DeadlineError) or when the signal aborts (with its
+ * reason). The work itself is not stopped.
  */
 export async function withDeadline<Value>(
   work: Promise<Value>,
@@ -19,7 +19,10 @@ export async function withDeadline<Value>(
   }
 }
 
-/** Lets one of those who wait for the same work give up: rejects with the signal's reason. The work goes on. */
+/**
+ * Waits for `work`, but rejects at once with the signal's reason when the signal aborts. The work itself goes on for other
+ * callers.
+ */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -33,17 +36,17 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
 interface Options {
   readonly timeoutMs: number;
   readonly what: string;
-  /** How many steps of consecutive work have been answered: the deadline restarts with each answer. */
+  /** Number of finished steps of the work: the deadline restarts with each step. */
   readonly answers?: () => number;
 }
 
 const TICKS = 10;
-/** For as many deadlines the work waits behind other work that is answered. */
+/** The work may take up to this many deadlines if other work before it makes progress. */
 const MAX_DEADLINES = 10;
 
 /**
- * Like withDeadline, for short times: a stall of this process takes one tick of the deadline, however long it is, as what the
- * work needs of this process waits for it as well.
+ * Like withDeadline, for short times. A stall of this process, however long, counts as one tick of the deadline, because
+ * the work is stalled as well.
  */
 export function stallProofDeadline<Value>(work: Promise<Value>, options: Options): Promise<Value> {
   const { timeoutMs, what, answers = () => 0 } = options;

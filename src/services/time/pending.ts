@@ -2,26 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Held {
-  /** The member who is allowed to delete it, and who sees that it is kept. */
+  /** The member who can see and delete the value. */
   readonly userId: string;
-  /** What a member typed; empty without. */
+  /** The text that the member typed; may be empty. */
   readonly words: string;
 }
 
-/**
- * Actions offered by a button or a form, by their kind; in memory only, and for as long as Discord lets the message of the
- * button be used.
- */
+/** Actions behind buttons and forms, by kind. They are in memory only, for as long as Discord accepts the button. */
 export interface Pending<Kinds extends Record<keyof Kinds, Held>> {
-  /** Keeps it; the token fits into a custom id and cannot be guessed. */
+  /** Stores a value, and returns a token that cannot be guessed and fits into a custom id. */
   put<Kind extends keyof Kinds>(kind: Kind, value: Kinds[Kind]): string;
-  /** The value of a token: undefined when it was taken, has expired, or never was. */
+  /** The value of a token; undefined if the token is unknown, expired or already taken. */
   peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined;
-  /** The same, once: undefined when it was taken, has expired, or never was. */
+  /** Like peek(), and removes the value, so that it can be taken only once. */
   take<Kind extends keyof Kinds>(kind: Kind, token: string, byUserId?: string): Kinds[Kind] | undefined;
   wasTakenBy(userId: string, token: string): boolean;
   countOf(userId: string): number;
-  /** Drops everything of this user: it can no longer be taken. */
+  /** Deletes all values of a user. */
   forgetMember(userId: string): void;
 }
 
@@ -31,10 +28,10 @@ const MAX_KEPT = 1_000;
 export function createPending<Kinds extends Record<keyof Kinds, Held>>(
   now: () => number = () => performance.now(),
 ): Pending<Kinds> {
-  // Purged by timers: expired values leave the memory also when nothing is put after them.
+  // Timers purge expired values, so that they leave the memory even if no further values are stored.
   const bounds = { max: MAX_KEPT, ttl: LIFETIME_MS, ttlAutopurge: true, ttlResolution: 0, perf: { now } };
   const kept = new LRUCache<string, { readonly kind: keyof Kinds; readonly value: Kinds[keyof Kinds] }>(bounds);
-  /** By whom. */
+  /** Users who took a value, by token. */
   const taken = new LRUCache<string, string>(bounds);
 
   function peek<Kind extends keyof Kinds>(kind: Kind, token: string): Kinds[Kind] | undefined {

@@ -1,18 +1,21 @@
 import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 
-/** Called between two steps of long work: resolves at once, or in another round of the event loop where a slice is over. */
+/**
+ * Called between two steps of long work. Resolves at once within a slice, or in a later round of the event loop if the
+ * slice is over.
+ */
 export type Pause = () => Promise<void>;
 
-/** The share of texts in each round of the event loop, which also paces the packets of all servers. */
+/** Milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 3;
 
-/** All work on texts takes turns: one slice of one of them a round. */
+/** All work on texts takes turns: one slice per round. */
 const turns = createEventLoopTurns();
 let begun = 0;
 
 /**
- * For one piece of work. Its first pause waits for its turn. What began first ends first: otherwise a short text would overtake
- * a long one that was asked for before it.
+ * Creates the pauses for one piece of work; the first pause waits for its turn. Earlier work comes first, or else a short
+ * text would overtake an earlier long text.
  */
 export function inSlices(): Pause {
   begun += 1;
@@ -25,7 +28,7 @@ export function inSlices(): Pause {
   };
 }
 
-/** Goes through the steps of a computation, with a pause before each. */
+/** Runs the steps of a computation, with a pause before each. */
 export async function stepByStep<Result>(steps: Generator<void, Result>, pause: Pause): Promise<Result> {
   for (;;) {
     await pause();

@@ -94,7 +94,9 @@ describe('the health server', () => {
     const { status, body } = await ask('/metrics');
     expect(status).toBe(500);
     expect(body).not.toContain('inner words');
-    expect(logged).toContainEqual(expect.objectContaining({ path: '/metrics', msg: 'Could not render a health page' }));
+    expect(logged).toContainEqual(
+      expect.objectContaining({ path: '/metrics', msg: 'Could not make a health page: answering 500' }),
+    );
   });
 
   it('lets the bot run without it when its port is taken, and says which setting to change', async () => {
