@@ -118,7 +118,7 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // Skipped if the effect has already led to a later state.
+    // The effect may already have led to a later state, which is handled then.
     if (state === next && next !== before) onStateChange(before);
   }
 

@@ -26,7 +26,7 @@ const toEnergy = (lufs: number) => 10 ** ((lufs - OFFSET_LU) / 10);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The two filters of the standard, for any sample rate. The standard gives coefficients for 48 kHz only: their analog
+ * The two filters of BS.1770, for any sample rate. The standard gives coefficients for 48 kHz only: their analog
  * prototypes go through the bilinear transform. The prototypes are the standard's coefficients taken back through that
  * transform, as in libebur128. At 48 kHz they give the standard's coefficients again, to 1e-12. The first filter models
  * the head. The second filter is a high-pass for frequencies that are hardly audible. libebur128:

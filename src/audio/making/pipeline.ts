@@ -33,7 +33,7 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   /** FFMPEG_BIN: the ffmpeg for formats other than WAV and MP3. */
   ffmpegPath?: string;
-  /** The fastest encoder that works here by default. */
+  /** By default, the fastest encoder that works on this machine. */
   opus?: OpusLibrary;
   /** If absent, gains are learned from zero. */
   gains?: VoiceGains;

@@ -28,7 +28,7 @@ export interface PacketSink {
   /** Reads the data that send() will need, to fetch them into the CPU cache: see Ticking. */
   warm?(): number;
   setSpeaking(isSpeaking: boolean): void;
-  /** True if the last packets may not have arrived. A clip that ended with them waits for the answer. */
+  /** True if the last packets may not have arrived. A clip that ended with such packets is not settled yet. */
   isInDoubt?(): boolean;
   /** Sends a probe, once a turn while isInDoubt(). The player's goBack() is called for lost packets. */
   ask?(): void;

@@ -167,7 +167,7 @@ interface Slot<T> {
  */
 export function createSchedule<T extends ScheduleEntry>(hooks: {
   turn(entry: T, nowMs: number, lateMs: number): void;
-  /** See Ticking. Every entry is asked both. */
+  /** For hasNext() and warm(), see Ticking. */
   hasNext?(entry: T): boolean;
   warm?(entry: T): number;
 }) {
