@@ -53,7 +53,7 @@ export function openCommands(
     isLimited: !isUnlimited(config.limits),
   });
   const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, log });
-  closeLater('what is kept of servers', life.close);
+  closeLater('the server data', life.close);
   const reading = createReadingPlaces(client, config.discord.readsMessages);
   speakers.onLeft(({ guildId }) => reading.left(guildId));
   const services: Services = {
@@ -99,7 +99,7 @@ export function openCommands(
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
   // Must be registered before the speakers, so that it closes after them: queued messages come back to the reader.
-  closeLater('reading', reader.close);
+  closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
   // Must close after the speakers: closing them makes the remaining requesters get their replies.
@@ -111,9 +111,9 @@ export function openCommands(
       replies.catch((error: unknown) => log.warn({ err: error }, 'Some texts from before the restart got no reply')),
     ]);
   };
-  closeLater('the last answers', () => lastAnswers(LAST_ANSWERS_MS));
+  closeLater('the last replies', () => lastAnswers(LAST_ANSWERS_MS));
   closeLater('the speakers', () => speakers.close(refusal('stopping')));
-  closeLater('the places of the speakers', async () => {
+  closeLater('the list of voice channels', async () => {
     const places = speakers.places().map((place) => {
       return { ...place, readsChat: reading.isRead(place.guildId, place.channelId) };
     });

@@ -67,8 +67,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
-process.on('uncaughtException', (error) => crash(error, 'Something was thrown that nothing caught'));
-process.on('unhandledRejection', (error) => crash(error, 'Something was rejected that nothing caught'));
+process.on('uncaughtException', (error) => crash(error, 'Uncaught exception: Crier ends'));
+process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: Crier ends'));
 
 try {
   await app.open();

@@ -33,7 +33,7 @@ export async function openSharedStore(
   await prepareDatabase(url);
   // The lease has its own connection, so that slow queries do not delay its renewal.
   const leasePool = openPool({ url, log, connections: 1 });
-  closeLater('the connection of the lease', () => leasePool.end());
+  closeLater('the connection for the lease', () => leasePool.end());
   const lease = await openCellLease({
     pool: leasePool,
     name: `${hostname()}, process ${process.pid}`,
@@ -76,7 +76,7 @@ export async function openSharedStore(
           onMissed();
         },
       });
-      closeLater('the news of other processes', close);
+      closeLater('the notifications by other processes', close);
     },
   };
 }

@@ -119,7 +119,7 @@ export async function openCredits(
     onBilled: metrics.creditsUsed,
     onLost: metrics.creditsLost,
   });
-  closeLater('what was spent', spending.close, { keepsData: true });
+  closeLater('the spending records', spending.close, { keepsData: true });
   return {
     /** The given client, with its answers watched for the account balance. */
     speech: watch.speech,

@@ -41,13 +41,13 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
   const folder = openDataFolder(config.dataDir);
   closeLater('the lock of DATA_DIR', lockFolder(folder).release);
   if (config.store.kind === 'sqlite') closeLater('the lock of the token', (await lockToken(config.discord)).release);
-  closeLater('the watch of local addresses', watchLocalAddresses(log).close);
+  closeLater('the watch on local addresses', watchLocalAddresses(log).close);
   closeLater('the heartbeat', startHeartbeat({ path: folder.privateFile('heartbeat'), log }).close);
   const { host, port } = config.metrics;
   const metrics = createMetrics({ version, ofProcess: port !== 'off', log });
   const readiness = createReadiness(READINESS_CHECKS);
   const server = port === 'off' ? undefined : await startHealthServer({ host, port, metrics, readiness, log });
-  closeLater('the metrics', async () => server?.close());
+  closeLater('the metrics server', async () => server?.close());
   stopping.addEventListener('abort', readiness.startDraining);
   metrics.watch({ draining: () => readiness.draining });
   const status = createBotStatus({ metrics, readiness, startedAtMs: Date.now() });

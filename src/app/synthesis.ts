@@ -119,7 +119,7 @@ async function openUnspoken({ config, log, closeLater }: Startup, { store, owner
 
   async function open<Value>(table: Table<string>, keptMs: number) {
     const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
-    closeLater('the texts that wait', rows.close, { keepsData: true });
+    closeLater('the queued texts', rows.close, { keepsData: true });
     if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
     return rows;
   }

@@ -147,7 +147,7 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
     };
     client.rest
       .post(Routes.interactionCallback(id, token), { auth: false, body })
-      .catch((error: unknown) => client.emit(Events.Warn, `A command could not be answered at the start: ${error}`));
+      .catch((error: unknown) => client.emit(Events.Warn, `Could not answer a command during the start: ${error}`));
   });
 }
 
