@@ -54,7 +54,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
     await registerCommands({ client, commands: wanted, log });
     return true;
   } catch (error) {
-    // Commands registered by an earlier start still work.
+    // Without a new registration, the commands of an earlier start still work.
     log.error({ err: error }, 'Could not register the commands: check the scope applications.commands');
     return false;
   }

@@ -12,7 +12,7 @@ it('a network that blocks UDP is told as that, not as a missing permission, and 
   const refused = await (await alice.types('/say text:Is anybody there?')).reply(FAILED);
   expect(refused.text).toContain('blocks UDP');
   expect(refused.text).not.toContain('permissions');
-  expect(await bot.logged(({ msg }) => msg === 'Command', 5_000)).toMatchObject({
+  expect(await bot.logged(({ msg }) => msg === 'Handled a command', 5_000)).toMatchObject({
     err: { cause: { message: expect.stringContaining('did not answer over UDP') } },
   });
 

@@ -17,6 +17,6 @@ it('a command in the moments before Discord has told of every server is answered
   await restarting;
   const sent = await alice.types('/say text:Now');
   await sent.reply({ ...ANSWERED, until: /Spoken/ });
-  expect(scene.bot.log.filter(({ msg }) => msg === 'Command')).toHaveLength(1);
+  expect(scene.bot.log.filter(({ msg }) => msg === 'Handled a command')).toHaveLength(1);
   expect(scene.bot.log.filter(({ level = 0 }) => level >= 40)).toEqual([]);
 });

@@ -30,7 +30,7 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
   scene.world.faults.rest({ path: /\/callback$/, delayMs: 3_500 });
   const late = await alice.types('/say text:Hello there');
   expect(await late.reply(ANSWERED)).toMatchObject({ failed: true });
-  await scene.bot.logged((line) => line.msg === 'Command' && line.outcome === 'lost', ANSWERED.timeoutMs);
+  await scene.bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost', ANSWERED.timeoutMs);
   expect(listener.heard().packets.filter(({ audible }) => audible)).toEqual([]);
   const again = await alice.types('/say text:Hello there');
   expect((await again.reply({ ...ANSWERED, until: /Spoken in #General/ })).text).toMatch(/no credits used/i);
@@ -51,7 +51,7 @@ it('a command that Discord hands over after its time, as when a session is resum
   // Discord's time for an answer is over, and by what a clock may be off.
   await new Promise((resolve) => world.clock.after(1_000, () => resolve(undefined)));
   world.faults.refuseGateway(false);
-  await bot.logged((line) => line.msg === 'Command' && line.outcome === 'lost', ANSWERED.timeoutMs);
+  await bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost', ANSWERED.timeoutMs);
   await (await alice.types('/queue')).reply(ANSWERED);
   expect(boughtBy(scene)).toBe(before);
 });
@@ -61,7 +61,7 @@ it('the end of a text is told when Discord takes requests again', async () => {
   const { sent } = await speaking(scene.world);
   await sent.reply({ ...ANSWERED, until: /Speaking in #General/ });
   const over = scene.world.faults.rest({ path: /^\/webhooks\//, status: 503, times: 1_000 });
-  await scene.bot.logged((line) => line.msg === 'Command', ANSWERED.timeoutMs);
+  await scene.bot.logged((line) => line.msg === 'Handled a command', ANSWERED.timeoutMs);
   await scene.bot.logged(({ msg }) => msg?.startsWith('Discord rejected the reply') === true, ANSWERED.timeoutMs);
   over();
   const reply = await sent.reply({ ...ANSWERED, until: /Spoken in #General/ });

@@ -12,7 +12,7 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
   await alice.types('/say text:This is said in a thread that is about to be locked.', { in: 'Topic' });
   await listener.audible(10, ANSWERED);
   thread.lock();
-  const outcomes = () => scene.bot.log.filter(({ msg }) => msg === 'Command').map(({ outcome }) => outcome);
+  const outcomes = () => scene.bot.log.filter(({ msg }) => msg === 'Handled a command').map(({ outcome }) => outcome);
   await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['done']);
   await listener.utterance(ANSWERED);
   listener.clear();

@@ -47,7 +47,7 @@ describe('the queue of a server', () => {
     expect(await textOf(await ann.types('/skip position:3'))).toBe('Removed from the queue: “Ann’s third text.”');
     expect(await textOf(third)).toContain('Removed from the queue: “Ann’s third text.”');
     const removed = await scene.bot.logged(({ outcome, userId }) => outcome === 'removed' && userId === ann.id, 5_000);
-    expect(removed).toMatchObject({ msg: 'Command', command: 'say', userId: ann.id });
+    expect(removed).toMatchObject({ msg: 'Handled a command', command: 'say', userId: ann.id });
     expect(await textOf(await ann.types('/skip'))).toContain('Skipped: “This text is long enough');
     expect(await textOf(first)).toContain('Stopped early');
     expect(await textOf(bens)).toContain('Spoken in');

@@ -19,7 +19,7 @@ it('a command and a message that Discord sends twice are answered and read once'
   await expect.poll(async () => (await waiting(bob)).at(-1), { timeout: 15_000 }).toContain('That was all.');
   expect(await waiting(bob)).toEqual(['@Bob First in line.', '@Alice Alice says: A message.', '@Alice That was all.']);
   await bob.listener.audible(1, ANSWERED);
-  const commands = scene.bot.log.filter(({ msg }) => msg === 'Command');
+  const commands = scene.bot.log.filter(({ msg }) => msg === 'Handled a command');
   const asked = new Set(commands.map(({ interactionId }) => interactionId));
   expect(commands).toHaveLength(asked.size);
 });

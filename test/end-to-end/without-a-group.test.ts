@@ -26,7 +26,7 @@ it('what no listener could decrypt fails in words with its cost, is sent to no o
   expect(spoken.text).not.toContain('this wasn’t heard');
   expect(await alice.listener.utterance(FAILED)).toMatchObject({ endToEndEncrypted: true });
   expect(
-    await bot.logged(({ msg, spoken: outcome }) => msg === 'Command' && outcome === 'finished', 5_000),
+    await bot.logged(({ msg, spoken: outcome }) => msg === 'Handled a command' && outcome === 'finished', 5_000),
   ).toMatchObject({
     encrypted: true,
     guildId: expect.any(String),

@@ -45,7 +45,10 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
 /** Number of spoken forms in one search for blocked words: together they are as long as a text may be. */
 const SEARCHED_AT_ONCE = 20;
 
-/** Up to `most` entries whose spoken form the server blocks: a text with one of them would be rejected or bleeped. */
+/**
+ * Up to `most` entries whose spoken form contains a blocked word: a text with such an entry would be rejected or
+ * bleeped.
+ */
 export async function blockedEntries(
   { texts }: Services,
   guildId: string,

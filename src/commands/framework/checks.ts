@@ -133,7 +133,10 @@ export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { or
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/** Throws a UserError if the member may neither read nor hear the item: they may not enter its voice channel. */
+/**
+ * Throws a UserError if the member may not read or hear a queue item, because they may not enter the item's voice
+ * channel.
+ */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }

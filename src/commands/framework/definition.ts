@@ -95,7 +95,8 @@ function toChoice({ name, label, value }: OptionChoice) {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /**
- * The refusal of a value that is longer than the option allows. Discord's own clients check the length; others may not.
+ * The refusal of a value that is longer than the option allows. Discord's own clients check the length; other clients
+ * may not.
  */
 export const overlongOption = (
   { options }: ChatInputCommandInteraction | AutocompleteInteraction,

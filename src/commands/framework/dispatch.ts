@@ -61,8 +61,8 @@ const CHECK_BUDGET_MS = 500;
  */
 const BILL_BUDGET_MS = 1_000;
 /**
- * Older interactions are dropped. Discord accepts a first answer for 3 s, and a resumed session delivers interactions
- * of the interruption. The other 0.5 s is tolerance for clocks that differ.
+ * Maximum age of an interaction; the bot ignores older interactions. Discord accepts a first answer for 3 s, and a
+ * resumed session delivers interactions from the interruption. The other 0.5 s is tolerance for clocks that differ.
  */
 const LATE_MS = 3_500;
 /** Discord ignores suggestions that arrive later than 3 s after the keystroke. */
@@ -70,7 +70,7 @@ const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
-  /** The used control. Undefined if the member used the command itself. */
+  /** The control that the member used. Undefined if the member used the command itself. */
   readonly control: Control | undefined;
   readonly action: Action<SpeakCall> & { readonly name: string };
   /**
@@ -172,7 +172,10 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     const { severity, facts } = outcome;
     // Custom ids can be forged: only names of existing commands become labels of the metric.
     onAnswered({ command: called?.command.name ?? 'unknown', outcome: String(facts.outcome) });
-    itsLog[severity]({ ...facts, ms: Math.round(performance.now() - startedAtMs) }, isCommand ? 'Command' : 'Control');
+    itsLog[severity](
+      { ...facts, ms: Math.round(performance.now() - startedAtMs) },
+      isCommand ? 'Handled a command' : 'Handled a button, select or form',
+    );
     await conclude(answer, outcome, { locale, localVoice: services.bot.localVoice, log: itsLog });
     answered.resolve();
     itsLog.debug('Sent the reply to an interaction');

@@ -75,7 +75,7 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean): Text[] {
     ...(server ? ([['server', server]] as const) : []),
     ...(owner ? ([['total', total]] as const) : []),
   ].filter(([, { limit }]) => limit < Number.POSITIVE_INFINITY);
-  // The configuration has no prices without limits, so usage is shown only if there is a limit.
+  // Only free speech can have no limits (see config.ts): there is no usage to show then.
   if (limited.length === 0) return [];
   return [
     ...limited.map(([who, subject]) => used(who, subject)),

@@ -40,7 +40,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       if (asked === null) {
         const usable = here.filter((command) => isOpenTo(interaction, command)).map(oneLine);
         const lines = [text(isDirect ? 'help.title-direct' : 'help.title'), ...usable, text('help.more')];
-        // A panel holds twice the characters of a message.
+        // A panel holds twice the characters of a message, enough for the list of all commands.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
       const isAsked = (command: Command) => isMeant(command, asked);
@@ -66,7 +66,7 @@ export function createHelp(all: () => readonly Command[]): Command {
 /** /help does not list the commands of the bot's owner. */
 const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
 
-/** Commands that work in this place, regardless of the member. */
+/** Commands that work in the place of the interaction, for any member. */
 const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
   all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
 

@@ -225,7 +225,7 @@ export const resume = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Otherwise anyone could undo a moderator's pause.
+    // Without the check, anyone could undo a moderator's pause.
     if (current && !mayEnd(interaction, current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

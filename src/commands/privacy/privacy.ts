@@ -19,7 +19,10 @@ import { booleanOption } from '../framework/options.ts';
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
-/** The subject of the data. `byOwner`: a member asked the owner for it. */
+/**
+ * The member or server whose data is deleted. `byOwner`: the bot's owner deletes the data, because the member asked for
+ * the deletion.
+ */
 interface Subject {
   readonly what: What;
   readonly id: string;

@@ -15,13 +15,16 @@ import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request
 import { text } from '../../texts/catalog.ts';
 import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 
-/** The order that a control continues. Undefined if the order does not exist or belongs to another member. */
+/** The speech order that a control continues. Undefined if the order does not exist or belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
   const order = services.pending.peek('order', argument);
   return order?.userId === interaction.user.id ? order : undefined;
 }
 
-/** Takes the caller's own order, once. A press by another member does not remove the order. */
+/**
+ * Takes the caller's own speech order out of the pending orders. Throws a UserError if the order is gone, or belongs to
+ * another member, who keeps it.
+ */
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
@@ -42,7 +45,7 @@ export async function partsToBuy(
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
 
-/** The name of the control that continues an order, with a reply for the caller alone or for everyone. */
+/** The name of the control that continues a speech order, with a reply for the caller alone or for everyone. */
 export const goOnName = (privately = false): string => (privately ? 'say-go-privately' : 'say-go');
 
 /**

@@ -21,8 +21,8 @@ import { followed } from './replies.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
 /**
- * What all ways to speak have in common: looks up the voice, checks everything that can be refused, asks before it
- * becomes expensive, and sets the speech going.
+ * The common path of all commands that speak: chooses the voice, makes all checks, asks before a high cost, and starts
+ * the speech.
  */
 export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { speakers, privacy } = call.services;
@@ -32,7 +32,8 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
-  // Checked again: an opt-out stops only texts that are already queued, so a recent opt-out would miss this text.
+  // Checked again, because an opt-out stops only texts that are already queued: an opt-out since the first check would
+  // be missed.
   await mustBeReadTo(privacy.optOuts, asked);
   // A second try after a failure is exempt from the pause, which the first try has kept.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;

@@ -103,7 +103,7 @@ export async function editOfForm(
 function fieldOf({ name, definition }: Typed, settings: ServerSettings): ModalField {
   const { kind } = definition;
   return {
-    // A list needs one line per item.
+    // A paragraph field has several lines, one for each item of a list.
     kind: kind === 'languageVoices' || kind === 'words' ? 'paragraph' : 'line',
     name,
     label: settingLabel(name),

@@ -71,7 +71,7 @@ export async function importSettings(file: string, emojiWords: EmojiWords): Prom
 const wrongAt = (where: string): Text =>
   where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
 
-/** The problem with the first value that fits the schema but that a form or menu of the panel would reject. */
+/** The first value that fits the schema but that a form or menu of the panel would reject, with the reason. */
 async function problemWith(settings: ServerSettings, emojiWords: EmojiWords): Promise<Text | undefined> {
   for (const name of SETTING_NAMES) {
     const value = settings[name];

@@ -134,7 +134,7 @@ export function languageToTell(
   return language ?? (isKanjiAlone(words, likelyOf(call, preferences)) ? 'ja' : undefined);
 }
 
-/** The label of a member's chosen voice. It marks a voice that admins forbid, which never speaks. */
+/** The label of a member's chosen voice. Marks a voice that admins forbid, and that therefore never speaks. */
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
@@ -146,7 +146,7 @@ export const languageOption = (description: PlainTextKey) =>
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, label: { language } })),
   });
 
-/** A note if the voice does not speak the language it was chosen for, as far as its service says. */
+/** A note if the voice does not speak the text's language, according to the service's voice list. */
 export function foreignLine(
   voice: Voice,
   language: string | undefined,

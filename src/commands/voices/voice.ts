@@ -47,7 +47,7 @@ import {
 } from '../voice-options/voice-option.ts';
 import { nameSubcommand, setName } from './spoken-name.ts';
 
-/** The choices that have a value for every text. */
+/** The choices that apply to every text, unlike language choices and the spoken name. */
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
@@ -298,7 +298,7 @@ interface Effect {
 
 export function inEffect(list: VoiceList, preferences: Preferences): Effect {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
-  // The member's stored preferences are kept and shown anyway.
+  // If admins allow no voice, the member's stored choices are still shown.
   const chosen = found.kind === 'none-allowed' ? undefined : mustBeChosen(found);
   const speechOptions = preferredOptions({}, preferences);
   const worded = (name: SpeechOptionName): InEffect => {
