@@ -26,7 +26,7 @@ interface AudioFile {
  */
 export function createAudioServer(options: {
   lifetimeMs: number;
-  /** Above this memory, the oldest audio is removed first. */
+  /** Maximum memory for audio in bytes: above the maximum, the oldest audio is removed first. */
   maxBytes: number;
   faults: ServiceFaults;
   now(): number;

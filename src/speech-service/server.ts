@@ -35,7 +35,6 @@ const DEFAULTS = {
   /** 0 takes any free port. */
   port: 0,
   audioPort: 0,
-  /** 'off' disables the dashboard. */
   dashboardPort: 0 as number | 'off',
   /** The dashboard only accepts names of this machine, even if a container listens on another address. */
   dashboardHost: '127.0.0.1',

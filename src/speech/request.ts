@@ -145,7 +145,6 @@ export function requestIssues(request: SpeechRequest): RequestIssue[] {
 export const formatsOf = ({ formats, model }: VoiceSelection): readonly string[] =>
   formats ?? modelRules(model).formats;
 
-/** Whether the voice supports a parameter, as far as the voice and its model are known. */
 function supports({ model, ignoresStyle }: VoiceSelection, field: RequestWarning['field']): boolean {
   return modelRules(model)[field] && !(field === 'style' && ignoresStyle);
 }

@@ -42,10 +42,10 @@ interface Open {
 }
 
 /**
- * Splits text into parts that each fit one request and together speak the same words. Prefers cuts between sentences,
- * then after clauses, then between words. Cuts inside a word only if the word is longer than a part, and never inside a
- * tag, a surrogate pair or a grapheme. Wrapping tags are closed at a part's end and reopened in the next part. Throws a
- * RangeError if less than `MIN_SPLIT_LIMIT` units are left for the text.
+ * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences if
+ * possible, else after clauses, else between words. Cuts inside a word only if the word is longer than a part. Never
+ * cuts inside a tag, a surrogate pair or a grapheme. Closes wrapping tags at a part's end and reopens them in the next
+ * part. Throws a RangeError if less than `MIN_SPLIT_LIMIT` units are left for the text.
  */
 export function splitText(text: string, options: SplitOptions): string[] {
   const room = roomForText(options);

@@ -52,10 +52,8 @@ export interface Text {
 
 type Value = string | number | Text | TextList | LanguageName;
 
-/** The parameters after the key: the message's values, or none. */
 export type ValuesOf<K extends TextKey> = keyof TextValues<K> extends never ? [] : [TextValues<K>];
 
-/** Makes a text of the catalog from its key and the values that its message needs. */
 export function text<K extends TextKey>(key: K, ...values: ValuesOf<K>): Text {
   return { key, values: (values[0] ?? {}) as Text['values'] };
 }
@@ -91,13 +89,10 @@ const DEFAULT_LOCALE = ENGLISH.locales[0];
 
 const byLocale = new Map(CATALOGS.flatMap((language) => language.locales.map((locale) => [locale, language])));
 
-/** Discord's locales that have a catalog. */
 export const LOCALES: readonly string[] = [...byLocale.keys()];
 
-/** The locales whose texts are not English. */
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
-/** The languages that can be selected, each by its own name. */
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGS.map(
   ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
 );

@@ -12,7 +12,6 @@ import { failure, interruptible, usageError } from '../terminal/exit.ts';
 import { createProgress } from '../terminal/table.ts';
 import { plain } from '../terminal/terminal.ts';
 
-/** The path of a program, as a shell finds it; undefined if the program is not found. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];

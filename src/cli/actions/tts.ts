@@ -169,7 +169,6 @@ async function prepare(
   return { voice, request, player, plan };
 }
 
-/** A voice's name with its model, if the model is known. */
 const named = ({ name, model }: { readonly name: string; readonly model: string | undefined }): string =>
   plain(model === undefined ? name : `${name} (${model})`);
 
@@ -195,7 +194,7 @@ interface Wanted {
   readonly output: OutputFile | '-' | undefined;
 }
 
-/** Also applies after Ctrl-C: billed audio is still saved. */
+/** Milliseconds for saving billed audio, which is saved even after Ctrl-C. */
 const KEEPING_DEADLINE_MS = 10_000;
 
 function keepPart(output: OutputFile | undefined, { format, bytes }: AudioFile): Promise<string> {

@@ -69,7 +69,6 @@ export interface SavedSpeech {
   readonly parts: readonly SpokenPart[];
 }
 
-/** A request without the text, which differs for each part. */
 export type Wording = Omit<SpeechRequest, 'input'>;
 
 interface SpeakOptions {
@@ -230,7 +229,6 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** The audio could not be downloaded. The message gives the reason without the address. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
-  /** True if no further attempt can help. */
   readonly isPermanent: boolean;
   /** True if the host has nothing at the address. */
   readonly isGone: boolean;

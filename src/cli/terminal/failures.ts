@@ -151,7 +151,6 @@ export function issueInWords(issue: RequestIssue): string {
   }
 }
 
-/** Reports a failure on stderr and returns the exit code. */
 export async function report(error: unknown, verbose: boolean): Promise<ExitCode> {
   if (error instanceof InterruptedError) return error.exitCode;
   const told = isSpeechError(error) ? inWords(error) : error;

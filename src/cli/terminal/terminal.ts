@@ -46,7 +46,6 @@ export function warn(text: string): void {
   note(`${styled('yellow', 'warning:', process.stderr)} ${plainLines(text)}`);
 }
 
-/** Whether a prompt is possible: stdin and stderr are both terminals. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -110,7 +109,6 @@ export function ask(
   return promise;
 }
 
-/** Asks a yes-or-no question; every answer but yes means no. */
 export async function confirm(question: string, interrupt: Interrupt): Promise<boolean> {
   const answer = await ask(`${question} [y/N] `, interrupt);
   return /^y(es)?$/i.test(answer?.trim() ?? '');

@@ -39,7 +39,7 @@ interface EngineState {
   voices: readonly CatalogVoice[];
   problem: string | undefined;
   failures: number;
-  /** After repeated failures, the fallback speaks until this time (performance.now()). */
+  /** Until this time of performance.now(), the fallback speaks because of repeated failures. */
   restsUntilMs: number;
   underWay: number;
 }
@@ -54,7 +54,7 @@ export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /** Has the meaning of the parameter of `unspeakableWords`. */
+  /** Chinese characters without syllables are kanji too; see `unspeakableWords`. */
   readonly areKanji: boolean;
 }
 
@@ -161,7 +161,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
   function noteFailure(state: EngineState, error: EngineError): void {
     if (closing.signal.aborted) return;
     if (!othersMeet(error)) {
-      // An engine that rejects a text for its content works.
+      // The engine works if it rejects a text for its content, so earlier failures are forgotten.
       if (error.kind !== 'busy') state.failures = 0;
       return;
     }

@@ -5,8 +5,8 @@ export interface ApiKey {
   id: string;
   name: string;
   /**
-   * `environment`: SPEECH_SERVICE_KEY set the key at this start and would restore it at the next. `earlier`: an earlier
-   * start set the key.
+   * `environment`: SPEECH_SERVICE_KEY set the key at this start, and would restore it at the next start. `earlier`: an
+   * earlier start set the key.
    */
   origin: 'dashboard' | 'environment' | 'earlier';
   /** The first characters: enough to tell keys apart, but no help for guessing. */

@@ -16,7 +16,7 @@ export interface Timbre {
   wordsPerMinute: number;
   /** Brings every voice to about −20 dB (RMS of a sentence against full scale). */
   gainDb: number;
-  /** The Flite voice of the same gender and accent. If Flite is installed, it speaks text in `language`. */
+  /** The Flite voice of the same gender and accent, which speaks text in `language` if Flite is installed. */
   flite: FliteVoice | undefined;
 }
 

@@ -55,8 +55,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    // A firewall or a content filter may answer 403 for a single text, so a second request tells whether the key is
-    // rejected. The second request has a deadline of its own, because the first may be canceled while a fallback waits.
+    // A firewall or a content filter may answer 403 for a single text, so a second request checks the key. The second
+    // request has a short deadline, because a fallback waits. The text's own signal may abort and is not used.
     if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
       await response.body.dump();
       throw refusesKey(status);
@@ -98,7 +98,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
       const isElsewhere = list === undefined && !isRefusal(status) && WITHOUT_LIST.has(status);
       known = (list ?? (isElsewhere ? (await listAt('../voices', signal)).list : undefined))?.voices ?? known;
-      // OpenAI's own API has no list of voices, so errors other than these mean that the server is down.
+      // OpenAI's own API has no list of voices, so only statuses outside `WITHOUT_LIST` mean that the server is down.
       if (known === undefined && !WITHOUT_LIST.has(status))
         throw new EngineError('unavailable', `It answers with status ${status}.`);
       // Some keys only allow speech: lists are rejected, but the key works.

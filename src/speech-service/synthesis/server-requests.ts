@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
 /** More bytes than a WAV header, so that the first bytes contain audio. */
 const FIRST_BYTES = 256;
-/** Audio that ends within this time after its start is sent whole, so that all readers know its length. */
+/** Audio that ends within these milliseconds of its start is sent whole, so that all readers know its length. */
 const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;

@@ -10,14 +10,14 @@ import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface WyomingEngineOptions {
-  /** `tcp://HOST:PORT`. */
+  /** An address of the form `tcp://HOST:PORT`. */
   url: string;
   deadlineMs?: number;
 }
 
 /** The port of Piper's server: https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
-/** After a stop event and this time of silence, the server has spoken the whole text. */
+/** Milliseconds without an event after a stop: the server has then spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
 /** More than half an hour at 24 kHz: more than any text needs. */
 const MAX_SAMPLES = 48_000_000;

@@ -15,7 +15,6 @@ export type AudioFormat = 'wav' | 'mp3';
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
 interface ModelRules {
-  /** The canonical id that requests use. */
   readonly id: string;
   readonly known: boolean;
   readonly formats: readonly AudioFormat[];

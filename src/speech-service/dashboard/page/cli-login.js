@@ -70,7 +70,7 @@ async function start() {
   // Without a sign-in there are no keys to offer, so the form stays hidden until now.
   byId('main').hidden = false;
   if (byId('name').value === wanted) byId('name').value = freeName(wanted, keys);
-  // Keys from the environment can only be changed there.
+  // A key from the environment can only be changed in the environment.
   const usable = keys.filter((key) => !key.revokedAt && key.origin !== 'environment');
   byId('key').append(...usable.map((key) => new Option(`${key.name} (${key.hint})`, key.id)));
   byId('rotate').disabled = usable.length === 0;

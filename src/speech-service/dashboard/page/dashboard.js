@@ -129,7 +129,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh().catch((error) => say(error.message, true));
 });
 
-// Pasting a one-time address into this tab changes only the fragment, so the page has to reload.
+// Pasting a one-time address into an open tab changes only the fragment, so the page has to reload.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('token=')) location.reload();
 });

@@ -12,9 +12,9 @@ const DEFAULTS = {
   maxWaiting: 256,
   /** The time from the request to the finished audio, waiting included. */
   deadlineMs: 60_000,
-  /** A part of a text takes up to a second. A thread that takes longer than this limit is stuck and is replaced. */
+  /** Milliseconds after which a thread counts as stuck and is replaced: a part of a text takes up to a second. */
   stuckAfterMs: 20_000,
-  /** The thread ends after this time without a text, and starts again with the next text. */
+  /** Milliseconds without a text after which the thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,
   /** The thread's module; its messages have the types `ToWorker` and `FromWorker`. */
   program: new URL('./worker.ts', import.meta.url),

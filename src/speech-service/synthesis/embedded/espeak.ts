@@ -20,7 +20,7 @@ interface EspeakRequest {
   /** At least 80, the lowest speed that eSpeak NG accepts. */
   wordsPerMinute: number;
   pitch: number;
-  /** 0–99 */
+  /** A value from 0 to 99 on eSpeak's scale, like `pitch`. */
   pitchRange: number;
 }
 

@@ -27,7 +27,7 @@ const SPEECH_FILE = 'speech.wav';
 const WAV_HEADER_BYTES = 44;
 /** A run's memory grows by about 15 kB per letter, so long texts are cut, after a sentence if possible. */
 const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
-/** Flite begins and ends with up to 0.35 s of silence. Samples up to this level count as silence. */
+/** Samples up to this level are trimmed: Flite begins and ends with up to 0.35 s of silence. */
 const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 

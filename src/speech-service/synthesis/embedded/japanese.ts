@@ -126,7 +126,6 @@ interface ReadNumber {
   readonly length: number;
 }
 
-/** Reads the number that begins at a token, with its counter. */
 function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefined {
   const isPointWithin = (at: number) => {
     const [before, point, after] = tokens.slice(at - 1, at + 2);
@@ -158,7 +157,8 @@ const HIRAGANA = /[\u3041-\u3096]/gu;
 const TO_KATAKANA = 0x60;
 
 /**
- * The kana after which eSpeak NG reads a small vowel as part of the syllable. After others, it says 'Japanese letter'.
+ * The kana after which eSpeak NG reads a small vowel as part of the syllable. After other kana, eSpeak NG says
+ * 'Japanese letter'.
  */
 const TAKES_SMALL: Readonly<Record<string, string>> = {
   ァ: 'クグツフ',

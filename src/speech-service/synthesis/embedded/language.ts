@@ -52,7 +52,7 @@ export interface LanguageTools {
   readonly detector?: LanguageDetector | undefined;
   /** Without a reader, only the syllables of Japanese are read. */
   readonly readJapanese?: ReadJapanese | undefined;
-  /** ISO 639-1. Text in a script of this language counts as the language, whatever the detector finds. */
+  /** ISO 639-1. The named language applies to all text in its scripts, whatever the detector finds. */
   readonly language?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export function languageRuns(
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;
   }
 
-  /** The language of the words of one script in a sentence, detected from these words alone. */
+  /** The language of the words of one script in a sentence, detected from the words of the script alone. */
   function languageOf(script: Script, sentence: string): string {
     if (named !== undefined && isNamed(script, sentence)) return nameOf(named);
     // Kanji and Chinese share characters: Japanese syllables nearby or the dictionary decide.

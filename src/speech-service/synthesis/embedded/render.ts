@@ -11,7 +11,7 @@ const TAIL_MS = 60;
 /** A fade at both ends: speech that ends in the middle of a wave clicks. */
 const FADE_MS = 4;
 const TREMBLE_HZ = 6;
-/** Peaks above this level are rounded off instead of clipped. */
+/** The level (0–1) above which peaks are rounded off instead of clipped. */
 const LIMIT_FROM = 0.8;
 
 /** The synthesizers: Flite reads English for voices with a Flite voice, eSpeak NG everything else. */
@@ -57,8 +57,8 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
 /** Brings each Flite voice to about −20 dB, as `Timbre.gainDb` does for eSpeak NG. */
 const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
 /**
- * The pitch is raised by playing slower speech faster, which also moves the formants. Beyond this factor, the voice
- * sounds like another person.
+ * The maximum change of pitch. A higher voice is slower speech played faster, which also moves the formants. A larger
+ * change sounds like another person.
  */
 const MAX_PITCH_FACTOR = 1.2;
 
@@ -79,7 +79,7 @@ function speakByFlite(
   return fade(shape(spoken, { ...prosody, gainDb: prosody.gainDb + FLITE_GAIN_DB[voice] }));
 }
 
-/** Speaks a text word by word around a word that crashes eSpeak NG. Throws if no word can be spoken. */
+/** Speaks a text without the words that crash eSpeak NG. Throws if no word can be spoken. */
 function samplesOf(text: string, speakPart: (part: string) => Int16Array): Float32Array {
   try {
     return Float32Array.from(speakPart(text), (sample) => sample / 32_768);
