@@ -25,8 +25,8 @@ export const STARTING_CREDITS = 100_000_000;
 export const ADDRESS_FILE = 'dashboard-address';
 
 /**
- * Finished audio, about ten minutes of speech: clients fetch audio within seconds. With 256 MiB the process reached 930
- * MiB, more than the memory limit in deploy/ for the service and the bot together.
+ * Maximum bytes of finished audio, about ten minutes of speech: clients fetch audio within seconds. With 256 MiB the
+ * process reached 930 MiB. The files in deploy/ give less to the service and the bot together.
  */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
@@ -188,7 +188,8 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
 }
 
 /**
- * Closes the charges of a process that died: lost if an engine with a price may have billed the text, else refunded.
+ * Closes the charges of a process that died. A charge is lost if an engine with a price may have billed the text, else
+ * refunded.
  */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {

@@ -85,8 +85,8 @@ const closing = (stack: readonly Open[]) =>
 const MIN_SHARE = 1 / 3;
 
 /**
- * Finds the end of the part that begins at `start`: the best cut that fits, the furthest among equals, after at least
- * one unit.
+ * Finds the end of the part that begins at `start`: the best cut that fits, the furthest among equals. A part has at
+ * least one unit.
  */
 function nextCut(
   units: readonly Unit[],
@@ -201,9 +201,9 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * Common abbreviations of several languages before a name or a number; none of them is a word that ends sentences in
- * another language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds abbreviations that
- * count only before a digit.
+ * Common abbreviations of several languages before a name or a number. None of them ends sentences as a word of another
+ * language. Single letters count too: initials, 'z. B.', 'p. ej.'. `BEFORE_DIGITS` holds abbreviations that count only
+ * before a digit.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';

@@ -81,7 +81,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
 }
 
 /**
- * Finds voices by an offered label: Discord clients may send the label instead of its value, for example after a
+ * Finds voices by an offered label. Discord clients may send the label instead of its value, for example after a
  * channel change.
  */
 const withLabel = (label: string, voices: readonly Voice[]): Voice[] =>

@@ -178,7 +178,10 @@ async function check(
   }
 }
 
-/** Saves the key with its address, even if the top level has the same address, because the top level may change. */
+/**
+ * Saves the key with its address. The address is saved even if the top level has the same, because the top level may
+ * change.
+ */
 async function save(
   path: string,
   settings: CliSettings,

@@ -101,7 +101,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
   });
 }
 
-/** The format that is assumed before the voice is known: all models but one make WAV, and the default voice does. */
+/** The format that is assumed before the voice is known. All models but one make WAV, and so does the default voice. */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
   const { known, defaultFormat } = modelRules(modelId);
   return known ? defaultFormat : 'wav';

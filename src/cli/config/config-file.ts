@@ -139,7 +139,7 @@ function unwritable(path: string, error: unknown): CliError {
 
 /*
  * Edits a TOML text and keeps the rest, comments included. Each change edits lines and is then verified by parsing. If
- * the layout is too unusual (dotted keys, inline tables), the whole text is rewritten, and only its comments are lost.
+ * the layout is too unusual (dotted keys, inline tables), the whole text is rewritten without its comments.
  */
 
 interface TomlPlace {

@@ -144,7 +144,7 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
 }
 
 /**
- * Throws if the balance cannot pay for all remaining parts: parts spoken until then would be billed again on the next
+ * Throws if the balance cannot pay for all remaining parts. Parts spoken until then would be billed again on the next
  * run.
  */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {

@@ -107,8 +107,8 @@ interface Wish {
 
 /**
  * Finds the voice to speak with. Asks for the service's list if the flags do not decide, or if the table of models
- * lacks the wanted format. For a full name, the list is read if it may add something: a script the voice cannot read, a
- * style it ignores, or another spelling. Throws if the list shows that the voice cannot read `text`.
+ * lacks the wanted format. Reads the list for a full name too if the text is not Latin, a style is wanted or the model
+ * is unknown. Throws if the list shows that the voice cannot read `text`.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, text = '', style, signal } = wish;

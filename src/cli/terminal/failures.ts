@@ -73,7 +73,9 @@ const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
   aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
 };
 
-/** Used for a 5xx without a code, a request id or a message: a service's own errors have at least one of them. */
+/**
+ * Used for a 5xx without a code, a request id or a message. The service's own errors have at least one of the three.
+ */
 const NOT_THE_SERVICE: Words = {
   exitCode: EXIT.unavailable,
   message: 'The error is not one of a speech service: a proxy before it may have answered.',

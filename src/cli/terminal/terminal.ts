@@ -51,8 +51,8 @@ export function canAsk(): boolean {
 }
 
 /**
- * Makes untrusted text safe for one line. Control characters would steer the terminal, line breaks would forge lines or
- * rows, and direction controls would reorder the text around them.
+ * Makes untrusted text safe for one line. Control characters would steer the terminal, and line breaks would forge
+ * lines or rows. Direction controls would reorder the text around them.
  */
 export function plain(text: string): string {
   return text.replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');

@@ -26,8 +26,8 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /**
- * An error in the documented form. `param` names the wrong field or header. Without a code, the error means that an
- * answer was lost: the request may be billed, and must not be sent again.
+ * An error in the documented form. `param` names the wrong field or header. Without a code, the error means a lost
+ * answer: the request may be billed and must not be sent again.
  */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;

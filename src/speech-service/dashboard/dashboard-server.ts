@@ -54,7 +54,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tools and tests have no page with a token, so no session is needed; the guard still rejects pages of other sites.
+  // Tools and tests have no page with a token, so no session is needed. The guard still rejects pages of other sites.
   const faultRoutes: Record<string, Route> = {
     'GET /faults': { needs: 'nothing', handle: () => faultsAsJson(faults) },
     'PUT /faults': route('nothing', faultsSchema, (changed) => faultsAsJson(Object.assign(faults, changed))),

@@ -18,8 +18,7 @@ interface Order {
 }
 
 /**
- * `lost`: the answer was lost, at least in part, but the credits stay charged because an engine may have billed the
- * text.
+ * `lost`: the answer was lost at least in part. The credits stay charged, because an engine may have billed the text.
  */
 type Outcome = 'settled' | 'refunded' | 'lost';
 

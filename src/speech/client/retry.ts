@@ -19,15 +19,15 @@ type RetryDecision =
     };
 
 /**
- * Maximum number of attempts if nothing listens (a wrong address, a stopped service) or if a GET gets a server error: a
- * few seconds in total. Answers of 503 and rate limits are retried as long as the call's time allows.
+ * Maximum number of attempts if nothing listens (a wrong address, a stopped service) or a GET gets a server error. The
+ * attempts take a few seconds in total. Answers of 503 and rate limits are retried as long as the call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 export const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
 /**
- * Equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt, plus a random
+ * Equal jitter (AWS, "Exponential Backoff And Jitter"). Half of a ceiling that doubles with each attempt, plus a random
  * share of the other half. Callers that failed together then spread out, and no caller retries at once.
  */
 export function equalJitterMs(attempts: number, random: number): number {

@@ -7,7 +7,7 @@ import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
-/** Chat messages often come more than undici's default of 4 s apart, and a new TLS connection delays the first word. */
+/** Chat messages often come more than undici's default of 4 s apart. A new TLS connection delays the first word. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Room for large catalogs: a list of ten thousand voices has about 2 MB. */
@@ -227,8 +227,8 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
 };
 
 /**
- * Kinds for answers with a missing or unknown `code`. Types less precise than the status are left out: 402 comes with
- * permission_error, and some services answer a wrong key with invalid_request_error.
+ * Kinds for answers with a missing or unknown `code`. Types less precise than the status are left out. For example, 402
+ * comes with permission_error, and some services answer a wrong key with invalid_request_error.
  */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
@@ -255,7 +255,7 @@ function kindOf(
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
-  // A redirect, or a 2xx answer with an error inside, stays a bad answer: the service may have billed the request.
+  // A redirect, or a 2xx answer with an error inside, stays a bad answer. The service may have billed the request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the service: the address is wrong.

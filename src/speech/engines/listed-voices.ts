@@ -61,8 +61,8 @@ function namedEntries(voices: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * The voice id in the embedded service, the same on every machine and in every version: a name-based UUID (RFC 9562,
- * version 5 layout).
+ * The voice id in the embedded service, the same on every machine and in every version. The form is a name-based UUID
+ * (RFC 9562, version 5 layout).
  */
 export function voiceIdOf(model: string, name: string): string {
   const hex = createHash('sha1').update(`crier speech service voice ${model} ${name}`).digest('hex');

@@ -47,8 +47,8 @@ const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
 /**
- * Finds the language that a text means, as a label or a tag. The text may be a label, a code, or a name in the reader's
- * language, in English or in the language itself. Undefined if nothing matches.
+ * Finds the language that a text means, as a label or a tag. The text may be a label, a code or a name. Names count in
+ * the reader's language, in English and in the language itself. Undefined if nothing matches.
  */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);

@@ -9,8 +9,8 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export type AudioFormat = 'wav' | 'mp3';
 
 /**
- * The tag syntax of a model: no tags, `[any words]`, `<any words>`, or the two closed lists of `ext` (see tags.ts).
- * Only the form of tags in open lists can be checked.
+ * The tag syntax of a model: no tags, `[any words]`, `<any words>`, or the closed lists of `ext` (see tags.ts). Only
+ * the form of tags in open lists can be checked.
  */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 

@@ -54,7 +54,7 @@ export type TagSegment =
 
 /** A tag's content has up to 60 characters: longer brackets are ordinary parentheses. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
-/** The form of a name in `ext`: up to four words of letters, joined by a hyphen, an underscore or a space. */
+/** The form of a name in `ext`: up to four words of letters, joined by hyphens, underscores or single spaces. */
 const EXT_NAME = String.raw`\p{L}+(?:[-_ ]\p{L}+){0,3}`;
 const PATTERNS: Readonly<Record<Exclude<TagSyntax, 'none'>, RegExp>> = {
   'square-open': new RegExp(String.raw`\[(?<square>${NAME})\]`, 'gu'),
@@ -114,7 +114,7 @@ const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
 /**
- * Disables tags for requesters who are not allowed to use them: `[laugh]` becomes the word, and wrapping tags disappear
+ * Disables tags for requesters who are not allowed to use them. `[laugh]` becomes the word, and wrapping tags disappear
  * around their content. Repeats until no tag is left, because `[[laugh]]` would bypass a single pass.
  */
 export function removeTags(text: string, syntax: TagSyntax): string {

@@ -12,7 +12,7 @@ const DEFAULTS = {
   maxWaiting: 256,
   /** The time from the request to the finished audio, waiting included. */
   deadlineMs: 60_000,
-  /** Milliseconds after which a thread counts as stuck and is replaced: a part of a text takes up to a second. */
+  /** Milliseconds after which a thread counts as stuck and is replaced. A part of a text takes up to a second. */
   stuckAfterMs: 20_000,
   /** Milliseconds without a text after which the thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,
@@ -32,7 +32,7 @@ interface Waiting {
 
 /**
  * Runs Flite and eSpeak NG in a worker thread, one utterance at a time, with a bounded queue. The thread takes about
- * 0.2 s to start and 40 MB of memory, so it only runs while texts come or are expected.
+ * 0.2 s to start and 40 MB of memory. The thread only runs while texts come or are expected.
  */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };

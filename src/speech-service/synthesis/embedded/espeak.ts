@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /*
- * The only file that touches eSpeak NG: free software under the GPL-3.0-or-later, in an optional package that is found
- * and loaded at run time. The program uses eSpeak NG as a command: arguments and a text file in, a WAV file out. No
+ * The only file that touches eSpeak NG. eSpeak NG is free software under the GPL-3.0-or-later, in an optional package
+ * that is loaded at run time. The program uses eSpeak NG as a command: arguments and a text file in, a WAV file out. No
  * part of eSpeak NG is in Crier's source. Without the package, the service uses another engine or reports what is
  * missing.
  */
@@ -254,7 +254,7 @@ function sanitise(text: string): string {
 /*
  * Loads eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data compiled into it. The data
  * stays on disk, and a run reads only the files that it opens. In memory, the data would exist three times: in V8's
- * copy of the program, in the program's memory, and in the copy for restoring the memory.
+ * copy, in the program's memory, and in the copy for restoring the memory.
  */
 
 interface DataFile {

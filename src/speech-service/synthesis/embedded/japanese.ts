@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /*
- * Lindera with IPADIC, an optional package, finds the words of a Japanese text and their readings: eSpeak NG reads only
+ * Lindera with IPADIC, an optional package, finds the words of a Japanese text and their readings. eSpeak NG reads only
  * kana.
  */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
@@ -175,7 +175,7 @@ const ENDING_IN: Readonly<Record<string, string>> = {
   エ: 'エケゲセゼテデネヘベペメレェ',
   オ: 'オコゴソゾトドノホボポモヨョロヲォ',
 };
-/** Replacements for small kana on their own, and for kana that eSpeak NG does not know, by kana of similar sound. */
+/** Replacements of similar sound for small kana on their own, and for kana that eSpeak NG does not know. */
 const LIKE: Readonly<Record<string, string>> = {
   ...{ ァ: 'ア', ィ: 'イ', ゥ: 'ウ', ェ: 'エ', ォ: 'オ', ャ: 'ヤ', ュ: 'ユ', ョ: 'ヨ' },
   ...{ ヰ: 'イ', ヱ: 'エ', ヮ: 'ワ', ヵ: 'カ', ヶ: 'ケ', ヷ: 'ワ', ヸ: 'ビ', ヹ: 'ベ', ヺ: 'ボ' },

@@ -31,8 +31,8 @@ export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   );
 
 /**
- * A word with all characters up to the next word. Punctuation and digits stay with the word before them, but digits
- * before a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
+ * A word with all characters up to the next word. Punctuation and digits stay with the word before them. Digits before
+ * a Chinese or Japanese counter go with the counter. Latin letters form a word of their own even without spaces:
  * 'LINEの通知'.
  */
 const WORDS =

@@ -158,7 +158,7 @@ function sung(text: string, language: string, prosody: Prosody) {
   }));
 }
 
-/** Adds the silence of a full stop or comma at the end of a piece, because each piece is spoken separately. */
+/** Adds the silence of a full stop or comma at a piece's end, because each piece is spoken separately. */
 function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   if (piece.kind !== 'speech' || next === undefined || next.kind === 'silence') return [piece];
   const sign = /([.!?…。！？,;:、，])["'”’)\]]*\s*$/u.exec(piece.text)?.[1];
