@@ -94,8 +94,8 @@ export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cac
 }
 
 /**
- * The server whose cooldown counts the use. Null stands for all direct messages and servers without the bot together: a
- * person could use the bot in any number of them.
+ * The server whose cooldown counts the use. Null stands for everywhere else together, because a person could use the
+ * bot in any number of other places.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;
@@ -124,19 +124,13 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
 /** Permissions to listen in a voice channel. A channel that is locked by Connect alone is visible to everyone. */
 export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
-/**
- * True if the member may read the text of a queue item: their own text, or any text in a voice channel that they may
- * enter.
- */
+/** True if the member may read a queue item's text: their own, or any text in a voice channel that they may enter. */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: Heard): boolean {
   if (order.userId === user.id) return true;
   return guild.channels.cache.get(channelId)?.permissionsFor(member).has(TO_ENTER) ?? false;
 }
 
-/**
- * Throws a UserError if the member may not read or hear a queue item, because they may not enter the item's voice
- * channel.
- */
+/** Throws a UserError if the member may not enter an item's voice channel, and so may not read or hear the item. */
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
 }
@@ -146,8 +140,8 @@ export const isModerator = ({ memberPermissions }: BaseInteraction<'cached'>): b
   memberPermissions.has(PermissionFlagsBits.MoveMembers) || memberPermissions.has(PermissionFlagsBits.MuteMembers);
 
 /**
- * True if the member may end, pause or resume an item: its requester, a moderator, or, once the requester has left the
- * channel, anyone listening there.
+ * True if the member may end, pause or resume a queue item. Its requester and moderators may. Once the requester has
+ * left the channel, all listeners may.
  */
 export function mayEnd(interaction: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
   const { user, guild } = interaction;

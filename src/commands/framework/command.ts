@@ -185,7 +185,7 @@ export interface Action<Call> {
    * the control.
    */
   readonly replyTo: Visibility;
-  /** True if the work may exceed the 3 s that Discord waits: the bot first shows “… is thinking” as a placeholder. */
+  /** True if the work may exceed Discord's 3 s: the bot first shows “… is thinking” as a placeholder. */
   readonly deferred: boolean;
   /**
    * Runs the checks that need no waiting, before a placeholder is shown. Throws a UserError to reject the request.
@@ -199,8 +199,8 @@ export interface Control extends Action<ControlCall> {
   /** The start of the custom ids of the control's buttons, selects and forms. Unique, without a colon. */
   readonly name: string;
   /**
-   * Who may use a control of an admin command: members with the command's permission ('same', the default), or everyone
-   * ('anyone', for controls with their own checks).
+   * Who may use a control of an admin command. 'same' (default): members with the command's permission. 'anyone':
+   * everyone, for controls with their own checks.
    */
   readonly rights?: 'same' | 'anyone';
   /**

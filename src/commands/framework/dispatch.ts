@@ -56,8 +56,8 @@ interface DispatcherOptions {
  */
 const CHECK_BUDGET_MS = 500;
 /**
- * How long to wait for the cost of speech whose first answer Discord rejected: the reply must still fit into Discord's
- * 3 s.
+ * How long to wait for the cost of speech after Discord rejected the first answer. The reply must still fit into
+ * Discord's 3 s.
  */
 const BILL_BUDGET_MS = 1_000;
 /**
@@ -79,10 +79,7 @@ interface Called {
   readonly isPermitted: boolean;
 }
 
-/**
- * How long a member who used a command may use the controls of its reply: as long as Discord lets the bot edit a
- * private reply.
- */
+/** How long a member may use the controls of a command's reply. Discord lets the bot edit a private reply as long. */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 

@@ -37,8 +37,9 @@ export interface Conclusion {
 }
 
 /**
- * Sends the final reply. If Discord rejects the reply, sends a voice message as a file, and any other reply as a short
- * error text: otherwise “… is thinking” would stay. Rejects if Discord accepts none of them.
+ * Sends the final reply. If Discord rejects the reply, sends a simpler one, because otherwise “… is thinking” would
+ * stay: a voice message as a file, any other reply as a short error text. Rejects if Discord rejects the simpler reply,
+ * too.
  */
 export async function conclude(
   answer: Answer,

@@ -39,7 +39,6 @@ interface ComebackOptions extends AfterRestart {
     message: { readonly id: string; readonly authorId: string; readonly channelId: string | undefined },
     over: Promise<unknown>,
   ) => AbortSignal;
-  /** Replies that are still being sent. */
   readonly underWay: Set<Promise<void>>;
 }
 
@@ -48,7 +47,7 @@ const MODELS_DEADLINE_MS = 5_000;
 /** How long the next server waits for the join of the server before. */
 const JOIN_DEADLINE_MS = 20_000;
 /**
- * Number of servers per shard that are handled at once: a join takes half a second, so a strict sequence would be slow.
+ * Number of servers per shard that are handled at once. A join takes half a second, so a strict sequence would be slow.
  */
 const AT_ONCE = 10;
 
@@ -126,8 +125,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   }
 
   async function resume(guildId: string): Promise<Submission | undefined> {
-    // Texts are looked up by id: with thousands left, a search through all of them for each server would block the
-    // event loop.
+    // Texts are looked up by id. With thousands left, a full search for each server would block the event loop.
     const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
@@ -337,7 +335,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'The voice list is late: resuming texts without it'),
+    (error: unknown) => log.info({ err: error }, 'Could not list the voices in time: resuming without them'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }

@@ -43,7 +43,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   }
 
   /**
-   * Logs the end of a text, then sends the reply or, if the reply can no longer be edited, a message in its channel.
+   * Logs the end of a text, then sends the reply. If the reply can no longer be edited, posts a message in its channel.
    * Rejects if Discord accepts neither.
    */
   async function end(one: KeptText, { reply, severity, facts }: Ending, earlier = open(one)): Promise<void> {

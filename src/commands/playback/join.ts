@@ -64,8 +64,8 @@ export const join = serverCommand({
 });
 
 /**
- * Starts to read the channel's own chat if the bot's owner and the server's admins allow it, and returns a note for the
- * reply.
+ * Starts to read the channel's own chat, and returns a note for the reply. Does nothing unless the bot's owner and the
+ * server's admins allow reading.
  */
 function readChat({ interaction, services }: CommandCall<'cached'>, channelId: string, rules: ServerRules): Content {
   const { guildId } = interaction;

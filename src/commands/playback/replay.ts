@@ -72,8 +72,8 @@ async function again(
 }
 
 /**
- * An item's text in a reply that all readers of its channel see. The text is shown if it is the member's own, or if all
- * roles that may read the reply may also listen in the item's voice channel.
+ * An item's text in a reply that all readers of its channel see. Other members' texts appear as “…” unless all roles
+ * that see the reply may listen in the item's voice channel.
  */
 function wordsInPublic(
   { user, guild, channel }: BaseInteraction<'cached'>,

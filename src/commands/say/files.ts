@@ -74,7 +74,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
 }
 
 /**
- * Rejects with a UserError if the account does not cover all parts that are still to be bought: part of a file is
+ * Rejects with a UserError if the account does not cover all parts that are still to be bought. Part of a file is
  * useless, so nothing is bought.
  */
 async function mustBeCovered(
@@ -103,8 +103,8 @@ async function mustBeCovered(
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // A reply for the caller alone has no text channel: if Discord no longer accepts an edit, nothing may be posted in
-  // public.
+  // A reply for the caller alone has no text channel, so that nothing is posted in public when Discord no longer
+  // accepts an edit.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;

@@ -71,8 +71,8 @@ export async function offeringAgain(
 }
 
 /**
- * True if the bot was removed from the channel, or nobody heard the text, and all its paid audio is cached: repeating
- * the text costs nothing more.
+ * True if repeating the text costs nothing more: the bot was removed or nobody heard the text, and all paid audio is
+ * cached.
  */
 async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services: Services): Promise<boolean> {
   if (failureFacts(error).effect !== 'cut-off' || !(error instanceof DeliveryError)) return false;

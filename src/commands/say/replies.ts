@@ -30,7 +30,6 @@ import {
 import { ignoredLines } from '../voice-options/speech-options.ts';
 import { keptOrigin } from './offers.ts';
 
-/** What a reply needs to know about a text, besides the text's place in the queue. */
 interface Followed {
   /** A replay's text as readers of the reply may see it. Undefined for a text that is spoken for the first time. */
   readonly replayed: string | undefined;
@@ -202,8 +201,8 @@ function voicesById(asked: readonly Voice[], { voices }: Services): (id: string)
  */
 export function outcomeLines(order: SpeechOrder, requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   const [first] = requested.voices;
-  // The member learns about ignored stored options when setting them and in /voice show, so only the options of this
-  // order count.
+  // Only the options of this order count. The member learns about ignored stored options when storing them, and in
+  // /voice show.
   const given: Partial<Record<RequestWarning['field'], unknown>> = { ...order.speechOptions, ...order.output };
   const ignored = facts.warnings.filter(({ field }) => given[field] !== undefined);
   return [
@@ -243,8 +242,8 @@ interface Accepted {
 }
 
 /**
- * Starts a text and follows it to its end: for the reply, for the moderators' log, and for a restart of the bot. The
- * text starts before the placeholder is shown: it is heard sooner, and texts keep the order of their requests.
+ * Starts a text and follows it to its end: for the reply, the moderators' log and a restart of the bot. The text starts
+ * before the placeholder is shown: it is heard sooner, and texts keep the order of their requests.
  */
 export function followed(
   call: SpeakCall,

@@ -39,8 +39,7 @@ const textForm: Control = {
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
-    // If the pending order is gone, after a restart or because it expired, the form keeps the text and loses the
-    // options.
+    // If a restart or the time limit has removed the pending order, the form keeps the text and loses the options.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
     return filledIn(longTextForm(token, order, await rulesFor(call)), call.fields);

@@ -66,8 +66,8 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /**
- * Throws a UserError while the server's limits on a member's texts (a pause, a number in ten seconds) allow no further
- * text.
+ * Throws a UserError while the server's limits allow the member no further text: a pause, and a number of texts in ten
+ * seconds.
  */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;

@@ -253,7 +253,6 @@ export function readScript(written: string): readonly ScriptLine[] {
   return lines;
 }
 
-/** The spoken lines of a script, each with its speaker's voice. */
 export async function castScript(call: SpeakCall, order: SpeechOrder, casting: Casting): Promise<Cast> {
   const { preferences, rules } = casting;
   const lines = readScript(order.words);

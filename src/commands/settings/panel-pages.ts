@@ -35,7 +35,6 @@ const POSTING = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 const VOICE = [ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
 
 export const TEXT_AND_VOICE_CHANNELS = {
-  /** Channels in which the bot can post. */
   posting: POSTING,
   voice: VOICE,
   /**

@@ -22,7 +22,7 @@ type Step = (typeof STEPS)[number];
 const isStep = (name: string): name is Step => (STEPS as readonly string[]).includes(name);
 
 /**
- * The end of a control's argument if a panel control stands in a step of /setup: the reply is then the step, not the
+ * The end of a control's argument if a panel control stands in a step of /setup. The reply is then the step, not the
  * panel.
  */
 const IN_SETUP = ' setup';

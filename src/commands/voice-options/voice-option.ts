@@ -82,8 +82,8 @@ function choiceName(voice: Voice, locale: string): string {
 }
 
 /**
- * The number of a voice's languages if there are several, or else the only language, with the service's label if there
- * is one.
+ * The number of a voice's languages if there are several, otherwise the only language, preferably with the service's
+ * label.
  */
 export function languagesLabel({ language, languages = [] }: Voice, quoted = (label: string) => label): Text | string {
   const [only] = languages;
@@ -167,8 +167,8 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
 }
 
 /**
- * The language of a text if the caller's or the admins' chosen voice clearly does not speak that language, but another
- * allowed voice does. Otherwise undefined.
+ * The language of a text if the chosen or forced voice clearly does not speak it, but another allowed voice does.
+ * Otherwise undefined.
  */
 export async function languageMissed(
   call: VoiceCall,

@@ -215,7 +215,7 @@ function languageLines(preferences: Preferences, { voices: present }: VoiceList,
     { voices: everywhere.languageVoices, source: 'own-everywhere' },
     { voices: server.languageVoices, source: 'server' },
   ] as const;
-  // Tested with the language's name in its own script: the member's other voices may not be able to read that script.
+  // Tested with the language's name in its own script: a voice of higher priority may not be able to read that script.
   const speaking = (language: string) => {
     const words = languageNamesIn(language).of(language) ?? '';
     const kept = keptVoices(preferences, language);
