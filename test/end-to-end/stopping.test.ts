@@ -55,7 +55,7 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
   await alice.listener.audible(1, ANSWERED);
   const waiting = await bob.types('/say text:This one waits its turn.');
   let queued = 0;
-  await scene.bot.logged(({ msg }) => msg === 'Queued' && ++queued === 2, 10_000);
+  await scene.bot.logged(({ msg }) => msg === 'Queued a text' && ++queued === 2, 10_000);
 
   scene.bot.signal('SIGTERM');
   expect(await readiness()).toMatchObject({

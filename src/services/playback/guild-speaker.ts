@@ -35,8 +35,8 @@ export interface Leaving {
 }
 
 /**
- * 'left': the bot has left a voice channel. 'deserted': its listeners in a server have been gone for a moment, and what was
- * to be spoken to them has ended.
+ * 'left': the bot has left a voice channel. 'deserted': the server's listeners have been gone for a moment, and the items
+ * for them have ended.
  */
 export type SpeakerEvents = EventEmitter<{ left: [Leaving]; deserted: [guildId: string] }>;
 
@@ -45,7 +45,7 @@ export interface GuildSpeakerOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly synthesizer: Synthesizer;
-  /** What the admins of a server have set; read at each decision. */
+  /** The limits from the server's settings; read at each decision. */
   readonly limitsOf: (guildId: string) => SpeakerLimits;
   readonly events: SpeakerEvents;
   readonly metrics: Metrics;
@@ -53,39 +53,38 @@ export interface GuildSpeakerOptions {
 }
 
 interface JoinOptions {
-  /** The requester, whose texts come along. */
+  /** The requester, whose waiting texts move along to the channel. */
   readonly userId?: string | undefined;
   readonly textChannelId?: string;
-  /** Gives up the join, unless others need it. */
+  /** Aborts the join, unless other callers need it. */
   readonly signal?: AbortSignal;
 }
 
 export interface DrainOptions {
-  /** The answer to new requests, and the reason for the items that wait. */
+  /** The answer to new requests, and the reason for failing waiting items. */
   readonly reason: Text;
-  /** Aborted when it has taken too long: drain() rejects with its reason, and close() ends the rest. */
+  /** Aborts when draining takes too long: then drain() rejects with the signal's reason, and close() ends the rest. */
   readonly signal: AbortSignal;
 }
 
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
-/** Discord takes none after 3 s; what it took may be known later, where the way back is slow. */
+/** Discord accepts no first answer after 3 s; its confirmation may come later if the network is slow. */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 /**
- * How much longer than its sound a clip may take: for the end-to-end encryption and for getting the connection back. A
- * play that never ends must not block the queue.
+ * How much longer than its audio a clip may take, for encryption and reconnecting. A clip that never ends must not block
+ * the queue.
  */
 const PLAY_MARGIN_MS = 60_000;
 
-/** The speaker of one server: owns its presence in a voice channel and its queue, and speaks one item after the other. */
+/** The speaker of one server: owns the server's voice presence and queue, and speaks one item after the other. */
 export function createGuildSpeaker(options: GuildSpeakerOptions) {
   const { guildId, sessions, channels, synthesizer, events, metrics } = options;
   const log = options.log.child({ guildId });
   const limits = () => options.limitsOf(guildId);
-  /** Aborted with the refusal: ends the joins that speak nothing. */
+  /** Aborts joins without speech when the bot stops. */
   const refusing = new AbortController();
   let closing: Promise<void> | undefined;
-  /** The item at its turn, until its end. */
   let current: LiveItem | undefined;
   let playing: Playing | undefined;
   let startOver = new AbortController();
@@ -154,7 +153,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     try {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
-      // An error of a subscriber must not stop the rest of leaving.
+      // A subscriber's error must not stop the rest of leaving.
       log.error({ err: error }, 'A subscriber of the guild speaker threw');
     }
   }
@@ -180,12 +179,12 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await deliver(item, hadToWait);
     } catch (error) {
       end(item, item.signal.reason instanceof StoppedByMember ? 'skipped' : 'failed');
-      // The next one does not wait for its bill.
+      // Not awaited: the next item does not wait for the failed item's bill.
       void item.fail(error);
     }
   }
 
-  /** Again from the beginning when it shall be heard elsewhere. */
+  /** Speaks the item, and starts over if the item must move to another channel. */
   async function deliver(item: LiveItem, hadToWait: boolean): Promise<void> {
     for (;;) {
       startOver = new AbortController();
@@ -208,10 +207,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       await enter(item, signal);
       mustBeAllowed(item);
     }
-    // Side by side; whichever fails first ends it.
+    // Joins and makes the audio at the same time; the first failure ends both.
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
-    // Again, because the connection may have been lost while the speech was made: what is paid for is worth another join.
+    // Enters again, because the connection may have been lost while the audio was made: paid audio is worth another join.
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
@@ -244,7 +243,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     if (obstacle) throw new UserError(obstacle);
   }
 
-  /** The others who wait are not held up for longer than Discord takes an answer. */
+  /**
+   * Waits until Discord has accepted the first answer. Other items are not delayed for longer than Discord accepts an
+   * answer.
+   */
   async function mustBeAcknowledged({ acknowledged }: LiveItem, signal: AbortSignal): Promise<void> {
     if (!acknowledged) return;
     const within = { timeoutMs: ACKNOWLEDGMENT_TIMEOUT_MS, what: 'The first answer', signal };
@@ -268,7 +270,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;
-      // After the packets of this turn.
+      // The next item is made after the packets of the current event loop turn are sent.
       queueMicrotask(makeNext);
     };
     const { overdue } = present;
@@ -276,22 +278,22 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     playing = undefined;
     present.end();
     item.heard.stop();
-    // A session that sends nothing is given up: the next item joins again.
+    // A session that sends nothing is closed: the next item joins again.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
   }
 
   /**
-   * The next item is made while the current one is heard, but not while the connection or its encryption group is in
-   * doubt: items dropped until then cost nothing.
+   * Makes the next item while the current item is heard, but not while the connection or its encryption is in doubt:
+   * dropped items cost nothing then.
    */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // Its failure is reported at its turn.
+    // Prevents an unhandled rejection: a failure is reported at the item's turn.
     queue.next?.prepare().catch(() => undefined);
   }
 
@@ -310,7 +312,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     dispatch({ type: 'turn-ended', item });
   }
 
-  /** The reason why a clip was not played to its end, unless a member or the speaker ended it. */
+  /** The reason why a clip was not played to its end, if neither a member nor the bot ended it. */
   function interruption(
     { state, channelId }: VoiceSession,
     { error, packetsSent }: { readonly error?: unknown; readonly packetsSent: number },
@@ -336,7 +338,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 
   return {
     ...queue.texts,
-    /** The channel it is in or on its way to. */
+    /** The id of the channel that the bot is in or is joining. */
     get channelId() {
       return presence.channelId;
     },
@@ -344,8 +346,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       return queue.isPaused;
     },
     /**
-     * Holds what is being made or spoken, for as long as the limits say; resume() goes on where it stopped. Throws a
-     * UserError when the bot is stopping.
+     * Pauses the current item, up to the limit for pauses; resume() continues at the same place. Throws a UserError if the
+     * bot is stopping.
      */
     pause() {
       const wasPaused = queue.isPaused;
@@ -354,9 +356,8 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     },
     resume: () => void dispatch({ type: 'resume' }),
     /**
-     * Joins without speaking, or moves there if only the asker listens in its current channel; leaves when idle, as
-     * always. The channel may be empty unless something is still to be spoken. Rejects with a UserError or a
-     * VoiceJoinError.
+     * Joins without speaking, or moves if only the requester listens in the bot's current channel. The bot leaves when
+     * idle, as always. The channel may be empty unless items wait. Rejects with a UserError or a VoiceJoinError.
      */
     async join(place: VoicePlace, options: JoinOptions = {}): Promise<void> {
       const { userId, textChannelId, signal = new AbortController().signal } = options;
@@ -374,30 +375,30 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       dispatch({ type: 'stop', byUserId });
       await presence.leave('asked');
     },
-    /** A member came, left or moved: leaves after a while without listeners. */
+    /** Called when a member came, left or moved: without listeners, the bot leaves after a while. */
     audienceChanged: presence.audienceChanged,
-    /** The bot's permissions, its mute or its place on a stage may have changed: ends items that can no longer be heard. */
+    /** Called when the bot's permissions, mute or stage place may have changed: ends items that cannot be heard any more. */
     accessChanged: () => void dispatch({ type: 'access-changed' }),
     /**
-     * A moderator put the bot back into the audience of a stage: ends items that are not heard. At the next request, it
-     * takes the floor again.
+     * Called when a moderator moved the bot to a stage's audience: ends items, because they are not heard. The next request
+     * makes the bot a speaker again.
      */
     movedToAudience: () => void dispatch({ type: 'put-into-audience' }),
-    /** The bot is no longer allowed in its voice channel, for this reason: ends everything and leaves. */
+    /** Called when the bot is no longer allowed in its voice channel: ends everything with the reason, and leaves. */
     sendAway: (reason: Text) => void dispatch({ type: 'sent-away', reason }),
-    /** Discord mutes the bot in this voice channel until it joins again: ends everything and leaves. */
+    /** Called when Discord mutes the bot in a channel until it joins again: ends everything and leaves. */
     heldBack: (channelId: string) => void dispatch({ type: 'held-back', channelId }),
-    /** Waits that are under way are measured by the new limits. */
+    /** Applies changed limits to running timers. */
     limitsChanged() {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    /** Accepts nothing more, for this reason; resolves when nothing is being spoken. See GuildSpeakers.drain(). */
+    /** Refuses new items with this reason, and resolves when nothing is being spoken. See GuildSpeakers.drain(). */
     async drain({ reason, signal }: DrainOptions) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
-    /** Ends everything for this reason and leaves. Idempotent. */
+    /** Ends everything with this reason, and leaves. Idempotent. */
     close(reason: Text): Promise<void> {
       closing ??= close(reason);
       return closing;
@@ -407,7 +408,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
 
 type Playing = ReturnType<typeof createPlaying>;
 
-/** A clip being played. `overdue` aborts when it is complete and has not been played long after. */
+/**
+ * A clip that is being played. `overdue` aborts if the clip is complete but not played to its end long after it should be.
+ */
 function createPlaying(session: VoiceSession, clip: Clip) {
   const overdue = new AbortController();
   const deadline = createAdjustableTimer(
@@ -417,7 +420,10 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let isHeld = false;
   let hasEnded = false;
 
-  /** Until a clip is complete, its maker has deadlines of its own. A pause is no delay: the deadline restarts after it. */
+  /**
+   * Starts or stops the deadline. While a clip grows, its maker has its own deadlines. After a pause, the deadline
+   * restarts.
+   */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();
     else deadline.start();
@@ -427,7 +433,7 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   return {
     session,
     overdue: overdue.signal,
-    /** Its first packet has left. */
+    /** True if the first packet was sent. */
     hasBegun: false,
     hold(isPaused: boolean): void {
       isHeld = isPaused;

@@ -12,7 +12,7 @@ import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerE
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
-/** A file or voice message that is being made: in no queue. */
+/** A file or voice message that is being made; it is in no queue. */
 interface WhatIsMade {
   /** Undefined in direct messages. */
   readonly guildId: string | undefined;
@@ -27,8 +27,8 @@ export function createFilesUnderWay() {
 
   return {
     /**
-     * Until it is over, or that signal aborts. Throws its reason if it has. The returned signal also aborts with the reason for
-     * its requester if it must not be posted.
+     * Tracks a file until over() is called or `signal` aborts. Throws the signal's reason if it has already aborted. The
+     * returned signal also aborts if the file must not be posted, with the reason for the requester.
      */
     begin(file: WhatIsMade, signal: AbortSignal) {
       signal.throwIfAborted();
@@ -53,7 +53,7 @@ interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'ev
   readonly unspoken: UnspokenKeeper;
 }
 
-/** The speakers of all servers, made when they are first needed. */
+/** The speakers of all servers, created at first use. */
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
@@ -61,15 +61,15 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
   let closedFor: Text | undefined;
 
   return {
-    /** Keeps what was accepted for the case that the process ends before it was spoken. */
+    /** Keeps accepted texts in case the process ends before they are spoken. */
     unspoken,
     files: createFilesUnderWay(),
-    /** Between two texts of one member, as a server's admins want it. */
+    /** Limits how often a member can have a text spoken. */
     cooldown: createTextCooldown(),
     onLeft: (listener: (leaving: Leaving) => void) => void events.on('left', listener),
-    /** Runs when the listeners of a server have been gone for a moment, after what was to be spoken to them has ended. */
+    /** Calls `listener` when a server's listeners have been gone for a moment, after the items for them have ended. */
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
-    /** Why nothing new is spoken any more, here or into a file; undefined while the bot is not being stopped. */
+    /** Why no new speech or files are accepted; undefined while the bot is not stopping. */
     get refusal() {
       return closedFor ?? drainedFor?.reason;
     },
@@ -79,14 +79,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
         if (closedFor) void speaker.close(closedFor);
-        // Nothing waits in it yet: this only makes it refuse.
+        // The queue is still empty, so drain() only makes the speaker refuse requests.
         else if (drainedFor) void speaker.drain({ reason: drainedFor.reason, signal: new AbortController().signal });
       }
       return speaker;
     },
-    /** The server's speaker if it has spoken there since the start. */
+    /** The server's speaker; undefined if it was not used since the start. */
     find: (guildId: string) => speakers.get(guildId),
-    /** The voice channels in which it is, or into which it is on its way. */
+    /** The voice channels that the bot is in or is joining. */
     places: () =>
       [...speakers].flatMap(([guildId, { channelId }]) => (channelId === undefined ? [] : [{ guildId, channelId }])),
     async forget(guildId: string): Promise<void> {
@@ -94,12 +94,12 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       speakers.delete(guildId);
       await speaker?.close(refusal('server-left'));
     },
-    /** Queued texts: in all servers together, and in the server with most of them. */
+    /** Number of queued texts in all servers together, and in the server with the longest queue. */
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
       return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
     },
-    /** The texts that a member has asked for and those spoken for them, in all servers. */
+    /** Number of a member's queued and replayable texts in all servers. */
     ofMember(userId: string) {
       const views = [...speakers.values()].map((speaker) => speaker.queue());
       const theirs = (items: readonly QueueItem[]) => items.filter((item) => item.order.userId === userId).length;
@@ -119,14 +119,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     /**
-     * Accepts nothing more, for this reason; resolves when nothing is being spoken anywhere; waiting texts are failed with
-     * the reason. Rejects with the signal's reason when that aborts: close() ends the rest.
+     * Refuses new items with this reason and fails waiting items. Resolves when nothing is being spoken in any server.
+     * Rejects with the signal's reason when the signal aborts: then close() ends the rest.
      */
     async drain(drainOptions: DrainOptions): Promise<void> {
       drainedFor ??= drainOptions;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
-    /** Ends all of them for this reason. Idempotent. */
+    /** Closes all speakers with this reason. Idempotent. */
     async close(reason: Text): Promise<void> {
       closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
@@ -137,12 +137,12 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
 export type GuildSpeakers = ReturnType<typeof createGuildSpeakers>;
 
 const LONG_QUEUE = 5;
-/** Noticeably faster, and still easy to follow. */
+/** The speed factor: noticeably faster, and still easy to follow. */
 const TIMES = 1.25;
 
 /**
- * The request for a text that is asked for now: faster where admins want that, the queue of the server is long and the voice
- * takes a speed; the same object otherwise. It is decided once a text, so that a text has one sound, which is bought once.
+ * Returns a faster request if admins want to catch up, the server's queue is long and the voice accepts a speed; otherwise
+ * the same object. Decided once per text, so that its audio is bought only once.
  */
 export function caughtUp(
   request: SpeechRequest,

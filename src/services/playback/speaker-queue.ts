@@ -31,14 +31,14 @@ import {
 } from './speaker-state.ts';
 
 export interface Submission {
-  /** Short, and not to be guessed: fit for the custom id of a button. */
+  /** Short and impossible to guess: fits into a button's custom id. */
   readonly id: string;
-  /** Resolves when it was heard, rejects with a DeliveryError. */
+  /** Resolves when the text was heard; rejects with a DeliveryError. */
   readonly delivery: Promise<Delivery>;
   item(): QueueItem;
-  /** Its audio is being made, or is there: it may have been billed. */
+  /** True if audio was requested: the text may have been billed. */
   isRequested(): boolean;
-  /** Calls back whenever its state or position has changed, the last time at its end. Returns the unsubscriber. */
+  /** Calls `listener` when state or position change, for the last time at the end. Returns the unsubscriber. */
   onChanged(listener: (item: QueueItem) => void): () => void;
 }
 
@@ -53,35 +53,35 @@ export interface ReplayRequest {
 }
 
 export interface Stop {
-  /** performance.now() when it was requested. */
+  /** performance.now() at the request. */
   readonly askedAtMs: number;
   readonly byUserId: string;
   readonly isOfAll: boolean;
 }
 
-/** A watcher of an item, with the state it got last. */
+/** A listener of an item, with the last reported state. */
 interface Watching {
   readonly subject: LiveItem;
   readonly listener: (item: QueueItem) => void;
   seen: string;
 }
 
-/** What watchers see of an item: passing time changes none of it. */
+/** The parts of an item whose change is reported; passing time changes none of them. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
   readonly guildId: string;
   readonly synthesizer: Synthesizer;
   readonly facts: () => SpeakerFacts;
-  /** Carries out what concerns the voice channel, and what is spoken now. */
+  /** Carries out effects on the voice channel and the current item. */
   readonly carryOut: (effect: SpeakerEffect, state: SpeakerState) => void;
   readonly log: Logger;
 }
 
-/** Spoken for a member who did not ask for it. */
+/** True for a text that nobody requested. */
 const isUnasked = ({ from }: SpeechOrder) => from === 'reading' || from === 'announcement';
 
-/** A text is looked up, its voice and its words, for no longer before it is in the queue. */
+/** How long a stop is remembered: longer than a text takes from its request to the queue. */
 const STOP_KEPT_MS = 60_000;
 
 const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): UserError =>
@@ -89,11 +89,11 @@ const reasonFor = ({ order, requested, state }: LiveItem, reason: UserError): Us
     ? reason.toldTo(order.userId, requested.request.input, state === 'waiting')
     : reason;
 
-/** The items of one server's speaker, its state, and what was spoken a short while ago. */
+/** The items and the state of one server's speaker, with recently spoken items. */
 export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const { guildId, synthesizer, facts, carryOut, log } = options;
   const memory = createReplayHistory();
-  /** Recent stops: each also ends texts that were requested before it and have not reached the queue. */
+  /** Recent stops: each also ends texts that were requested before it and are not in the queue yet. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
   const watching = new Set<Watching>();
@@ -104,7 +104,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return Math.max(synthesizer.spokenMs(request), clip?.durationMs ?? 0);
   }
 
-  /** With positions and estimated waits, from the remaining time of the items before. */
+  /** The queue with positions and waits, estimated from the remaining audio of the items before. */
   function view(): QueueView {
     const isPaused = isPausedIn(state);
     const speaking = currentOf(state);
@@ -122,7 +122,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return underWay(view()).find(({ id }) => id === item.id) ?? snapshot(item);
   }
 
-  /** Something may have changed: tells those who want to know, once for what changes together, and never for nothing. */
+  /** Reports possible changes to listeners: several changes together, and only if something differs. */
   function changed(): void {
     if (isTellingDue || watching.size === 0) return;
     isTellingDue = true;
@@ -139,7 +139,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     try {
       watcher.listener(item);
     } catch (error) {
-      log.error({ err: error }, 'A listener of the queue failed');
+      log.error({ err: error }, 'A queue listener threw: a reply may be outdated');
     }
   }
 
@@ -149,7 +149,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     return () => watching.delete(watcher);
   }
 
-  /** The only way to change the state. Throws when the event is refused. */
+  /** The only way to change the state. Throws if the event is refused. */
   function dispatch(event: SpeakerEvent): readonly SpeakerEffect[] {
     const { state: next, effects } = reduce(state, event, facts());
     state = next;
@@ -186,7 +186,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const stopAfter = (atMs: number, userId: string): Stop | undefined =>
     stops.find(({ askedAtMs, byUserId, isOfAll }) => askedAtMs > atMs && (isOfAll || byUserId === userId));
 
-  /** Equal `sameness`: the same would be heard. */
+  /** Accepts an item. Two items with equal `sameness` have the same audio. */
   function accept(asked: NewItem, source: Renderer, sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs, signal } = asked;
     const { userId } = order;
@@ -197,7 +197,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     const item = new LiveItem(asked, { synthesizer: source, guildId, clip, sameness });
     const { id, delivery } = item;
     dispatch({ type: 'submit', item });
-    log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued');
+    log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued a text');
     signal?.addEventListener('abort', () => cancel([item], takenBack()), { once: true });
     return {
       id,
@@ -210,23 +210,23 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
 
   const texts = {
     /**
-     * Puts an utterance into the queue. Throws a UserError if it is refused: the queue or the member's share of it is
-     * full, it repeats the member's last text, others listen elsewhere, the channel is empty, or the bot is stopping.
+     * Queues an utterance. Throws a UserError if it is refused: a queue limit is reached, the same text is queued, others
+     * listen elsewhere, the channel is empty, or the bot is stopping.
      */
     submit: (asked: NewItem) => accept(asked, synthesizer, asked.requested.request),
-    /** Speaks again what was spoken a short while ago, from its audio: costs nothing. Throws a UserError like submit(). */
+    /** Replays a recent item from its audio, at no cost. Throws a UserError like submit(). */
     replay({ itemId, userId, textChannelId, ...asked }: ReplayRequest) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // A text of its own: not in the lane of the first time.
+      // A replay is not in the lane of the first time.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const source: Renderer = { render: () => madeBefore(clip, speech) };
       return accept({ ...asked, order, requested: item.requested }, source, item.id, clip);
     },
     /**
-     * Ends the current item, or takes the given one out of the queue, and returns it; undefined if there is none (any
-     * more). The caller decides by its order who is allowed to do that; its requester learns who did.
+     * Ends the current item, or removes the item with the given id. Returns the item, or undefined if there is none. The
+     * caller checks who is allowed to skip; the requester learns who skipped.
      */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
@@ -235,27 +235,30 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
-    /** Ends the current item and drops the queue. Never leaves a pause behind. */
+    /** Ends the current item and empties the queue. Also ends a pause. */
     stop(byUserId?: string) {
       const stopped = currentOf(state) !== undefined;
       const dropped = waitingOf(state).length;
       dispatch({ type: 'stop', byUserId });
       return { stopped, dropped };
     },
-    /** A stop that also ends, at their submit() or replay(), texts that were requested before it. */
+    /** Remembers a stop, which also ends texts that were requested before it but are submitted later. */
     stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
     },
-    /** Ends an item of the queue and gives its requester the reason. Does nothing if it is over. */
+    /** Ends an item with a reason for its requester. Does nothing if the item is over. */
     refuse(itemId: string, why: UserError) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
-    /** Ends a member's texts, at their own wish or for that reason, and drops what was spoken for them: how many of each. */
+    /**
+     * Ends a member's texts and deletes the member's replayable texts. `why` is the reason, if the member did not ask for
+     * it. Returns the numbers of both.
+     */
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: Heard['order']) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // What others are just having spoken again of theirs is not kept as those others' own.
+      // A running replay of the member's text by another member is not kept as that member's text.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
       const spoken = memory.forget(isTheirs, [...theirs, ...again]);
@@ -263,26 +266,25 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       return { ended: theirs.length, spoken };
     },
     /**
-     * Ends the items that speak a member's messages or announce the member, except for those the member asked for; other
-     * requesters get the reason. Drops those spoken before.
+     * Ends items with a member's messages or announcements, except for items the member requested. Other requesters get the
+     * reason. Deletes replayable texts of the author.
      */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
-      // What they have asked for themselves stays.
+      // The author's own requests stay.
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
     },
-    /** A snapshot of the current item, the queue in the order of speaking, and the items that can be spoken again. */
     queue: view,
-    /** An item of the queue or of those that can be spoken again. */
+    /** Finds an item in the queue or among replayable items. */
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
     /**
-     * True if members in another channel are listening to the bot, or wait there for their texts. The asker does not
-     * count: alone in the channel, they are allowed to send the bot away.
+     * True if members in another channel listen to the bot or wait for their texts. The requester does not count: a member
+     * alone with the bot is allowed to send it away.
      */
     occupiedElsewhere: (channelId: string, userId?: string) =>
       isOccupiedElsewhere(state, facts(), { channelId, userId }),
@@ -296,12 +298,12 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     get current() {
       return currentOf(state);
     },
-    /** The item that will be next if nothing else comes. */
+    /** The next item, if no other item comes first. */
     get next() {
       return waitingOf(state)[0];
     },
     dispatch,
-    /** The item was heard: it can be spoken again. */
+    /** Keeps a heard item for a replay. */
     wasSpoken: memory.keep,
     changed,
     clear: memory.clear,

@@ -8,7 +8,7 @@ import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../
 
 type Turn =
   | { readonly kind: 'idle' }
-  /** An item has ended and the next is about to be taken: a pause outlasts the item it was made for. */
+  /** An item has ended and the next item is about to start. A pause continues over several items. */
   | { readonly kind: 'between'; readonly isPaused: boolean }
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
@@ -16,12 +16,12 @@ export interface SpeakerState {
   readonly queue: Queue<LiveItem>;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
-  /** Set once the bot drains or closes: the answer to each new request. */
+  /** The answer to each new request; set when the bot drains or closes. */
   readonly refusal: UserError | undefined;
 }
 
 export interface SpeakerFacts {
-  /** The voice channel of the bot, or the one it is joining. */
+  /** The id of the voice channel that the bot is in or is joining. */
   readonly channelId: string | undefined;
   readonly listeners: (channelId: string, withoutUserId?: string) => number;
   readonly obstacle: (channelId: string) => Text | undefined;
@@ -40,10 +40,10 @@ export type SpeakerEvent =
   | { type: 'held-back'; channelId: string }
   | { type: 'sent-away' | 'drain' | 'close'; reason: Text };
 
-/** Carried out in their order by the owner of the state. */
+/** Effects, which the owner of the state carries out in order. */
 export type SpeakerEffect =
   | { type: 'refuse'; error: UserError }
-  /** Ends items that have not had their turn. */
+  /** Fails waiting items. */
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'cancel-current'; item: LiveItem; reason: UserError }
   | { type: 'relocate'; item: LiveItem; place: VoicePlace }
@@ -74,10 +74,10 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
   return [...(current ? [current] : []), ...waitingOf(state)];
 }
 
-/** The channel of the bot, or the one that its items need. */
+/** The bot's channel, or else the channel of its first item. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
-/** Listeners in another channel keep the bot there; the requester alone does not. */
+/** True if the bot has listeners in another channel; the requester does not count. */
 export function isOccupiedElsewhere(
   state: SpeakerState,
   facts: SpeakerFacts,
@@ -113,14 +113,14 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
 }
 
 /**
- * The requester's own items follow them to their new channel, the current item from its beginning. Items of others end:
- * the members in the new channel may have no access to the one they were meant for.
+ * Moves the requester's items to the requester's new channel; the current item starts over. Items of other members end:
+ * members in the new channel may have no access to the old channel.
  */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
   const [first] = elsewhere;
   if (!first) return unchanged(state);
-  // An announcement names members of the channel that is left.
+  // An announcement names members of the old channel, so it does not move.
   const following = elsewhere.filter(({ order }) => order.userId === userId && order.from !== 'announcement');
   const isLeft = (item: LiveItem) => elsewhere.includes(item) && !following.includes(item);
   const unheard = unheardIn('nobody-listening', first.place.channelId);
@@ -130,11 +130,14 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
     ...following.map((item) => ({ type: 'relocate', item, place }) as const),
     ...(current && following.includes(current) ? [{ type: 'start-over' } as const] : []),
   );
-  // The pause of a text that is left behind is none for those in the new channel.
+  // If the paused item does not move, the pause ends.
   return current && isLeft(current) ? resumed(followed) : followed;
 }
 
-/** A double press. Members say 'Hello?' twice: once it was heard, a text may be requested again. */
+/**
+ * True if the same text is already queued, as after a double press. A text that was heard can be requested again: members
+ * say 'Hello?' twice.
+ */
 const isRepeated = (state: SpeakerState, { sameness }: LiveItem) =>
   itemsOf(state).some((item) => item.sameness === sameness);
 
@@ -170,7 +173,7 @@ function onJoin(
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
-/** The current item stays current until its playback has ended. */
+/** Cancels matching items. The current item stays current until its playback has ended. */
 function cancel(
   state: SpeakerState,
   reason: UserError,
@@ -194,7 +197,7 @@ function resume(state: SpeakerState): SpeakerTransition {
   return { state: { ...state, turn: { ...turn, isPaused: false } }, effects: [{ type: 'go-on' }] };
 }
 
-/** The same, and any pause ends with it. */
+/** Adds the end of any pause to a transition. */
 function resumed({ state, effects }: SpeakerTransition): SpeakerTransition {
   const after = resume(state);
   return { state: after.state, effects: [...effects, ...after.effects] };
@@ -208,16 +211,16 @@ function onTakeTurn(state: SpeakerState): SpeakerTransition {
 }
 
 function onLeft(state: SpeakerState, left: Left): SpeakerTransition {
-  // A kick revokes all requests; after a lost connection the bot comes back for what remains.
+  // After a lost connection, the bot joins again for the remaining items. A kick ends all items.
   if (left.reason === 'connection-lost' && itemsOf(state).length > 0) return unchanged(state);
   return withEffects(withoutItems(state, left), { type: 'report-left', left, usedFrom: state.usedFrom });
 }
 
-/** Ends the items that are not to be spoken after such a departure. */
+/** Ends items that must not be spoken after the bot left for this reason. */
 function withoutItems(state: SpeakerState, { channelId, reason }: Left): SpeakerTransition {
   if (reason === 'kicked' || reason === 'channel-gone') return cancel(state, disconnectedError(channelId, reason));
   if (reason !== 'unheard') return unchanged(state);
-  // The current item has an outcome of its own: some of it may have been heard.
+  // The current item gets its own outcome, because some of it may have been heard.
   const current = currentOf(state);
   const words = refusal('unheard', { channel: mention(channelId) });
   return cancel(state, new UserError(words), (item) => item !== current);
@@ -232,7 +235,7 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
   const moved = itemsOf(state).filter(({ place }) => place.channelId === from);
   const obstacle = facts.obstacle(channelId);
   const after = obstacle ? giveUp(state, 'not-allowed', obstacle) : unchanged(state);
-  // The rest of the place stays as it was.
+  // Only the channel of the place changes.
   const along = moved.map((item) => ({ type: 'relocate', item, place: { ...item.place, channelId } }) as const);
   return { state: after.state, effects: [...along, ...after.effects] };
 }
@@ -243,7 +246,7 @@ function onHeldBack(state: SpeakerState, channelId: string, facts: SpeakerFacts)
   return giveUp(state, 'not-allowed', words);
 }
 
-/** Pausing is refused once the bot stops: no member would be left to end the pause. */
+/** Pausing is refused when the bot stops: nobody could end the pause. */
 function onPause(state: SpeakerState): SpeakerTransition {
   if (state.refusal) return refused(state, state.refusal);
   if (state.turn.kind !== 'serving' || state.turn.isPaused) return unchanged(state);
@@ -253,7 +256,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // While draining the current item may finish, unless it is paused: no member would end that pause.
+  // While draining, the current item may finish unless it is paused: nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };
@@ -271,7 +274,7 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
   return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
 }
 
-/** The one place where the state of a server's speaker changes. Pure. */
+/** Computes the next state of a server's speaker, and the effects. All state changes happen here. Pure. */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':

@@ -8,9 +8,9 @@ import type { KeptRows } from '../storage/kept-rows.ts';
 import type { RecalledPurchase } from '../synthesis/purchases.ts';
 import type { Submission } from './speaker-queue.ts';
 
-/** No words are kept longer than this after they were accepted. */
+/** How long the words of an accepted text are stored. */
 export const WORDS_KEPT_MS = 10 * 60_000;
-/** How long the origins of requests are kept; if the bot was away for longer, the replies stay unanswered. */
+/** How long the origins of requests are stored. If the bot is away for longer, replies stay unanswered. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 export interface KeptWords {
@@ -18,13 +18,13 @@ export interface KeptWords {
   readonly requested: Requested;
 }
 
-/** How a reply is reached without its interaction. */
+/** The data to edit a reply without its interaction. */
 interface KeptReply {
   readonly applicationId: string;
   readonly interactionId: string;
   readonly token: string;
   readonly locale: string;
-  /** Known once the token is about to expire. */
+  /** Set when the token is about to expire. */
   readonly messageId?: string;
 }
 
@@ -32,45 +32,47 @@ export interface KeptOrigin {
   readonly kind: 'say' | 'replay' | 'message' | 'file' | 'voice-message';
   readonly guildId: string;
   readonly userId: string;
-  /** The voice channel; follows the bot. Of a file or a voice message, where it was asked for. */
+  /** The voice channel; changes when the bot moves. For a file or voice message, the channel of the request. */
   readonly channelId: string;
   readonly textChannelId?: string | undefined;
   readonly lane?: string;
   readonly reply?: KeptReply;
   readonly messageId?: string;
-  /** The author of the message. */
   readonly authorId?: string | undefined;
 }
 
-/** The record of an accepted text: who asked for it, and how far it is. Its words are apart: they are kept for a shorter time. */
+/** The record of an accepted text, with its requester and state. Its words are stored separately, for a shorter time. */
 export interface AcceptedText {
   readonly id: string;
-  /** 'started': some of it was heard, or may have been. 'spoken' and 'failed': over, and its requester was not told yet. */
+  /**
+   * 'started': some of the text may have been heard. 'spoken' and 'failed': the text is over, but its requester does not
+   * know yet.
+   */
   readonly state: 'waiting' | 'started' | 'spoken' | 'failed';
-  /** How often it has come back after an end of the process. */
+  /** How often the text was restored after a restart. */
   readonly comebacks: number;
   readonly origin: KeptOrigin;
 }
 
-/** An accepted text that was not spoken to its end, or about which its requester was not told. */
+/** An accepted text that was not spoken to its end, or whose requester does not know the outcome. */
 export interface KeptText extends AcceptedText {
   readonly acceptedAtMs: number;
-  /** What is to be spoken; undefined once it is over or too old, or where it is not to be kept. */
+  /** The words to speak; undefined if the text is over, too old or not stored. */
   readonly words: KeptWords | undefined;
 }
 
-/** A text that is kept until it was spoken. */
+/** A text that is stored until it is over. */
 export interface Kept {
-  /** The process ends before it was spoken: the next one speaks it, or says what became of it. */
+  /** True if the process ends before the text was spoken: the next process speaks it or reports what happened. */
   readonly comesBack: boolean;
-  /** Its requester has been told how it ended: nothing of it is kept any more. */
+  /** Called when the requester knows the outcome: deletes the stored text. */
   told(): void;
 }
 
 interface NewText {
   readonly words: KeptWords;
   readonly origin: KeptOrigin;
-  /** The id of the reply's message; asked for only when its token is about to expire. */
+  /** Looks up the id of the reply's message; called only when the reply's token is about to expire. */
   readonly locateReply?: () => Promise<string>;
 }
 
@@ -78,9 +80,9 @@ export type UnspokenKeeper = ReturnType<typeof createUnspokenKeeper>;
 
 interface UnspokenKeeperOptions {
   readonly texts: KeptRows<AcceptedText>;
-  /** By the same keys. */
+  /** The words of texts, with the same keys as `texts`. */
   readonly words: KeptRows<KeptWords>;
-  /** Whether texts come back after the next start. */
+  /** True if texts are restored after a restart. */
   readonly isKept: boolean;
   readonly now?: () => number;
 }
@@ -91,7 +93,7 @@ const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: UnspokenKeeperOptions) {
   const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
   const live = new Map<string, Submission>();
-  /** Texts of this process whose requesters have no answer yet. */
+  /** Texts of this process whose requesters do not know the outcome yet. */
   const own = new Set<string>();
   let lastAcceptedAtMs = 0;
 
@@ -128,14 +130,14 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
 
   function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
     const key = keyOf(origin, id);
-    // No two are accepted at the same time: they come back in this order.
+    // Each text has another time, so that texts are restored in this order.
     lastAcceptedAtMs = Math.max(now(), lastAcceptedAtMs + 1);
     keys.set(id, key);
     if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
-  /** If there is a reply, the next process may have to send the answer. */
+  /** Marks a text as over. If it has a reply, it stays stored, because the next process may have to edit the reply. */
   function over(id: string, state: 'spoken' | 'failed'): void {
     if (textOf(id)?.origin.reply) {
       dropWords(id);
@@ -149,14 +151,17 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   function changed({ id, state, channelId }: QueueItem): void {
     const text = textOf(id);
     if (!text) return;
-    // A member who ended a text does not want it back, even if its cost is not known yet.
+    // A skipped text is not restored, even if its cost is not known yet.
     if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
     if (isOver(state)) return;
     if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
     if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
   }
 
-  /** The words are gone by then; the reply has to be found without its token from now on. */
+  /**
+   * Called when the words expire and the token is about to expire: from then on, the reply can only be found by its message
+   * id.
+   */
   async function grownOld(id: string, locateReply: NewText['locateReply']): Promise<void> {
     const messageId = await locateReply?.().catch(() => undefined);
     const { origin } = textOf(id) ?? {};
@@ -206,20 +211,23 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   }
 
   return {
-    /** Keeps an accepted text until it is over; undefined if nothing is kept. */
+    /** Stores an accepted text until it is over; undefined if texts are not restored. */
     keep(submission: Submission, { words: its, origin, locateReply }: NewText): Kept | undefined {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
       return follow(submission, lastAcceptedAtMs, locateReply);
     },
-    /** Keeps the request for a file or a voice message until its requester has an answer; undefined if nothing is kept. */
+    /**
+     * Stores the request for a file or voice message until its requester has an answer; undefined if texts are not
+     * restored.
+     */
     keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
       const id = randomUUID();
       own.add(id);
       add(id, origin);
       return {
-        /** It was made, or could not be: the moderation log has it, and its requester is still to be told. */
+        /** Marks the file as made or failed; the requester still needs an answer. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);
@@ -227,25 +235,25 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
         },
       };
     },
-    /** A text that was kept by an earlier process and has been accepted again. */
+    /** Continues to store a text of an earlier process that has been accepted again. */
     keepOn(submission: Submission, { id, acceptedAtMs, comebacks }: KeptText): Kept {
       change(id, { comebacks: comebacks + 1 });
       return follow(submission, acceptedAtMs);
     },
-    /** What earlier processes left, in the order in which it was accepted; what had begun comes first. */
+    /** Texts of earlier processes, in the order of acceptance; texts that had begun come first. */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    /** One of those as it is now; undefined once it is over or forgotten, or came back. */
+    /** The present state of a text of an earlier process; undefined if it is over, forgotten or accepted again. */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
-    /** A text that is over and whose requester has an answer. */
+    /** Deletes a text that is over and whose requester has an answer. */
     drop,
     countOf: (userId: string): number =>
       all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
-    /** Also what other processes left. Rejects with a StoreError. */
+    /** Deletes a member's texts, including those of other processes. Rejects with a StoreError. */
     async forgetMember(userId: string): Promise<void> {
       forget((origin) => origin.userId === userId);
       await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
@@ -253,24 +261,24 @@ export function createUnspokenKeeper({ texts, words, isKept, now = Date.now }: U
   };
 }
 
-/** A text that ends the process each time it is spoken must not do so forever. */
+/** Maximum number of restores: a text that crashes the process must not do so forever. */
 const MAX_COMEBACKS = 2;
 
 export interface ComebackFacts {
   readonly isServerThere: boolean;
-  /** Why the bot could not be heard in its channel. */
+  /** Why the bot cannot be heard in the text's channel. */
   readonly obstacle: Text | undefined;
   readonly listeners: number;
-  /** The built-in voice: what may have been made already may be made again. */
+  /** True for free speech: audio that may have been made already can be made again. */
   readonly isFree: boolean;
-  /** Its parts, as an earlier process left them. */
+  /** The audio of the text's parts, as an earlier process left it. */
   readonly sound: readonly RecalledPurchase[];
 }
 
-/** Why a kept text is not spoken. */
+/** The answer to the requester of a text that is not spoken. */
 export interface Told {
   readonly why: Text;
-  /** For others to read, where `why` is for the requester alone. */
+  /** The text for other members, if only the requester should read `why`. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
   /** True if the requester is offered another try. */
@@ -279,7 +287,7 @@ export interface Told {
 
 type Comeback = { readonly kind: 'speak' } | ({ readonly kind: 'tell' } & Told);
 
-/** Decides if a kept text is spoken after the start, from its beginning, or which answer its requester gets. Pure. */
+/** Decides if a stored text is spoken from its beginning after the start, or which answer its requester gets. Pure. */
 export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   const { state, words, comebacks, origin } = kept;
   const channel = `<#${origin.channelId}>`;
@@ -294,23 +302,23 @@ export function decideComeback(kept: KeptText, facts: ComebackFacts): Comeback {
   if (!words) return tell(text('resumed.too-late', { heard }));
   if (facts.obstacle) return tell(facts.obstacle, true);
   if (facts.listeners === 0) return tell(refusal('nobody-after-restart', { channel, heard }), true);
-  // It is not said twice unasked.
+  // A text that was partly heard is not repeated without a request.
   if (state === 'started') return tell(text('resumed.not-spoken', { heard }), true);
   if (facts.isFree) return { kind: 'speak' };
   if (facts.sound.some(({ kind }) => kind === 'maybe-billed')) return tell(text('resumed.maybe-billed'), true);
-  // What was promised for nothing is not paid for now.
+  // A replay was offered for free, so missing audio is not bought.
   if (origin.kind === 'replay' && facts.sound.some(({ kind }) => kind !== 'at-hand')) {
     return tell(text('resumed.not-spoken', { heard }), true);
   }
   return { kind: 'speak' };
 }
 
-/** Without its words, the earlier payments for a text are not known. */
+/** What a text cost before the restart. Without the words, earlier payments cannot be found. */
 export function costBefore(
   { origin, words, acceptedAtMs }: KeptText,
   { isFree, sound }: { readonly isFree: boolean; readonly sound: readonly RecalledPurchase[] },
 ): Cost {
-  // Replaying never costs.
+  // A replay never costs credits.
   if (isFree || origin.kind === 'replay') return { kind: 'none' };
   const isUnclear = !words || sound.some(({ kind }) => kind === 'maybe-billed');
   const credits = creditsBefore(sound, acceptedAtMs);
@@ -318,7 +326,7 @@ export function costBefore(
   return { kind: isUnclear ? 'unknown' : 'none' };
 }
 
-/** What an earlier process paid for a text that was accepted at this time. */
+/** Credits that an earlier process paid for a text accepted at `acceptedAtMs`. */
 export function creditsBefore(sound: readonly RecalledPurchase[], acceptedAtMs: number): number {
   return sound.reduce((sum, one) => {
     const paid = one.kind === 'at-hand' ? one.paid : undefined;

@@ -6,41 +6,44 @@ import type { Synthesizer } from '../synthesis/synthesis.ts';
 import type { ChunkProgress, Synthesis } from '../synthesis/synthesis-types.ts';
 import type { Delivery, ItemState, QueueItem, Requested, SpeechOrder } from './queue-item.ts';
 
-/** 72 bits in 12 characters: not to be guessed, and short enough for the custom id of a button. */
+/** 72 bits in 12 characters: cannot be guessed, and short enough for a button's custom id. */
 const ID_BYTES = 9;
 
 export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /** The id of an item that comes back after an end of the process: the buttons below its reply have it. */
+  /** The id of an item that is restored after a restart: the buttons below its reply contain the id. */
   readonly id?: string;
-  /** Its sound was paid for before that. */
+  /** True if an earlier process paid for the audio. */
   readonly wasPaidBefore?: boolean;
-  /** performance.now() when it was requested; now by default. */
+  /** performance.now() at the request; now by default. */
   readonly askedAtMs?: number | undefined;
-  /** Runs when the next part is being synthesized or spoken. */
+  /** Called when the next part is being synthesized or spoken. */
   readonly onProgress?: (progress: ChunkProgress) => void;
-  /** It is made, but not heard, before this resolves: before its requester is sure to learn what becomes of it. */
+  /**
+   * The audio may be made before this promise resolves, but not played: the requester must first be sure to learn the
+   * outcome.
+   */
   readonly acknowledged?: Promise<void> | undefined;
-  /** Takes the text back, whether it waits or is being spoken. */
+  /** Withdraws the text, whether it waits or is being spoken. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A Synthesizer, or an object that has the audio already. */
+/** The part of a Synthesizer that items need; a replay has an object with finished audio instead. */
 export interface Renderer {
   readonly render: Synthesizer['render'];
 }
 
 interface ItemSource {
   readonly synthesizer: Renderer;
-  /** Requests are served in turn between servers. */
+  /** The server's id: requests of different servers take turns. */
   readonly guildId: string;
   readonly clip: Clip | undefined;
   readonly sameness: unknown;
 }
 
-/** An accepted text on its way to its listeners. */
+/** An accepted text, from the queue to the end of its playback. */
 export class LiveItem {
   readonly id: string;
   readonly order: SpeechOrder;
@@ -49,10 +52,10 @@ export class LiveItem {
   readonly acknowledged: Promise<void> | undefined;
   /** Equal for the same text of the same member in the same channel. */
   readonly sameness: string;
-  /** Follows the bot when a moderator moves it. */
+  /** Where the item is spoken; changes when a moderator moves the bot. */
   place: VoicePlace;
   state: ItemState = 'waiting';
-  /** Its requester wants nothing of it to be kept. */
+  /** True if the requester wants the item deleted: it is not kept for a replay. */
   isForgotten = false;
   clip: Clip | undefined;
   readonly heard = new Stopwatch();
@@ -74,7 +77,7 @@ export class LiveItem {
     this.clip = clip;
     const { signal } = this;
     this.#render = () => synthesizer.render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
-    // Callers that need the outcome await it themselves.
+    // Prevents an unhandled rejection: callers that need the outcome await `delivery`.
     this.delivery.catch(() => undefined);
   }
 
@@ -82,7 +85,7 @@ export class LiveItem {
     return this.#delivery.promise;
   }
 
-  /** Aborted when it will not be spoken (any more), with the reason for its requester. */
+  /** Aborts when the item will not be spoken (any more), with the reason for its requester. */
   get signal(): AbortSignal {
     return this.#cancellation.signal;
   }
@@ -95,14 +98,14 @@ export class LiveItem {
     return this.#synthesis?.facts().cached === true;
   }
 
-  /** The first call pays for the speech, later ones get the same clip. */
+  /** Makes the audio. The first call pays, later calls get the same clip. */
   async prepare(): Promise<Clip> {
     if (!this.#synthesis) {
       this.#synthesis = this.#render();
       const made = this.#synthesis.clip.then((clip) => {
         this.clip ??= clip;
       });
-      // Its failure is reported at its turn.
+      // Prevents an unhandled rejection: a failure is reported at the item's turn.
       made.catch(() => undefined);
     }
     return this.#synthesis.clip;
@@ -116,7 +119,7 @@ export class LiveItem {
     const made = this.#synthesis;
     if (!made) throw new Error('An utterance cannot be heard before it was made');
     const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // After a stop, no more audio is made; the request in flight may be billed anyway.
+    // end() stops making more audio after a stop, but a request in flight may still be billed.
     void made.end().then((cost) => {
       const facts = made.facts();
       const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
@@ -125,7 +128,7 @@ export class LiveItem {
     });
   }
 
-  /** It was not heard to its end: gives up what is still being made and tells its requester what that cost. */
+  /** Ends an item that was not heard to its end: stops making its audio, and rejects `delivery` with the cost. */
   async fail(cause: unknown): Promise<void> {
     const reason = this.signal.aborted ? this.signal.reason : cause;
     this.cancel(reason);
@@ -136,7 +139,7 @@ export class LiveItem {
 
 const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
 
-/** What others see of it, with its turn where it has one. */
+/** A plain-data view of an item, with its position in the queue. */
 export const snapshot = (
   { id, order, requested, place, state }: LiveItem,
   position = 0,

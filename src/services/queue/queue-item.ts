@@ -7,71 +7,73 @@ import type { Text } from '../../texts/catalog.ts';
 import type { BilledText } from '../spending/spending.ts';
 import type { SpeechFacts } from '../synthesis/synthesis-types.ts';
 
-/** The order of a text to speak, as requested, before any lookup. */
+/** A text to speak as requested, before any lookup. */
 export interface SpeechOrder {
-  /** The requester. Only they can use the order when it is kept for a button or a form. */
+  /** The requester. If the order is stored for a button or form, only the requester can use it. */
   readonly userId: string;
   /**
-   * 'own': written for this; 'message': read from a chat, without instructions in it. 'reading' and 'announcement':
-   * without a request.
+   * Where the text comes from.
+   * - 'own': written for the request.
+   * - 'message': read from a chat message, without instructions in it.
+   * - 'reading' and 'announcement': spoken without a request.
    */
   readonly from: 'own' | 'message' | 'reading' | 'announcement';
-  /** The words as written; those of a message are readable already. */
+  /** The words as written; the words of a message are already readable text. */
   readonly words: string;
-  /** Spoken in a voice channel, or as a message. */
+  /** 'voice' is spoken in a voice channel; the others are sent as a message. */
   readonly as: 'voice' | 'file' | 'voice-message';
   readonly voice?: string | undefined;
-  /** The language of the words (ISO 639-1), where the caller named it. */
+  /** The language of the words (ISO 639-1), if the caller named it. */
   readonly language?: string | undefined;
   readonly speechOptions: Pick<SpeechRequest, 'style' | 'speed' | 'temperature'>;
   readonly output: Pick<SpeechRequest, 'seed' | 'responseFormat'>;
-  /** Its lines begin with the name of who speaks them. */
+  /** True for a script, whose lines begin with the name of their speaker. */
   readonly isScript?: boolean;
   readonly channelId?: string | undefined;
-  /** The text channel of the request, which gets the notes on it. */
+  /** The text channel of the request, where notes about it are posted. */
   readonly textChannelId?: string | undefined;
-  /** The author of the message, or the announced member, who may opt out. */
+  /** The message's author or the announced member, who may opt out. */
   readonly authorId?: string | undefined;
-  /** Spoken in order with what is in the same lane; the member's own when absent. See turn-order.ts. */
+  /** The lane in the queue, whose items keep their order (see turn-order.ts). Absent: the member's own lane. */
   readonly lane?: string | undefined;
   readonly isConfirmed?: boolean;
-  /** It was accepted before and then failed: another try is no further text for the server's break between texts. */
+  /** True if the text was accepted before and failed: trying again does not start the server's cooldown. */
   readonly wasAccepted?: boolean;
-  /** It is shown to the caller alone, also when it comes later, at the press of a button. */
+  /** True if replies are shown only to the caller, even after a button press. */
   readonly privately?: boolean;
 }
 
-/** What is requested of the speech service for an order, after all lookups. */
+/** What the speech service is asked for, after all lookups. */
 export interface Requested {
   readonly request: SpeechRequest;
-  /** The voices that speak it, each once, in their order; empty if they are not named. */
+  /** The voices of the text, each once, in order; empty if their names are not shown. */
   readonly voices: readonly Voice[];
   readonly billed: readonly BilledText[];
   readonly isBleeped: boolean;
-  /** What its reply says besides its outcome, each added where it was found. */
+  /** Additional notes for the reply, in the order in which they were found. */
   readonly notes: readonly Text[];
 }
 
-/** In 'joining' and 'synthesizing', the text is at its turn and waits for that. */
+/** The state of an item. In 'joining' and 'synthesizing', the item has its turn and waits for the join or the audio. */
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
-/** A text as it was accepted. A snapshot, of plain data. */
+/** A snapshot of an accepted text, as plain data. */
 export interface QueueItem {
-  /** Short, and not to be guessed: fit for the custom id of a button. */
+  /** Short and impossible to guess: fits into a button's custom id. */
   readonly id: string;
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly channelId: string;
   readonly state: ItemState;
-  /** 0 for the one that is being prepared or spoken, and once it is over; 1 for the next one. */
+  /** 0 for the current item and for an ended item; 1 for the next item. */
   readonly position: number;
-  /** Until it is its turn, estimated; undefined while the bot is paused and when it is over. */
+  /** Estimated time until the item's turn; undefined while the bot is paused, and after the end. */
   readonly waitMs: number | undefined;
 }
 
 export const isOver = (state: ItemState): boolean => state === 'done' || state === 'failed' || state === 'skipped';
 
-/** The members of a text and its channel, without its words. */
+/** The requester, author and channel of a text, without its words. */
 export interface Heard {
   readonly order: Pick<SpeechOrder, 'userId' | 'authorId'>;
   readonly channelId: string;
@@ -79,12 +81,12 @@ export interface Heard {
 
 export interface QueueView {
   readonly isPaused: boolean;
-  /** The one that is being prepared, spoken or held by a pause. */
+  /** The item that is being prepared, spoken or paused. */
   readonly current: QueueItem | undefined;
   readonly waiting: readonly QueueItem[];
-  /** What can be spoken again, the latest first. */
+  /** Items that can be replayed, the latest first. */
   readonly recent: readonly QueueItem[];
-  /** What was heard after all of those, and cannot. */
+  /** An item that was heard after all `recent` items, but cannot be replayed. */
   readonly latestNotKept: Heard | undefined;
 }
 
@@ -96,27 +98,27 @@ export interface SpokenItem {
   readonly clip: Clip;
 }
 
-/** An utterance that was heard: all of it, or up to a /stop. */
+/** The result of an utterance that was heard completely or up to a /stop. */
 export interface Delivery {
   readonly outcome: 'finished' | 'stopped';
-  /** Undefined if that was its requester. */
+  /** Who stopped the item; undefined if the requester did. */
   readonly stoppedBy?: string | undefined;
   readonly channelId: string;
   readonly speech: SpeechFacts;
-  /** From being asked for to the first packet of sound. */
+  /** Time from the request to the first audio packet. */
   readonly firstAudioMs: number;
-  /** True if it was stopped before its audio was complete, or forgotten: it cannot be spoken again or saved. */
+  /** True if the item was stopped before its audio was complete, or forgotten: it cannot be replayed or saved. */
   readonly isNotKept?: true;
-  /** Whether all that was heard was end-to-end encrypted. */
+  /** True if all sent audio was end-to-end encrypted. */
   readonly encrypted: boolean;
 }
 
-/** Being stopped by a member is an outcome, not a failure: what was heard until then was asked for. */
+/** A member stopped the text. For a text partly heard, a stop is an outcome and not a failure. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
-  /** What the member did: go on to the next text, or end all of theirs. */
+  /** 'skip' ends one text; 'stop' ends all. */
   readonly command: 'skip' | 'stop';
-  /** What was to be spoken: its requester may have several texts in the queue. */
+  /** The words of the stopped text, because the requester may have several texts in the queue. */
   readonly words: string | undefined;
   readonly wasWaiting: boolean;
   constructor(byUserId?: string, command: 'skip' | 'stop' = 'skip', words?: string, wasWaiting = true) {
@@ -127,11 +129,11 @@ export class StoppedByMember extends UserError {
     this.wasWaiting = wasWaiting;
   }
 
-  /** The requester knows what they have done themselves. */
+  /** The same reason for the requester `userId`. If the requester stopped the text, `byUserId` is left out. */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }
 }
 
-/** Whether a member took an utterance out of the queue before anything of it was heard. */
+/** True if a member stopped an utterance before any of it was heard. */
 export const wasRemoved = (error: unknown): boolean => causeOf(error) instanceof StoppedByMember;

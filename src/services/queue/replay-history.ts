@@ -3,24 +3,24 @@ import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
 import { type LiveItem, snapshot } from './live-item.ts';
 import type { Heard, QueueItem, QueueView, SpokenItem } from './queue-item.ts';
 
-/** Sound at about 8 kB a second: the last few texts, little enough for a thousand servers. */
+/** Audio has about 8 kB per second: enough for the last few texts, and little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;
-/** The latest may be one of the longest texts there are: 4,000 characters, spoken slowly. */
+/** The latest text may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;
 const MAX_TEXTS = 5;
-/** The most repeats of one text: each has a reply with buttons. */
+/** Maximum number of remembered replays of one text: each has a reply with buttons. */
 const MAX_TIMES = 50;
 const KEPT_MS = 15 * 60_000;
 
 interface Remembered {
   readonly clip: Clip;
   readonly speech: SpeechFacts;
-  /** The latest time first. It stays the text of the member who had it spoken first. */
+  /** Each time the text was spoken, the latest first. The text belongs to the member who had it spoken first. */
   readonly times: readonly QueueItem[];
   readonly timer: NodeJS.Timeout;
 }
 
-/** The utterances that were heard in one server and can be replayed; bounded in number, bytes and time. */
+/** Utterances that were heard in one server and can be replayed; limited in number, bytes and time. */
 export function createReplayHistory() {
   let texts: readonly Remembered[] = [];
   let latestNotKept: QueueView['latestNotKept'];
@@ -49,11 +49,11 @@ export function createReplayHistory() {
   }
 
   return {
-    /** The latest first; a text that was spoken again only with its latest time. */
+    /** Texts that can be replayed, the latest first; a replayed text appears once, with its latest time. */
     get items(): readonly QueueItem[] {
       return texts.flatMap(({ times }) => times.slice(0, 1));
     },
-    /** The text that was heard after all of these, but stopped before its audio was complete. */
+    /** The text that was heard after all `items`, but stopped before its audio was complete. */
     get latestNotKept() {
       return latestNotKept;
     },
@@ -64,7 +64,7 @@ export function createReplayHistory() {
       }
       return undefined;
     },
-    /** Remembers, once its requester has been told, what was heard and is there as a whole. */
+    /** Keeps a heard item with complete audio, once its requester has the result. */
     keep(item: LiveItem): void {
       const { clip } = item;
       const isWhole = clip?.state === 'complete';
@@ -78,7 +78,10 @@ export function createReplayHistory() {
         () => undefined,
       );
     },
-    /** Forgets a member's texts, including those spoken again by others, and their current items. Returns their number. */
+    /**
+     * Deletes a member's texts, including replays by others, and marks current items as forgotten. Returns the number of
+     * deleted texts.
+     */
     forget(isTheirs: (order: Heard['order']) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
       if (latestNotKept && isTheirs(latestNotKept.order)) latestNotKept = undefined;
@@ -88,7 +91,7 @@ export function createReplayHistory() {
   };
 }
 
-/** The synthesis of a text that is spoken again: its audio is there, and its bill is not counted again. */
+/** A synthesis for a replay: the audio exists, and the bill is not counted again. */
 export function madeBefore(clip: Clip, { requestId: _, inputCharacters: __, ...known }: SpeechFacts): Synthesis {
   return {
     clip: Promise.resolve(clip),

@@ -1,23 +1,23 @@
 export interface Waiting {
   readonly order: {
-    /** The requester: turns go round between members. */
+    /** The requester: members take turns. */
     readonly userId: string;
     /**
-     * Items of one lane take turns as if one member had asked for them, in their order: a conversation that is read
-     * out stays one. Undefined: the member's own.
+     * Items of one lane share turns and keep their order, so that a conversation that is read out stays together.
+     * Undefined: the member's own lane.
      */
     readonly lane?: string | undefined;
   };
 }
 
 /**
- * Items waiting for their turn, one lane's after the other's: each with something waiting is served once before any is
- * served twice, and a lane's own items keep their order. A value: every change makes a new one.
+ * Items waiting for their turn. Lanes take turns: each non-empty lane is served once before any lane is served twice. Items
+ * of a lane keep their order. The queue is immutable: every change makes a new queue.
  */
 export interface Queue<Item extends Waiting> {
-  /** Each with something waiting, in the order of their turns. */
+  /** Lanes with waiting items, in the order of their turns. */
   readonly lanes: readonly Lane<Item>[];
-  /** The member whose turn it is. The current item counts, so that newcomers go before the next item of that lane. */
+  /** The lane of the current item, so that a newcomer goes before the next item of that lane. */
   readonly turnOf: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function sizeOf({ lanes }: Queue<Waiting>): number {
   return lanes.reduce((size, lane) => size + lane.length, 0);
 }
 
-/** The queue with the item as its lane's last, or what is full. */
+/** Returns the queue with the item at the end of its lane, or which limit is reached. */
 export function enqueue<Item extends Waiting>(
   queue: Queue<Item>,
   item: Item,
@@ -51,13 +51,13 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // The lane of the one whose turn it is, is always the last.
+  // The lane that has the turn is always the last lane.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
-/** The item at its turn, and the queue without it. With an empty queue, no member has the turn. */
+/** Removes the next item. If the queue is empty, no lane has the turn. */
 export function dequeue<Item extends Waiting>(
   queue: Queue<Item>,
 ): { readonly item: Item | undefined; readonly queue: Queue<Item> } {
@@ -67,14 +67,14 @@ export function dequeue<Item extends Waiting>(
   return { item, queue: { turnOf: laneOf(item), lanes: [...others, ...lanesOf(rest)] } };
 }
 
-/** The queue in the order in which it is served if no other items come. */
+/** All items in the order of serving, if no other items come. */
 export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item[] {
   const items: Item[] = [];
   for (let turn = dequeue(queue); turn.item; turn = dequeue(turn.queue)) items.push(turn.item);
   return items;
 }
 
-/** Takes out every item that matches: what is left, and what was taken, in the order of serving. */
+/** Removes all matching items. Returns the remaining queue and the removed items, in the order of serving. */
 export function withdraw<Item extends Waiting>(
   queue: Queue<Item>,
   matches: (item: Item) => boolean,
