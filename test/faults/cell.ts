@@ -2,35 +2,35 @@ import type { Listener } from '../../src/playground/voice/types.ts';
 import type { Person, World, WorldOptions, WorldServer } from '../../src/playground/world/world.ts';
 import type { Lane } from './lane.ts';
 
-/** What the bot is doing when the fault comes: joining for the first text, in the middle of it, or nothing. */
+/** What the bot does when the fault comes: joins for the first text, speaks the first text, or nothing. */
 export type When = 'connecting' | 'speaking' | 'idle';
 
 /**
- * 'spoken': wholly, once, paid once, and said to be. 'told': in words, once, that it was not. 'postponed': that it is spoken
- * when the bot is back.
+ * 'spoken': completely, once, paid once, and reported as spoken. 'told': the reply says once that the text was not
+ * spoken. 'postponed': the reply says that the text is spoken when the bot is back.
  */
 export type End = 'spoken' | 'told' | 'spoken or told' | 'postponed';
 
 export interface Wanted {
   readonly first: End;
   readonly second: End;
-  /** Whether the bot is in the channel after the second text. */
+  /** True if the bot is in the channel after the second text. */
   readonly bot: 'stays' | 'left' | 'either';
-  /** From the fault, or its end, to sound again, at most. */
+  /** The maximum time from the fault, or from its end, until audio is heard again. */
   readonly recoveryMs: number;
-  /** The words that a person is told have these in them. */
+  /** The words that the reply must contain. */
   readonly words?: RegExp;
-  /** Where less is possible than elsewhere: what Discord documents that explains it. */
+  /** Discord's documented behavior that explains a weaker expectation. */
   readonly because?: string;
-  /** So many frames may be in the clear: the call changes its version. Default none. */
+  /** The maximum number of unencrypted frames, for a call that changes its protocol version. Default none. */
   readonly clearFrames?: number;
-  /** The least part of a spoken text that is heard. Below 1 where the loss cannot be known to the bot. */
+  /** The minimum heard part of a spoken text. Below 1 if the bot cannot notice the loss. */
   readonly share: number;
-  /** The most of a text that is told not to be spoken. Default less than what counts as spoken. */
+  /** The maximum heard part of a text reported as not spoken. Default: less than what counts as spoken. */
   readonly toldShare?: number;
 }
 
-/** The worst of all cells on a busy machine; 95 of 100 take 3 s at most. */
+/** The slowest recovery of any cell on a busy machine; 95 of 100 cells take up to 3 s. */
 const RECOVERY_MS = 5_000;
 
 export const SPOKEN: Wanted = {
@@ -46,42 +46,42 @@ export interface CellScene {
   readonly lane: Lane;
   readonly world: World;
   readonly server: WorldServer;
-  /** Asks for the first text, and listens as bob does. */
+  /** Alice asks for the first text; bob listens and asks for the second text. */
   readonly alice: Person;
   readonly bob: Person;
-  /** The bot as a client of the voice server. */
+  /** Names the bot as a client of the voice server. */
   readonly client: { readonly guildId: string; readonly userId: string };
-  /** Another listener whose hearing counts, in a channel of this name. */
+  /** Adds a listener in a channel whose hearing counts too. */
   listens(channel: string, listener: Listener): void;
-  /** A listener who comes during the fault, and has to hear the second text as well. */
+  /** Adds a listener who joins during the fault and has to hear the second text too. */
   newcomer(listener: Listener): void;
-  /** Called when the cell is over. */
+  /** Adds a clean-up for the end of the cell. */
   onEnd(cleanUp: () => void): void;
 }
 
-/** One row of the matrix at one moment. */
+/** A row of the matrix at one moment. */
 export interface Cell {
   readonly group: string;
   readonly fault: string;
   readonly when: When;
-  /** Makes the fault; a fault that lasts resolves at its end. */
+  /** Makes the fault. For a lasting fault, the promise resolves at its end. */
   readonly inject: (scene: CellScene) => void | Promise<void>;
   readonly wanted: Wanted;
-  /** Of the two texts. */
+  /** The lengths of the two texts. */
   readonly seconds?: readonly [number, number];
-  /** The second text, when idle, is asked for at the end of the fault. */
+  /** If true, an idle cell's second text is asked for after the fault has ended. */
   readonly isSecondLater?: boolean;
-  /** For a world and a bot of its own. */
+  /** Options of a separate world with a separate bot. */
   readonly world?: WorldOptions;
-  /** The bot's process is the subject, so time is the machine's; goes with a world of its own. */
+  /** If true, the bot runs as a process in real time, in a separate world. */
   readonly asProcess?: boolean;
-  /** The bot's data is on a disk of its own, which can be filled; goes with a world of its own. */
+  /** 'small': the bot's data is on a separate disk that can be filled, in a separate world. */
   readonly disk?: 'small';
-  /** The bot has the rights of an ordinary account, also where root starts it; goes with a world of its own. */
+  /** 'ordinary': the bot has the rights of an ordinary account even if root starts it, in a separate world. */
   readonly account?: 'ordinary';
 }
 
-/** Whether it needs the bot as a process of its own, and so real time. */
+/** True if the cell needs the bot as a process, and therefore real time. */
 export const needsProcess = ({ asProcess, disk, account }: Cell): boolean =>
   asProcess === true || disk !== undefined || account !== undefined;
 

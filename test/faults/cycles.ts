@@ -3,13 +3,13 @@ import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { type Lane, openLane } from './lane.ts';
 
 const CYCLES = 1_000;
-/** A shard may send 100 requests to join or leave a minute. */
+/** Discord allows a shard 100 joins and leaves a minute. */
 const SHARDS = 14;
 const CALLERS = 12;
 const ANSWER_TIMEOUT_MS = 90_000;
-/** Connections that end take a moment, and what is kept alive for reuse some seconds. */
+/** Closing connections takes a moment, and idle connections stay open for some seconds. */
 const SETTLE_MS = 8_000;
-/** What comes and goes by itself: connections to REST that are kept, timers of caches. */
+/** The tolerated difference: REST connections and cache timers come and go. */
 const MAY_DIFFER = 8;
 
 interface Resources {
@@ -25,7 +25,7 @@ export interface CyclesSeen {
   readonly problems: readonly string[];
 }
 
-/** Has the bot join and leave a thousand times, and compares what its process holds open before and after. */
+/** Lets the bot join and leave a thousand times, and compares its process's open handles before and after. */
 export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
   const startedAtMs = performance.now();
   const probe = new URL('./resource-probe.ts', import.meta.url).href;
@@ -54,7 +54,7 @@ export async function runCycles(cycles = CYCLES): Promise<CyclesSeen> {
   }
 }
 
-/** Ids have the time in milliseconds before their last 22 bits: servers made later are on other shards. */
+/** Ids contain the time in ms above their last 22 bits: a later server is on another shard. */
 async function serversOnShards({ world }: Lane): Promise<readonly WorldServer[]> {
   const servers = new Map<number, WorldServer>();
   while (servers.size < SHARDS) {
@@ -75,7 +75,7 @@ async function joinAndLeave(server: WorldServer, turn = 0): Promise<void> {
   await server.channel('General').hasBot(false, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
-/** One member may ask it to join three times in 10 s. */
+/** A member may ask the bot to join three times in 10 s. */
 function callerOf(server: WorldServer, turn: number): Person {
   const name = `caller${turn % CALLERS}`;
   try {

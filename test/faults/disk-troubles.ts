@@ -2,23 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The bot's database and kept audio take less than half of it. */
+/** The size of the small disk, more than twice what the bot's database and audio cache need. */
 const BYTES = 4 * 1_024 * 1_024;
 const BLOCK = Buffer.alloc(4_096);
 const IN_OWN_NAMESPACE = ['unshare', '--user', '--map-root-user', '--mount'] as const;
 
-/** File systems can be mounted without being root, in a namespace of their own: not on every machine. */
+/** True if the machine allows mounting in a separate namespace without being root. */
 export const canMount = (): boolean =>
   spawnSync(IN_OWN_NAMESPACE[0], [...IN_OWN_NAMESPACE.slice(1), 'true']).status === 0;
 
-/** Before a command: it sees a small disk of its own at this folder. */
+/** A command prefix: the command sees a small disk at the folder. */
 export function onSmallDisk(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const mount = `mount -t tmpfs -o size=${BYTES} none "$0" && exec "$@"`;
   return [...IN_OWN_NAMESPACE, 'sh', '-c', mount, folder];
 }
 
-/** Until the returned function is called. */
+/** Fills the disk until the returned function is called. */
 export function fillDisk(folder: string): () => void {
   const path = join(folder, 'filler');
   const descriptor = openSync(path, 'w');
@@ -32,10 +32,10 @@ export function fillDisk(folder: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Before a command: it has the rights of an ordinary account, whatever account starts it. */
+/** A command prefix: the command has the rights of an ordinary account, even if root starts it. */
 export const AS_ORDINARY_ACCOUNT = ['unshare', '--user', '--map-user=1000'] as const;
 
-/** A folder with all in it can only be read, until the returned function is called. */
+/** Makes a folder and its contents read-only until the returned function is called. */
 export function makeReadOnly(folder: string): () => void {
   const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const modes = [folder, ...inside].map((path) => ({ path, mode: statSync(path).mode }));

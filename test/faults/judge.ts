@@ -1,7 +1,7 @@
 import type { Cell, End, Wanted } from './cell.ts';
 import type { Seen, SeenText } from './run-cell.ts';
 
-/** Everything that is not as it is wanted; none: the cell is green. */
+/** All differences from the expectations. A cell without differences is green. */
 export function problemsOf({ wanted, when }: Pick<Cell, 'wanted' | 'when'>, seen: Seen): readonly string[] {
   const problems = [
     ...problemsOfText('first', wanted.first, seen.first, wanted),

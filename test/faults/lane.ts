@@ -11,27 +11,27 @@ import { createToneEngine } from './tones.ts';
 const KEY = 'fault-matrix-key-0123456789abcdef';
 const READY_TIMEOUT_MS = 60_000;
 
-/** A Discord, a speech service and a bot, in which one cell after the other is tried. */
+/** A Discord, a speech service and a bot that try cells one after another. */
 export interface Lane {
   readonly world: World;
   readonly service: SpeechService;
   readonly bot: BotProcess;
   readonly dataDir: string;
-  /** Leaves no room on the disk that the bot's data is on, until the returned function is called; for a small disk only. */
+  /** Fills the disk with the bot's data until the returned function is called. Only with a small disk. */
   fillDisk(): () => void;
-  /** Lets the bot's data only be read, until the returned function is called; for an ordinary account only. */
+  /** Makes the bot's data read-only until the returned function is called. Only with an ordinary account. */
   makeReadOnly(): () => void;
-  /** Starts the bot again when it has ended, and waits until it answers. */
+  /** Starts the bot again if it has ended, and waits until it answers. */
   startBot(): Promise<void>;
-  /** Ends the service's listening, and opens it at the same address; both take effect at once. */
+  /** Stops the speech service; `startService` starts it again at the same address. */
   stopService(): Promise<void>;
   startService(): Promise<void>;
-  /** Takes back every fault, and makes sure of a bot. */
+  /** Ends all faults, and starts the bot if it has ended. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Loaded only where it is needed: it is the whole bot. */
+/** Imported only when needed, because the module contains the whole bot. */
 async function startInside(env: Readonly<Record<string, string>>): Promise<BotProcess> {
   const { startBotHere } = await import('../end-to-end/bot-in-process.ts');
   return startBotHere({ env });

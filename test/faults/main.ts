@@ -11,15 +11,15 @@ import { differences, type Row, recovery, renderTable, withTable } from './repor
 import { workThrough } from './work.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/engineering/faults.md', import.meta.url));
-/** Bots are started by the dozen. */
+/** A compile cache, because the tests start dozens of bots. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
-/** Worlds side by side whose bot is a process of its own: they mostly wait. */
+/** Parallel worlds whose bot is a process: they mostly wait. */
 const LANES = 4;
 
-/** On the paced clock; even there they wait for most of a cell. */
+/** Even on the paced clock, the processes wait for most of a cell. */
 const PROCESSES_A_CORE = 2;
 
-/** Wanted of 95 of 100 cells, where nothing that Discord documents demands more. */
+/** The recovery time for 95 of 100 cells, without cells whose longer silence Discord's documentation explains. */
 const RECOVERY_P95_MS = 3_000;
 
 const USAGE = `Usage: npm run test:faults -- [PART OF A NAME…] [--write] [--lanes N]
@@ -82,7 +82,7 @@ async function run(): Promise<number> {
   return red.length + problems.length > 0 ? 1 : 0;
 }
 
-/** Alone: a machine that was held up is told from a fault. What was red at first stays in the log. */
+/** Tries red cells again, one at a time, to tell a fault from a busy machine. The first result stays in the output. */
 async function tryAgain(rows: Map<Cell, Row>): Promise<void> {
   const red = [...rows.values()].filter(({ problems }) => problems.length > 0);
   if (red.length > 0) console.log(`${red.length} red: tried once more, one after the other`);
@@ -97,7 +97,10 @@ async function triedCycles(): Promise<CyclesSeen> {
   return seen;
 }
 
-/** Cells of a process of their own take their time; the others have the bot, Discord and the service in one process on the paced clock. */
+/**
+ * Cells that need a process run in real time. All other cells have the bot, Discord and the speech service in a process
+ * with a paced clock.
+ */
 async function tryAll(cells: readonly Cell[], rows: Map<Cell, Row>, processes: number): Promise<void> {
   const own = cells.filter(needsProcess);
   const paced = cells.filter((cell) => !needsProcess(cell));

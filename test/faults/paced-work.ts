@@ -6,17 +6,15 @@ import { CELLS } from './cells/index.ts';
 import type { Row } from './report.ts';
 import { type Work, workThrough } from './work.ts';
 
-/*
- * Cells are tried in processes in which time is the paced clock's: it passes as fast as the machine computes. The parent hands out
- * a cell at a time, by its place in the matrix. This file is both sides.
- */
+/* Tries cells in processes with the paced clock, which passes as fast as the machine computes. The parent hands out
+   cells by their index in the matrix. This file is both parent and child. */
 
 const FILE = fileURLToPath(import.meta.url);
 const PACE = new URL('../pace/setup.ts', import.meta.url).href;
 
 type Told = { readonly wants: true } | (Omit<Row, 'cell'> & { readonly at: number });
 
-/** Tries the cells in so many processes; resolves when all have been tried. */
+/** Tries the cells in several processes. Resolves when all cells have been tried. */
 export async function workInProcesses(
   cells: readonly Cell[],
   { done, showsAll, processes }: Omit<Work, 'next'> & { readonly processes: number },
@@ -25,7 +23,7 @@ export async function workInProcesses(
   const work = () =>
     new Promise<void>((resolve, reject) => {
       const child = fork(FILE, showsAll ? ['--all'] : [], { execArgv: ['--import', PACE], serialization: 'advanced' });
-      // Their time is their own: those whose time is the machine's go first.
+      // Processes on the paced clock have low priority: cells in real time go first.
       if (child.pid !== undefined) setPriority(child.pid, 10);
       child.on('message', (told: Told) => {
         if ('wants' in told) child.send({ at: queue.shift() });

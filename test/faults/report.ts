@@ -4,9 +4,9 @@ import type { Seen, SeenText } from './run-cell.ts';
 
 export interface Row {
   readonly cell: Cell;
-  /** Undefined when the cell could not be tried to its end. */
+  /** Undefined if the cell failed to run to its end. */
   readonly seen: Seen | undefined;
-  /** None: green. */
+  /** Empty for a green cell. */
   readonly problems: readonly string[];
 }
 
@@ -14,7 +14,6 @@ const GREEN = 'green';
 const RED = '**red**';
 const HEADER = ['fault', 'when', 'wanted', 'seen', 'heard', 'silent', 'paid', ''];
 
-/** The table of this run, with its figures. */
 export function renderTable({ rows, seconds, cycles, machine }: Run): string {
   const groups = [...new Set(rows.map(({ cell }) => cell.group))];
   const red = rows.filter(({ problems }) => problems.length > 0).length;
@@ -74,13 +73,14 @@ function silenceOf({ silentMs }: Seen): string {
   return silentMs === undefined ? '–' : `${(silentMs / 1_000).toFixed(2)} s`;
 }
 
-/** In one line. */
 export const summaryOf = (seen: Seen): string =>
   `${endsOf(seen)}; heard ${heardOf(seen)}; silent ${silenceOf(seen)}; paid ${seen.paid}; notices ${seen.notices.length}`;
 
 const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
-/** Over the cells in which the texts go on and nothing of Discord's explains a longer silence. */
+/**
+ * The recovery times of cells whose texts go on, without cells whose longer silence Discord's documentation explains.
+ */
 export function recovery(rows: readonly Row[]) {
   const times = rows
     .filter(({ cell }) => cell.wanted.first === 'spoken' && cell.wanted.because === undefined)
@@ -90,7 +90,10 @@ export function recovery(rows: readonly Row[]) {
   return { count: times.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }
 
-/** The page with the table between its markers, `<!-- NAME:begin -->` and `end`. Throws where they are missing. */
+/**
+ * Replaces the table between the markers `<!-- NAME:begin -->` and `<!-- NAME:end -->` of a page. Throws if the markers
+ * are missing.
+ */
 export function withTable(page: string, name: string, table: string): string {
   const [first, last] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const [begin, end] = [page.indexOf(first), page.indexOf(last)];
@@ -98,7 +101,7 @@ export function withTable(page: string, name: string, table: string): string {
   return `${page.slice(0, begin + first.length)}\n${table}${page.slice(end)}`;
 }
 
-/** Where the page's verdicts are not those of this run. */
+/** The cells whose verdict on the page differs from this run. */
 export function differences(page: string, rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ cell, problems }) => {
     const start = line([cell.fault, cell.when, wantedOf(cell.wanted)]).slice(0, -2);

@@ -1,12 +1,15 @@
-// Loaded before the bot (--import): on SIGUSR2 it tells what the process holds open, as a line of its log.
+// Loaded before the bot (--import): on SIGUSR2 writes what the process holds open as a log line.
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Beside sockets: those in use are among the active resources, and idle ones are kept for a while for the next request. */
+/**
+ * True for files. Sockets are not counted here: active resources list those in use, and idle sockets stay open for a
+ * while.
+ */
 function isFile(descriptor: string): boolean {
   try {
     return !readlinkSync(`/proc/self/fd/${descriptor}`).startsWith('socket:');
   } catch {
-    // The one that listed the folder is gone by now.
+    // The descriptor that listed the folder is already closed.
     return false;
   }
 }

@@ -8,39 +8,39 @@ import { type Counts, countTones, type HeardText, judgeText, stepsOf, type TextN
 
 export interface SeenText extends HeardText {
   readonly end: TextEnd;
-  /** In which words it was said, how many times, that it was not spoken. */
+  /** The replies that say that the text was not spoken. */
   readonly told: readonly string[];
 }
 
 export interface Seen {
   readonly first: SeenText;
   readonly second: SeenText;
-  /** The part of the second text that those who came meanwhile have heard; 1 without any. */
+  /** The part of the second text that members who joined during the fault heard; 1 without such members. */
   readonly newcomersShare: number;
-  /** Paid requests for both. */
+  /** The number of paid requests for both texts. */
   readonly paid: number;
   readonly isBotThere: boolean;
-  /** The longest silence from the fault on, until the last sound; undefined when nothing was heard after it. */
+  /** The longest silence between the fault and the last audio; undefined if nothing was heard after the fault. */
   readonly silentMs: number | undefined;
-  /** Frames without end-to-end encryption where it was due. */
+  /** Frames without end-to-end encryption although it was required. */
   readonly clearFrames: number;
-  /** Messages of the bot that answer no request. */
+  /** The bot's messages that answer no request. */
   readonly notices: readonly string[];
   readonly seconds: number;
 }
 
-/** All waits of the bot for one text have deadlines of their own, and are shorter. */
+/** Longer than each deadline that the bot has for a text. */
 const END_TIMEOUT_MS = 75_000;
 const DEFAULT_SECONDS = [4, 2] as const;
-/** What comes late, such as a second reply or a repetition, comes within this. */
+/** Late effects, such as a second reply or a repetition, come within this time. */
 const AFTERMATH_MS = 1_200;
-/** Of the first text, when a fault comes in its middle. */
+/** When a fault comes in the middle of the first text, this many packets have been heard. */
 const HEARD_PACKETS_BEFORE = 50;
-/** Between the end of the first text, the fault, and the second text. */
+/** The pause between the end of the first text, the fault, and the second text. */
 const IDLE_MS = 500;
 const HEARD_TIMEOUT_MS = 20_000;
 
-/** Every text is another one: the same would come from the cache. */
+/** Numbers the texts: a repeated text would come from the cache. */
 let texts = 0;
 
 interface Ear {
@@ -48,7 +48,7 @@ interface Ear {
   readonly listener: Listener;
 }
 
-/** Two texts of two people, the fault, and what became of them. */
+/** Runs a cell: two texts of two members, and the fault. */
 export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
   const startedAtMs = performance.now();
   const { world } = lane;
@@ -100,7 +100,7 @@ export async function runCell(cell: Cell, lane: Lane): Promise<Seen> {
       ),
       paid: paidRequests(lane) - before.paid,
       isBotThere: isBotIn(server),
-      // A fault that lasts may end after the last sound.
+      // A lasting fault may end after the last audio.
       silentMs: longestSilence(ears, dueAtMs) ?? longestSilence(ears, lateSent(cell, acts).sentAtMs),
       clearFrames: world.voiceServer.clearFrames - before.clear,
       notices: noticesIn(server),
@@ -120,7 +120,7 @@ interface Acts {
 
 const lateSent = ({ when }: Cell, { first, second }: Acts) => (when === 'idle' ? second : first);
 
-/** Has the texts asked for and the fault made, in the order of the cell's moment. */
+/** Asks for the texts and makes the fault, in the order that the cell's moment requires. */
 async function act(
   { when, isSecondLater, wanted }: Cell,
   parts: {
@@ -147,14 +147,14 @@ async function act(
   return { first, second: await parts.ask('Bravo'), fault };
 }
 
-/** Resolves at the end of a text, or when none came in time: the cell is judged by what there is. */
+/** Resolves at the end of a text, or after a timeout: the cell is then judged by what was seen. */
 async function answered(sent: SentInteraction, wanted: End): Promise<void> {
   const endsAtMs = performance.now() + END_TIMEOUT_MS;
   const isOver = ({ end }: { end: TextEnd }) => end !== 'unanswered' && (end !== 'postponed' || wanted === 'postponed');
   while (!isOver(endOf(sent)) && performance.now() < endsAtMs) await sleep(50);
 }
 
-/** Members of a channel hear the same: of each channel the one who heard most counts. */
+/** Adds up the channels. Members of a channel hear the same, so only the member who heard most counts. */
 async function heardCounts(ears: readonly Ear[]): Promise<Counts> {
   const sum: Counts = { Alpha: [], Bravo: [] };
   for (const channel of new Set(ears.map((ear) => ear.channel))) {
@@ -163,7 +163,7 @@ async function heardCounts(ears: readonly Ear[]): Promise<Counts> {
       const counts = countTones(listener.heard());
       const windows = [...counts.Alpha, ...counts.Bravo].reduce((total, count) => total + count, 0);
       if (!most || windows > most.windows) most = { counts, windows };
-      // The other worlds' packets are received in between.
+      // Lets other worlds in this process receive their packets.
       await sleep(0);
     }
     for (const name of ['Alpha', 'Bravo'] as const) {
@@ -184,7 +184,7 @@ function longestSilence(ears: readonly Ear[], fromMs: number): number | undefine
   return Math.round(Math.max(...times.map((atMs, index) => atMs - (times[index - 1] ?? fromMs))));
 }
 
-/** Those that were given back are not paid. */
+/** Refunded requests do not count. */
 const paidRequests = ({ service }: Lane) =>
   service.ledger.charges(100_000).filter(({ state }) => state !== 'refunded').length;
 
@@ -193,7 +193,7 @@ const isBotIn = (server: WorldServer) =>
     try {
       return server.channel(name).members.includes('bot');
     } catch {
-      // A deleted channel.
+      // The channel was deleted.
       return false;
     }
   });

@@ -1,6 +1,6 @@
 import type { SentInteraction } from '../../src/playground/world/world.ts';
 
-/** 'unanswered': its reply says neither by the end of the cell. */
+/** 'unanswered': at the end of the cell, the reply says neither. */
 export type TextEnd = 'spoken' | 'told' | 'spoken and told' | 'postponed' | 'unanswered';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
@@ -13,16 +13,16 @@ const isPostponed = (text: string) =>
     text,
   );
 
-/** After a start, in the reply that was there before. */
+/** Texts that a restarted bot writes into the earlier reply. */
 const isToldLater = (text: string) => /wasn’t spoken|isn’t generated again/.test(text);
 
-/** What its requester has been shown of it by now. */
+/** The text's end as far as its requester has seen it. */
 export function endOf({ replies, acknowledgedAtMs, sentAtMs }: SentInteraction): {
   readonly end: TextEnd;
-  /** In which words it was said, how many times, that it was not spoken. */
+  /** The replies that say that the text was not spoken. */
   readonly told: readonly string[];
 } {
-  // Discord's client says so by itself.
+  // Discord's client shows this error itself.
   if (acknowledgedAtMs === undefined && performance.now() - sentAtMs > NOT_ANSWERED_MS) {
     return { end: 'told', told: ['The application did not respond'] };
   }

@@ -6,7 +6,7 @@ import { problemsOf } from './judge.ts';
 import type { Seen } from './run-cell.ts';
 import { countTones, createToneEngine, judgeText, stepsOf, type TextName, toneText } from './tones.ts';
 
-/** As a listener hears it, at 48 kHz. */
+/** The text as a listener hears it, at 48 kHz. */
 async function spoken(name: TextName, seconds: number): Promise<Float32Array> {
   const engine = await createToneEngine();
   const job = jobOf(toneText(name, seconds, 1));

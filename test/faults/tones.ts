@@ -2,18 +2,18 @@ import type { Heard } from '../../src/playground/voice/types.ts';
 import { loadEncoders } from '../../src/speech-service/synthesis/encode.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 
-/** A text is spoken as a row of tones, one a step, so that any 20 ms of sound tell which text they are of and which part. */
+/** Texts are spoken as a row of tones, a tone per step: each 20 ms of audio tells the text and its part. */
 const STEP_MS = 200;
 const WINDOW_MS = 20;
 const WINDOWS_A_STEP = STEP_MS / WINDOW_MS;
 const TONE_GAP_HZ = 100;
 const SENT_AT_HZ = 24_000;
 const HEARD_AT_HZ = 48_000;
-/** Of the windows' analysis: three samples as one. */
+/** The sample rate of the analysis: three samples are averaged into one. */
 const ANALYSED_AT_HZ = 16_000;
 const WINDOW_SAMPLES = (ANALYSED_AT_HZ * WINDOW_MS) / 1_000;
 
-/** The two texts of a cell; the tones of neither are the other's. */
+/** The two texts of a cell, which share no tone. */
 export const TEXTS = {
   Alpha: { firstHz: 400, maxSteps: 40 },
   Bravo: { firstHz: 4_500, maxSteps: 25 },
@@ -21,7 +21,7 @@ export const TEXTS = {
 
 export type TextName = keyof typeof TEXTS;
 
-/** A text that takes so long to speak, and differs from all others by its number. */
+/** A text that takes `seconds` to speak. `number` makes it unique. */
 export function toneText(name: TextName, seconds: number, number: number): string {
   const steps = Math.round((seconds * 1_000) / STEP_MS);
   if (steps > TEXTS[name].maxSteps) throw new RangeError(`${name} has ${TEXTS[name].maxSteps} tones, not ${steps}`);
@@ -32,7 +32,7 @@ function toneOf({ firstHz }: { readonly firstHz: number }, step: number): number
   return firstHz + step * TONE_GAP_HZ;
 }
 
-/** Speaks `toneText`s as their tones, and any other text as two. */
+/** Speaks a `toneText` as its tones, and any other text as two tones. */
 export async function createToneEngine(): Promise<SpeechEngine> {
   const encode = await loadEncoders();
   return {
@@ -53,13 +53,12 @@ export async function createToneEngine(): Promise<SpeechEngine> {
   };
 }
 
-/** The part of one text that was heard. */
 export interface HeardText {
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly share: number;
-  /** Heard more than once. */
+  /** The seconds that were heard more than once. */
   readonly againSeconds: number;
-  /** How many times its end was heard. */
+  /** How many times the end of the text was heard. */
   readonly endings: number;
 }
 
@@ -73,7 +72,7 @@ const HANN = Float64Array.from(
   (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES),
 );
 
-/** How many windows of each step of each text are in a recording. */
+/** The number of windows in a recording, for each step of each text. */
 export type Counts = Readonly<Record<TextName, number[]>>;
 
 export function countTones({ pcm }: Pick<Heard, 'pcm'>): Counts {
@@ -98,7 +97,8 @@ export function countTones({ pcm }: Pick<Heard, 'pcm'>): Counts {
 
 function loudest(samples: Float64Array, energy: number): (typeof ALL_TONES)[number] | undefined {
   let best: (typeof ALL_TONES)[number] | undefined;
-  // A pure tone in a Hann window has a third of this; the louder half of a window on two tones a twelfth.
+  // A pure tone in a Hann window has a third of `energy * WINDOW_SAMPLES`; the louder of two tones in a window has a
+  // twelfth.
   let most = (energy * WINDOW_SAMPLES) / 16;
   for (const tone of ALL_TONES) {
     const power = goertzel(samples, tone.hz);
@@ -120,13 +120,13 @@ function goertzel(samples: Float64Array, hz: number): number {
   return one * one + two * two - turn * one * two;
 }
 
-/** `steps`: of the text as it was sent. */
+/** `steps` is the number of tones of the complete text. */
 export function judgeText(counts: readonly number[], steps: number): HeardText {
   const own = counts.slice(0, steps);
   const heard = own.reduce((sum, count) => sum + Math.min(count, WINDOWS_A_STEP), 0);
   const again = own.reduce((sum, count) => sum + Math.max(0, count - WINDOWS_A_STEP - 1), 0);
   return {
-    // Windows that lie across two tones count for one of them.
+    // Windows across two tones count for one of them.
     share: Math.min(1, heard / (steps * WINDOWS_A_STEP)),
     againSeconds: (again * WINDOW_MS) / 1_000,
     endings: Math.round((own.at(-1) ?? 0) / WINDOWS_A_STEP),

@@ -5,14 +5,14 @@ import { type Row, summaryOf } from './report.ts';
 import { runCell } from './run-cell.ts';
 
 export interface Work {
-  /** The next cell, as long as there is one. */
+  /** The next cell; undefined if none is left. */
   next(): Promise<Cell | undefined>;
   done(row: Row): void;
-  /** Whether a green cell's figures are printed, too. */
+  /** True if the figures of green cells are printed too. */
   readonly showsAll: boolean;
 }
 
-/** One world after the other, or rather the same one for all cells that need none of their own. */
+/** Tries cells one after another. All cells that need no separate world share a world. */
 export async function workThrough({ next, done, showsAll }: Work): Promise<void> {
   let lane: Lane | undefined;
   for (let cell = await next(); cell; cell = await next()) {
@@ -56,7 +56,10 @@ function showLog({ bot }: Lane): void {
     console.log(`      ${JSON.stringify(line).slice(0, 300)}`);
 }
 
-/** Ready for the next cell; undefined where one thing or another may still be under way. */
+/**
+ * Prepares the lane for the next cell. Returns undefined if something may still be going on: the next cell then gets a
+ * new lane.
+ */
 async function afterwards(lane: Lane, { seen }: Row): Promise<Lane | undefined> {
   if (!seen || seen.first.end === 'unanswered' || seen.second.end === 'unanswered') {
     await closed(lane);

@@ -10,24 +10,24 @@ import { type PostgresServer, startPostgres } from '../services/storage/postgres
 
 const KEY = 'scale-key-0123456789abcdef';
 export const SHARDS_A_CELL = 2;
-/** As many buckets as half of the shards have: pairs of cells share each of them. */
+/** The number of buckets is half the number of shards: two cells share each bucket. */
 const BUCKETS_A_SHARD = 1 / 2;
 export const SESSION_STARTS = 120;
-/** What the bot keeps back of them. */
+/** The session starts that the bot keeps in reserve. */
 export const KEPT_BACK = 20;
 const MAX_MADE_AT_ONCE = 20;
 const READY_TIMEOUT_MS = 90_000;
-/** Waits for the turns of all other shards and for a lease that ends. */
+/** Includes waiting for other shards' turns and for a lease to end. */
 const STOP_TIMEOUT_MS = 80_000;
 
-/** One process of the bot at a time, with its shards and a folder of its own. */
+/** A bot process with its shards and folder; a new process may replace it. */
 export interface Cell {
   readonly index: number;
   bot: BotProcess;
   dataDir: string;
 }
 
-/** A Discord, a speech service, a PostgreSQL, and the processes of one bot that share it. */
+/** A Discord, a speech service, a PostgreSQL, and the processes of a bot that share them. */
 export interface Cluster {
   readonly world: World;
   readonly service: SpeechService;
@@ -35,18 +35,18 @@ export interface Cluster {
   readonly storeUrl: string;
   readonly cells: readonly Cell[];
   readonly servers: readonly WorldServer[];
-  /** From the start of the first process until all were ready. */
+  /** From the start of the first process until all processes were ready. */
   readonly readyMs: number;
-  /** How many sessions each start begins, and all starts so far. */
+  /** The expected number of IDENTIFYs of all starts so far. */
   readonly expectedIdentifies: number;
-  /** Errors in the logs of all processes, past and present, by cell. */
+  /** Errors in the logs of all current and earlier processes, with the cell. */
   readonly errors: readonly { readonly cell: number; readonly line: BotLogLine }[];
   /** How many times each text was synthesized. */
   readonly synthesized: ReadonlyMap<string, number>;
   cellOf(server: WorldServer): number;
-  /** A process for the cell's shards; resolves when it is ready. By default in the cell's own folder. */
+  /** Starts a process for the cell's shards; resolves when it is ready. Default folder: the cell's own. */
   start(cell: Cell, options?: { readonly env?: Env; readonly folder?: string }): Promise<number>;
-  /** As a supervisor ends it; resolves when it has ended. */
+  /** Ends the process like a supervisor; resolves when it has ended. */
   end(cell: Cell): Promise<void>;
   newFolder(): string;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ type Env = Readonly<Record<string, string>>;
 
 interface ClusterOptions {
   readonly cells: number;
-  /** In all cells together. */
+  /** The total of all cells. */
   readonly servers: number;
   readonly env: Env;
 }
@@ -93,7 +93,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
   const servers: WorldServer[] = [];
   while (servers.length < serverCount) {
     servers.push(world.newServer(`Server ${servers.length + 1}`, { settled: true }));
-    // Those of one millisecond have one shard.
+    // Servers made in the same millisecond are on the same shard.
     if (servers.length % madeAtOnce === 0) await sleep(1);
   }
   const errors: { cell: number; line: BotLogLine }[] = [];
@@ -124,7 +124,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
         if ((line.level ?? 50) >= 50) errors.push({ cell: index, line });
       },
     });
-    // It has its parent's.
+    // The process would inherit its parent's priority.
     setPriority(bot.pid, 0);
     running.add(bot);
     const ended = () => running.delete(bot);
@@ -174,7 +174,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     async close() {
       await Promise.allSettled(
         [...running].map((bot) => {
-          // One that stands still would not hear the other.
+          // A stopped process cannot receive the signal that ends it.
           bot.signal('SIGCONT');
           return bot.stop();
         }),

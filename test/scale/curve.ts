@@ -3,7 +3,7 @@ import { openCluster } from './cluster.ts';
 import { beginQuietly, openRooms } from './quiet.ts';
 import type { Talk } from './rooms.ts';
 
-/** Servers in all, and cells that share them. */
+/** The total of servers, and the cells that share them. */
 const SIZES = [
   { cells: 1, servers: 100 },
   { cells: 1, servers: 10_000 },
@@ -18,7 +18,7 @@ interface Point {
   readonly servers: number;
   readonly readyMs: number;
   readonly residentMb: number;
-  /** Of a core, all cells together, in percent. */
+  /** All cells together, in percent of a core. */
   readonly idlePercent: number;
   readonly speakingPercent: number;
   readonly texts: number;
@@ -51,7 +51,6 @@ async function measure(size: { readonly cells: number; readonly servers: number 
   }
 }
 
-/** The table of all sizes. */
 export async function measureCurve(): Promise<string> {
   const points: Point[] = [];
   for (const size of SIZES) {

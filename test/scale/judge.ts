@@ -4,22 +4,25 @@ import { MEMBER_LIMIT } from './limits.ts';
 import type { AskedText } from './rooms.ts';
 import type { Trials } from './trials.ts';
 
-/** One line of the table. */
+/** A line of the table. */
 export interface Line {
   readonly what: string;
   readonly seen: string;
   readonly wanted: string;
-  /** Undefined: a figure that nothing is wanted of. */
+  /** Undefined for a figure without an expectation. */
   readonly isMet: boolean | undefined;
 }
 
-/** A text that comes back goes on where it stopped, to half a second; windows of 20 ms lie across its tones. */
+/**
+ * A recovered text continues at most half a second before its interruption. Analysis windows of 20 ms may span two
+ * tones.
+ */
 const AGAIN_SECONDS = 0.75;
 const WHOLE_SHARE = 0.9;
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Every line; the figures first. */
+/** All lines of the report; figures without an expectation come first. */
 export function linesOf(trials: Trials): Line[] {
   const { texts, identifies, money, race, settings, paused, restartsMs, killed } = trials;
   const lines: Line[] = [];
@@ -133,7 +136,6 @@ function endsOf(texts: readonly AskedText[]): string {
 const describe = ({ cell, phase, words, end, shown, share, againSeconds, endings }: AskedText) =>
   `cell ${cell}, ${phase}, "${words}" ${end}, "${shown?.replaceAll('\n', ' / ').slice(0, 160)}" (${Math.round(share * 100)} %, ${againSeconds.toFixed(1)} s again, ${endings} endings)`;
 
-/** As a table of Markdown. */
 export function renderLines(lines: readonly Line[], title: string): string {
   const verdict = ({ isMet }: Line) => (isMet === undefined ? '' : isMet ? 'green' : '**red**');
   return [

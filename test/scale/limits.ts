@@ -7,11 +7,11 @@ import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
 import { endOf } from '../faults/text-end.ts';
 import type { Cell, Cluster } from './cluster.ts';
 
-/** For the member who uses up a limit in all cells at once. */
+/** The requests in each cell of the member who uses up a limit everywhere at once. */
 const RACES_A_CELL = 5;
-/** Of one member everywhere: more than the members of rooms come to, and a part of what is asked for at once. */
+/** The limit of a member in all servers: more than the members of rooms use, and less than is requested at once. */
 export const MEMBER_LIMIT = 4_000;
-/** Characters are credits here; ten of these fit into the limit. */
+/** Characters are credits in these tests; ten texts of this length fit into the limit. */
 const RACE_CHARACTERS = 390;
 const ENDS_TIMEOUT_MS = 60_000;
 const ROUNDS = 10;
@@ -21,14 +21,14 @@ const RESERVED_LIMIT = 1_000;
 
 export type ServersOf = (cell: Cell) => Cluster['servers'];
 
-/** As soon as all have an end, or when the last one should have had it. */
+/** Resolves when all texts have an end, or at the deadline. */
 export async function ended(sent: readonly SentInteraction[]) {
   const endsAtMs = performance.now() + ENDS_TIMEOUT_MS;
   while (sent.some((one) => endOf(one).end === 'unanswered') && performance.now() < endsAtMs) await sleep(100);
   return sent.map(endOf);
 }
 
-/** More at once, in all cells, than a member's limit allows. */
+/** Requests more in all cells at once than a member's limit allows. */
 export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
   const before = new Set(cluster.synthesized.keys());
   const frank = cluster.cells.flatMap((cell) =>
@@ -48,7 +48,7 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
   return {
     asked: sent.length,
     spoken: ends.filter(({ end }) => end === 'spoken').length,
-    /** In their first words, and to how many. */
+    /** The first words of each kind of reply, with their number. */
     told: new Map(
       [...Map.groupBy(ends, ({ end, told: [first] }) => first?.slice(0, 40) ?? end)].map(([words, own]) => [
         words,
@@ -59,7 +59,9 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
   };
 }
 
-/** In the tables of the cells and under their leases, as each of them would if all of their members asked in one moment. */
+/**
+ * Reserves directly in the cells' tables under their leases, as if all members of all cells asked at the same moment.
+ */
 export async function reserveAtOnce({ storeUrl: url }: Cluster) {
   const log = pino({ level: 'silent' });
   const reader = openPool({ url, log, connections: 1 });
@@ -70,7 +72,7 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
     return { sql, ledger: createLedger(sql) };
   });
   const day = new Date().toISOString().slice(0, 10);
-  /** All at once, for one member; resolves with how many were made, and gives them back. */
+  /** Makes reservations at once for a member. Resolves with the number that succeeded, after giving them back. */
   async function round(userId: string): Promise<number> {
     const entry = { guildId: '1', userId, day, keptUntil: day };
     const caps = [{ guildId: '', userId, millicredits: RESERVED_LIMIT }];
@@ -89,7 +91,7 @@ export async function reserveAtOnce({ storeUrl: url }: Cluster) {
 
   try {
     const made: number[] = [];
-    // Chance decides whether two meet between reading and writing: not in every round.
+    // Only by chance do two reservations meet between reading and writing, so several rounds are needed.
     for (let at = 0; at < ROUNDS; at += 1) made.push(await round(String(at)));
     return { made: Math.max(...made), allowed: Math.floor(RESERVED_LIMIT / RESERVED_MILLICREDITS) };
   } finally {

@@ -8,7 +8,7 @@ import { type Line, linesOf, renderLines } from './judge.ts';
 import { runTrials } from './trials.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/engineering/scale.md', import.meta.url));
-/** Bots are started by the dozen. */
+/** A compile cache, because the tests start dozens of bots. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node/', import.meta.url));
 
 const DISCORD_NICENESS = -10;
@@ -58,7 +58,7 @@ async function run(): Promise<number> {
 }
 
 function preferDiscord(): void {
-  // Discord and its listeners are a machine of their own: what they miss for want of a core is no fault of a cell.
+  // Discord and its listeners stand for another machine: if they lack CPU time, that is no fault of a cell.
   try {
     setPriority(DISCORD_NICENESS);
   } catch {

@@ -7,21 +7,21 @@ import { type Room, type Talk, talk } from './rooms.ts';
 export const ROOMS_A_CELL = 3;
 const IDLE_MS = 2_000;
 const SPEAKING_MS = 8_000;
-/** The bot has joined, and its code is compiled. */
+/** By then, the bot has joined and its code is compiled. */
 const WARM_AFTER_MS = 4_000;
 
-/** What one cell took while all was quiet, a few of its servers speaking. */
+/** The resources of a cell while all is quiet and a few of its servers speak. */
 interface Taken {
-  /** Of one core, 0 to 1. */
+  /** The share of a core, 0 to 1. */
   readonly cpu: number;
   readonly residentMb: number;
 }
 
-/** What the cells take while nothing fails. */
+/** The resources of the cells while nothing fails. */
 export interface Quiet {
   readonly idle: readonly Taken[];
   readonly speaking: readonly Taken[];
-  /** Transactions of PostgreSQL, renewals of leases included, by the texts of their time. */
+  /** PostgreSQL transactions, with renewals of leases, per text in the same time. */
   readonly transactionsAText: number;
 }
 
@@ -38,7 +38,7 @@ export const openRooms = (cluster: Cluster): Room[] =>
       }),
   );
 
-/** Measures the cells first idle, then while texts are spoken in the rooms, which go on until the signal. */
+/** Measures idle cells, then cells that speak. The rooms go on until the signal. */
 export async function beginQuietly(cluster: Cluster, rooms: readonly Room[], seen: Talk, until: AbortSignal) {
   const idle = await taken(cluster, IDLE_MS);
   const talks = Promise.all(rooms.map((room) => talk(room, seen, until)));

@@ -4,26 +4,26 @@ import { endOf, type TextEnd } from '../faults/text-end.ts';
 import { countTones, judgeText, stepsOf, TEXTS, type TextName, toneText } from '../faults/tones.ts';
 
 const SECONDS = 2;
-/** A cell that died and its successor's start; a text that comes back is spoken after those before it. */
+/** Includes a cell's crash and its successor's start: a recovered text comes after the texts before it. */
 const END_TIMEOUT_MS = 100_000;
 const POLL_MS = 50;
-/** What comes late, such as the same again from another process, comes within this or with the next text. */
+/** Late effects, such as a repetition by another process, come within this time or with the next text. */
 const AFTERMATH_MS = 400;
-/** A member who is told that it was not spoken tries it again a moment later. */
+/** A member who learns that a text was not spoken tries again after this time. */
 const AGAIN_AFTER_MS = 2_000;
-/** A member may have five texts spoken in ten seconds. */
+/** Keeps a member below the limit of five texts in ten seconds. */
 const PAUSE_MS = 1_500;
 
-/** One server whose members have one text spoken after the other. */
+/** A server whose members have texts spoken one after another. */
 export interface Room {
   readonly cell: number;
   readonly server: WorldServer;
   readonly member: Person;
-  /** Ends asking for more. */
+  /** If true, the room asks for no more texts. */
   isResting: boolean;
 }
 
-/** What became of a text. */
+/** What happened to a text. */
 export interface AskedText {
   readonly cell: number;
   readonly words: string;
@@ -31,13 +31,13 @@ export interface AskedText {
   readonly phase: string;
   readonly end: TextEnd;
   readonly told: readonly string[];
-  /** What its reply says at last. */
+  /** The last version of the text's reply. */
   readonly shown: string | undefined;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   share: number;
   againSeconds: number;
   endings: number;
-  /** From the command to the first packet that is heard; undefined where none was, or where the bot had to join. */
+  /** From the command to the first heard packet; undefined if nothing was heard or the bot had to join. */
   readonly firstPacketMs: number | undefined;
 }
 
@@ -45,13 +45,13 @@ let numbers = 0;
 
 export interface Talk {
   readonly texts: AskedText[];
-  /** What is happening meanwhile. */
+  /** The current trial, noted with each text. */
   phase: string;
-  /** Of the texts that were asked for and have no end yet. */
+  /** The rooms whose current text has no end yet. */
   readonly open: Set<Room>;
 }
 
-/** Has texts spoken in the room, one at a time, until the signal; resolves when the last one has an end. */
+/** Asks for texts in a room, one at a time, until the signal. Resolves when the last text has an end. */
 export async function talk(room: Room, seen: Talk, until: AbortSignal): Promise<void> {
   const { member } = room;
   const listener = member.joins('General');
@@ -60,7 +60,7 @@ export async function talk(room: Room, seen: Talk, until: AbortSignal): Promise<
   let before: AskedText | undefined;
   let wasSpoken: boolean = false;
 
-  /** Since the last text was asked for: of that one, and what comes again of the one before it. */
+  /** Judges what was heard since the last text was asked for: the text itself, and repetitions of the text before. */
   const take = (name: TextName) => {
     const heard = listener.heard();
     const counts = countTones(heard);
@@ -100,6 +100,6 @@ export async function talk(room: Room, seen: Talk, until: AbortSignal): Promise<
     await sleep(wasSpoken ? PAUSE_MS : AGAIN_AFTER_MS);
   }
   await sleep(AGAIN_AFTER_MS);
-  // The last one's own tones are the other name's of a text that never came.
+  // With the other text's name, `take` counts everything heard now as a repetition of the last text.
   take(names.find((name) => !before?.words.startsWith(name)) as TextName);
 }

@@ -11,13 +11,12 @@ import { ended, MEMBER_LIMIT, raceForLimit, reserveAtOnce } from './limits.ts';
 import { beginQuietly, openRooms, type Quiet, ROOMS_A_CELL, serversOf } from './quiet.ts';
 import type { AskedText, Room, Talk } from './rooms.ts';
 
-/** Texts that a trial held up have an end by then; what comes too late is seen at the end. */
+/** By then, texts that a trial delayed have an end. Later effects are seen at the end. */
 const AFTERMATH_MS = 4_000;
 const SETTING_HOLDS_MS = 1_000;
 const REPLY = { timeoutMs: 30_000 };
 const LAST_TEXTS_TIMEOUT_MS = 120_000;
 
-/** All that was seen. */
 export interface Trials {
   readonly texts: readonly AskedText[];
   readonly readyMs: number;
@@ -25,10 +24,10 @@ export interface Trials {
   readonly settings: { readonly cells: number; readonly held: number };
   readonly killed: { readonly readyMs: number };
   readonly paused: { readonly successorMs: number; readonly packetsAfter: number; readonly code: number | null };
-  /** Of each cell: from its end to its being ready again. */
+  /** For each cell, the time from its end until it was ready again. */
   readonly restartsMs: readonly number[];
   readonly race: Awaited<ReturnType<typeof raceForLimit>>;
-  /** Of reservations made at once under the leases of all cells, beside those that the limit allows. */
+  /** The reservations made at once under the leases of all cells, and the number that the limit allows. */
   readonly atOnce: { readonly made: number; readonly allowed: number };
   readonly identifies: {
     readonly begun: number;
@@ -39,9 +38,9 @@ export interface Trials {
   readonly money: {
     readonly billed: number;
     readonly counted: number;
-    /** Counted as expected for requests whose bill is not known. */
+    /** Credits that are assumed for requests with an unknown bill. */
     readonly unknown: number;
-    /** Reserved though nothing is under way. */
+    /** Credits that stay reserved although no request is open. */
     readonly leaked: number;
     readonly paidTwice: number;
   };
@@ -52,7 +51,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
   const cluster = await openCluster({ ...size, env: { SPENDING_PER_MEMBER_PER_DAY: String(MEMBER_LIMIT) } });
   const over = new AbortController();
   const database = new pg.Client({ connectionString: cluster.storeUrl });
-  // It ends with each crash of PostgreSQL.
+  // Each crash of PostgreSQL ends the connection.
   database.on('error', () => undefined);
   try {
     const rooms = openRooms(cluster);
@@ -71,7 +70,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     await cluster.postgres.restart();
     await sleep(AFTERMATH_MS);
     begin('a cell killed, another one paused');
-    // At once: both wait for a lease to end.
+    // In parallel, because both wait for a lease to end.
     const [killedReadyMs, paused] = await Promise.all([
       kill(cluster, cluster.cells[0] as Cell),
       pause(cluster, cluster.cells[1] as Cell, rooms),
@@ -124,7 +123,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
   }
 }
 
-/** Mutes bob in a server of each cell, as another process does, once each cell has read that server's settings. */
+/** Mutes bob in a server of each cell from another process, after each cell has read that server's settings. */
 async function changeSetting(cluster: Cluster) {
   const { cells, storeUrl } = cluster;
   const servers = cells.map((cell) => serversOf(cluster, cell).at(-1) as Cluster['servers'][number]);
@@ -152,7 +151,10 @@ async function changeSetting(cluster: Cluster) {
   }
 }
 
-/** As by the system for want of memory; a supervisor starts it again at once. Resolves with the time to its being ready. */
+/**
+ * Kills the process, like the kernel without memory, and starts it at once, like a supervisor. Resolves with the time
+ * until it is ready.
+ */
 async function kill(cluster: Cluster, cell: Cell): Promise<number> {
   cell.bot.signal('SIGKILL');
   await cell.bot.ended;
@@ -160,8 +162,8 @@ async function kill(cluster: Cluster, cell: Cell): Promise<number> {
 }
 
 /**
- * In the middle of a text; somewhere else another process takes over meanwhile. Once it goes on it may say nothing more; at last the
- * cell is back where it was.
+ * Stops the process in the middle of a text while another process takes over with another folder. Once continued, the
+ * process must stay silent. At the end the cell runs in its own folder again.
  */
 async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
   const own = rooms.filter((room) => room.cell === cell.index);
@@ -186,7 +188,7 @@ async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
     await sleep(50);
   }
   for (const room of own) room.isResting = false;
-  // One that lives on would be in the way of all that follows.
+  // A process that lives on would disturb the following trials.
   if (code === undefined) bot.signal('SIGKILL');
   await bot.ended;
   await cluster.end(cell);
@@ -216,7 +218,7 @@ async function countedIn(database: pg.Client) {
 
 function billedBy({ service, synthesized }: Cluster) {
   const again = [...synthesized.values()].reduce((sum, times) => sum + times - 1, 0);
-  // Of requests whose cell was gone before the answer: what they asked for may be made anew.
+  // A text may be synthesized again if its cell was gone before the answer; such requests are refunded.
   const refunded = service.ledger.charges(100_000).filter(({ state }) => state === 'refunded').length;
   return {
     billed: STARTING_CREDITS - service.ledger.account().creditsLeft,

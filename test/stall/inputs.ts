@@ -2,7 +2,7 @@ import type { Person } from '../../src/playground/world/world.ts';
 import { type PlaceName, type Stage, WAIT } from './stage.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, TEXTS } from './texts.ts';
 
-/** What a member does to the bot. `attempt` makes each text a new one: nothing is spoken from a cache. */
+/** What a member does to the bot. `attempt` makes each text unique, so that nothing comes from a cache. */
 export interface Input {
   readonly name: string;
   use(stage: Stage, attempt: string): Promise<void>;
@@ -13,7 +13,7 @@ const MAX_MESSAGE = 2_000;
 const MAX_QUERY = 100;
 const file = (content: string, name = 'words.json') => ({ name, bytes: new TextEncoder().encode(content) });
 
-/** Until the member is answered, or the text was sent to be spoken; then the server is silent again. */
+/** Resolves when the member has an answer or the text was sent to the speech service. Then stops the speech. */
 async function spoken(stage: Stage, where: PlaceName, use: (member: Person) => Promise<unknown>): Promise<void> {
   const { admin, next } = stage.places[where];
   const before = stage.api.answers.length;
@@ -22,7 +22,7 @@ async function spoken(stage: Stage, where: PlaceName, use: (member: Person) => P
     isAnswered = true;
   });
   await stage.until(() => isAnswered || stage.api.answers.length > before, 1_000);
-  // Again where it came too early: what was sent was a part of the endless text, or the text was not there yet.
+  // Tries again if `/stop` came too early: the request was for the endless text, or the text was not queued yet.
   do {
     await (await admin.types('/stop')).reply(WAIT);
     await stage.until(() => isAnswered, 500);
@@ -57,7 +57,10 @@ const answered =
 
 const texts = Object.entries(TEXTS);
 
-/** Each with the rules that take longest, with as many as a server may have, and as a message or as a script in turn. */
+/**
+ * Each text once with the slowest rules and once with the maximum of ordinary rules, in turn as a message and as a
+ * script.
+ */
 const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
   {
     name: `/say, crafted rules: ${name}`,
@@ -155,7 +158,7 @@ const others: Input[] = [
   { name: 'the option word of /dictionary remove', use: completed('dictionary remove', 'word', 'spoken') },
 ];
 
-/** A form of the settings, in a server of no other input. */
+/** Submits a form of the settings in a server that no other input uses. */
 async function filledIn({ places }: Stage, page: string, button: RegExp, fields: Parameters<Person['submits']>[1]) {
   const { admin } = places['other rules'];
   const panel = await (await admin.types('/settings panel')).reply(WAIT);
@@ -165,7 +168,7 @@ async function filledIn({ places }: Stage, page: string, button: RegExp, fields:
   await (await admin.submits(form, fields)).reply(WAIT);
 }
 
-/** And a text afterwards, which has to be spoken by the new entries. */
+/** Imports entries, then speaks a text that must use them. */
 function imported(where: PlaceName, entries: readonly object[]): Input['use'] {
   return async (stage, attempt) => {
     const { admin } = stage.places[where];

@@ -9,11 +9,11 @@ Has members send hostile texts to a bot that speaks in another server, and fails
 longer than 10 ms beyond what the same bot needs while nobody sends anything.
 --all  prints every input, not the slowest alone`;
 
-/** Beyond the longest turn of the bot that only speaks. */
+/** The tolerated time beyond the longest turn of a bot that only speaks. */
 const MAX_MS = 10;
 const IDLE_MS = 1_000;
 const IDLE_TIMES = 5;
-/** What is too long is tried again so many times, and the shortest counts: anything else may have come between. */
+/** A turn that is too long is measured again, and the shortest counts: other programs may have delayed it. */
 const TRIES = 5;
 const WARMING_UP = 6;
 const UNANSWERED_MS = 1_000;
@@ -32,7 +32,7 @@ const { values: flags, positionals } = flagsOrExit(USAGE, {
 
 let attempts = 0;
 
-/** While `during` goes on. */
+/** Measures the longest turn during `during`. */
 async function measured(stage: Stage, name: string, during: () => Promise<unknown>): Promise<Row> {
   await stage.longestTurnMs();
   stage.longestGapMs();
@@ -41,7 +41,7 @@ async function measured(stage: Stage, name: string, during: () => Promise<unknow
     (error: unknown) => ({ error }),
   );
   const row = { name, turnMs: await stage.longestTurnMs(), gapMs: stage.longestGapMs() };
-  // A bot that stands still does not answer: the turn says that, and anything else is a fault of its own.
+  // A blocked bot does not answer: the length of the turn shows that. Any other failure is an error.
   if (failed && row.turnMs < UNANSWERED_MS) throw new Error(`${name}: not answered`, { cause: failed.error });
   return row;
 }
@@ -66,7 +66,7 @@ try {
   const chosen = INPUTS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
   );
-  // What runs for the first time takes longer.
+  // Code is slower when it runs for the first time.
   for (const input of INPUTS.slice(0, WARMING_UP)) await tried(stage, input, 0);
   const idles: Row[] = [];
   for (let time = 0; time < IDLE_TIMES; time++) {

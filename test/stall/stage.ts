@@ -16,16 +16,16 @@ import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from
 const PROBE = new URL('./turn-probe.ts', import.meta.url).href;
 export const WAIT = { timeoutMs: 30_000 };
 const MAX_TURN_MS = 20_000;
-/** What the probe's work takes on a quiet core of the machine that the limit of a turn was set on. */
+/** The time of the probe's reference work on a quiet core of the machine on which the limit was chosen. */
 const QUIET_REFERENCE_MS = 1.25;
-/** However slow the processor is, a turn of twice the limit is one. */
+/** The maximum correction for a slow processor: a turn of twice the limit always fails. */
 const MAX_SLOWNESS = 1.8;
-/** Hurried speech: making the sound takes turns of its own, beside those for the text. */
+/** Fast speech keeps its audio short: making audio also takes turns of the event loop. */
 const CHARACTERS_A_SECOND = 40;
-/** Spoken one after the other, longer than all inputs take. */
+/** Members who keep the bot speaking for longer than all inputs take. */
 const ENDLESS_TEXTS = ['alice', 'bob', 'olga'];
 const MEMBERS = 2;
-/** It is read out with each message. */
+/** The nickname is read out before each message. */
 const NICKNAME = 'i1|!l'.repeat(6);
 
 const LANGUAGES = ['en-US 🇺🇸', 'de', 'fr', 'en-GB 🇬🇧'];
@@ -37,7 +37,7 @@ const VOICES = Array.from({ length: 130 }, (_, at) => ({
   takes_language: at % 2 === 0,
 }));
 
-/** A server with its rules, and a member for each turn. */
+/** A server with its rules. `next` returns its members in turn. */
 export interface Place {
   readonly server: WorldServer;
   readonly admin: Person;
@@ -46,7 +46,7 @@ export interface Place {
 
 export type PlaceName = 'no rules' | 'ordinary rules' | 'crafted rules' | 'other rules';
 
-/** What a server has of one kind of rules. */
+/** The rules of the servers. */
 const RULES: Readonly<Record<PlaceName, { settings: ServerSettings; entries: readonly DictionaryEntry[] }>> = {
   'no rules': { settings: {}, entries: [] },
   'other rules': { settings: {}, entries: ORDINARY_ENTRIES },
@@ -64,7 +64,7 @@ const RULES: Readonly<Record<PlaceName, { settings: ServerSettings; entries: rea
   },
 };
 
-/** The bot speaking without end in one server, and others with members and rules. */
+/** Starts a bot that speaks without end in one server, with members and rules in others. */
 export async function openStage() {
   const dataDir = mkdtempSync(join(tmpdir(), 'crier-stall-'));
   const api = await startSpeechApi({
@@ -93,7 +93,7 @@ export async function openStage() {
     },
   });
   const close = async () => {
-    // One that stands still is killed.
+    // A blocked bot is killed.
     await bot.stop().catch(() => undefined);
     await world.close();
     api.close();
@@ -116,8 +116,8 @@ export async function openStage() {
       places,
       close,
       /**
-       * The longest turn of the bot's event loop since it was last asked for, as long as a quiet processor would have taken for
-       * it; Infinity where it does not come to tell.
+       * The longest turn of the bot's event loop since the last call, converted to a quiet processor. Infinity if the
+       * bot is blocked.
        */
       longestTurnMs: () =>
         new Promise<number>((resolve) => {
@@ -129,19 +129,19 @@ export async function openStage() {
           };
           bot.signal('SIGUSR2');
         }),
-      /** The longest time between two packets to a listener since it was last asked for. */
+      /** The longest time between two packets at a listener since the last call. */
       longestGapMs() {
         const { packets } = listener.heard();
         const gaps = packets.slice(1).map(({ atMs }, at) => atMs - (packets[at]?.atMs ?? atMs));
         listener.clear();
         return Math.max(0, ...gaps);
       },
-      /** Resolves when it holds, or after a while. */
+      /** Resolves when the condition is true, or at the deadline. */
       async until(condition: () => boolean, timeoutMs: number): Promise<void> {
         const deadline = performance.now() + timeoutMs;
         while (!condition() && performance.now() < deadline) await sleep(2);
       },
-      /** Resolves when the bot's log has such a line, or after a while. */
+      /** Resolves when the bot's log has a matching line, or at the deadline. */
       async logs(matches: (line: BotLogLine) => boolean): Promise<void> {
         await bot.logged(matches, WAIT.timeoutMs).catch(() => undefined);
       },
@@ -165,7 +165,7 @@ function placeIn(server: WorldServer): Place {
   };
 }
 
-/** Before the bot is started: as a server that has had its rules for long. */
+/** Stores the rules before the bot starts, like those of a server that has long had them. */
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
   const log = pino({ level: 'silent' });
   const store = createStore({ sql: openSqlite(path, log), log });

@@ -1,9 +1,8 @@
-/** Texts that a member may write to hold up a bot, each as long as is asked for. */
+/** Texts with which a member could try to block the bot, as long as requested. */
 
 const between = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => String.fromCodePoint(from + at));
 
-/** Pieces that are repeated. */
 const PIECES: Readonly<Record<string, string>> = {
   words: 'The quick brown fox jumps over the lazy dog, at 5 pm. ',
   'words with marks': 'The _quick_ [brown](fox) jumps over **the lazy** dog, at <@1> and elsewhere. ',
@@ -82,7 +81,7 @@ const PIECES: Readonly<Record<string, string>> = {
   'unknown letters': '𓀀𒀀ᚠ ',
 };
 
-/** Texts in which hardly anything comes twice. */
+/** Texts that hardly repeat anything. */
 const VARIED: Readonly<Record<string, readonly string[]>> = {
   'different Chinese characters, spaced': between(0x4e00, 4_000).map((one) => `${one} `),
   'different Chinese characters': between(0x4e00, 4_000),
@@ -113,19 +112,19 @@ export const TEXTS: Readonly<Record<string, (length: number) => string>> = Objec
   ),
 );
 
-/** 300 that differ little, of letters for which many signs stand. */
+/** 300 similar words made of letters that have many look-alikes. */
 export const CRAFTED_WORDS: readonly string[] = Array.from({ length: 300 }, (_, index) => {
   const bits = Math.imul(index + 1, 0x9e3779b1) >>> 0;
   return `*${bits.toString(2).padStart(32, '0').replaceAll('0', 'i').replaceAll('1', 'l')}*`;
 });
-/** As many words of a language as may be blocked. */
+/** Words like those of a language, as many as a server may block. */
 export const ORDINARY_WORDS: readonly string[] = Array.from({ length: 300 }, (_, at) => {
   const syllables = ['ba', 'con', 'der', 'fi', 'gul', 'hast', 'kri', 'lom', 'mer', 'nut'];
   const word = [...String(at + 100)].map((digit) => syllables[Number(digit)]).join('');
   return at % 3 === 0 ? `*${word}*` : word;
 });
 
-/** Entries that begin alike, of every length. */
+/** Entries of all lengths that begin alike. */
 export const CRAFTED_ENTRIES = Array.from({ length: 1_000 }, (_, index) => ({
   from: 'a'.repeat(1 + (index % 90)) + (index < 90 ? '' : String.fromCharCode(98 + Math.floor(index / 90))),
   to: 'x'.repeat(200),

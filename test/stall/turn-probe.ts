@@ -1,9 +1,11 @@
-// Loaded before the bot (--import): on SIGUSR2 it tells the longest turn of the event loop since it was last asked, and how long
-// this processor takes at the moment for the same work each time.
+// Loaded before the bot (--import): on SIGUSR2 writes the longest turn of the event loop since the last signal, and how
+// long the processor currently takes for some reference work.
 
 import { isMainThread } from 'node:worker_threads';
 
-/** CPU time of this thread, exact: without the first call Linux tells it as of the last tick of its scheduler. */
+/**
+ * Exact CPU time of the thread: without the call of `cpuUsage`, Linux returns the time of the scheduler's last tick.
+ */
 function cpuMs(): number {
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();
@@ -15,7 +17,7 @@ const NOT_THERE = /(?:\p{L}+ ){2}one! /u;
 const REPEATS = 5;
 const WARMING_UP = 20;
 
-/** Work of the kind that a text makes, without any garbage; the time in the middle of some. */
+/** The median time of reference work that resembles a text's, without garbage. */
 function referenceMs(): number {
   const times = Array.from({ length: REPEATS }, () => {
     const startedMs = cpuMs();
@@ -28,7 +30,7 @@ function referenceMs(): number {
 let longestMs = 0;
 let beforeMs = cpuMs();
 
-/** Once in each turn, and for none does it keep the event loop awake: waiting for something to do costs no CPU time. */
+/** Runs once in each turn of the event loop and never keeps it awake. Idle waiting costs no CPU time. */
 function turn(): void {
   const nowMs = cpuMs();
   longestMs = Math.max(longestMs, nowMs - beforeMs);
@@ -36,7 +38,7 @@ function turn(): void {
   setImmediate(turn).unref();
 }
 
-// Worker threads load it, too: they may take their time.
+// Worker threads load the probe too: their turns do not matter.
 if (isMainThread) {
   for (let run = 0; run < WARMING_UP; run++) referenceMs();
   turn();

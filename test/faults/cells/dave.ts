@@ -5,19 +5,22 @@ import { grouped, sleep } from './moments.ts';
 const cell = grouped('End-to-end encryption');
 
 const OP = { commit: 29, welcome: 30 } as const;
-/** The group is waited for 5 s before the channel is joined anew. */
+/** The bot waits 5 s for the group before it joins the channel again. */
 const NO_GROUP = {
   ...SPOKEN,
   recoveryMs: 8_000,
   because: 'a group that does not come is known by the 5 s it is waited for',
 };
 
-/** A transition waits 'roughly two seconds' for those who are not ready, and tells the bot of a commit that it has missed. */
+/**
+ * A transition waits 'roughly two seconds' for members that are not ready; a bot that missed a commit learns of it
+ * then.
+ */
 const TRANSITION_MS = 2_500;
 
 type Alter = NonNullable<VoiceServerSettings['alterDaveMessage']>;
 
-/** The next message of this kind to the bot is lost, or has some of its bytes changed. */
+/** Loses or corrupts the next DAVE message with this opcode to the bot. */
 function alterOnce({ world, client }: CellScene, op: number, how: 'lost' | 'corrupt'): void {
   const { settings } = world.voiceServer;
   const alter: Alter = ({ userId, op: its, payload }) => {

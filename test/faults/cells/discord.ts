@@ -3,7 +3,7 @@ import { type Cell, type CellScene, SPOKEN, TOLD } from '../cell.ts';
 import { atAll, grouped, lasting, rowsOf } from './moments.ts';
 
 const rows = rowsOf('The main gateway');
-/** Asked for while the bot is away: Discord says so, and may hand it over later. */
+/** A command during the bot's absence: Discord tells the member so, and may deliver the command later. */
 const ASKED_MEANWHILE = {
   ...SPOKEN,
   second: 'spoken or told',
@@ -17,7 +17,7 @@ const NEW_SESSION = {
   because: 'a new session begins after 5 s, and voice ends with the old one',
 };
 
-/** The process ends, and speaks at its next start. */
+/** The bot's process ends, and its next start speaks the texts. */
 const POSTPONED = { ...TOLD, first: 'postponed', second: 'postponed', bot: 'either' } as const;
 
 const THERE = { speaking: SPOKEN, idle: ASKED_MEANWHILE };

@@ -5,5 +5,5 @@ import { MACHINE } from './machine.ts';
 import { VOICE } from './voice.ts';
 import { VOICE_CODES } from './voice-codes.ts';
 
-/** The matrix: a row for each. */
+/** All cells of the matrix. */
 export const CELLS: readonly Cell[] = [...VOICE_CODES, ...VOICE, ...DAVE, ...DISCORD, ...MACHINE];

@@ -50,7 +50,7 @@ const SERVICE: readonly Cell[] = [
 ];
 
 const store = rowsOf('The store', 'at once');
-/** Limits are kept rather than guessed: a text may be refused in words. */
+/** The bot rejects a text if a limit cannot be checked. */
 const REFUSED_OR_NOT: Wanted = { ...SPOKEN, first: 'spoken or told', second: 'spoken or told', bot: 'either' };
 
 function locked({ lane }: CellScene): () => void {
@@ -97,7 +97,7 @@ const AFTER_A_START = {
   because: 'counted from when the bot answers again: the channel is joined anew',
 };
 
-/** Both texts have been accepted by then. */
+/** By then, the bot has accepted both texts. */
 const ACCEPTED_MS = 1_000;
 
 async function again({ lane }: CellScene, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -112,7 +112,8 @@ const KILLS: readonly Cell[] = [
     kills(
       `${signal}, and started again`,
       'connecting',
-      // A second after it was accepted, the first words may have been heard: then it is offered again instead.
+      // A second after the bot accepted a text, its first words may have been heard. The restarted bot then offers the
+      // text again instead of speaking it.
       signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'spoken or told' } : AFTER_A_START,
       async (scene) => {
         await arrival(scene);
@@ -124,7 +125,7 @@ const KILLS: readonly Cell[] = [
     kills(
       `${signal}, and started again`,
       'speaking',
-      // What was being spoken is offered again, and not spoken by itself.
+      // The restarted bot offers an interrupted text again, and does not speak it by itself.
       signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'told' } : AFTER_A_START,
       (scene) => again(scene, signal),
       { world: {}, asProcess: true },

@@ -3,12 +3,12 @@ import type { Cell, CellScene, Wanted, When } from '../cell.ts';
 
 const ARRIVAL_TIMEOUT_MS = 20_000;
 
-/** The bot has been let into General, and is connecting to its voice server. */
+/** Resolves when the bot is in the channel General and connects to its voice server. */
 export function arrival({ server }: CellScene): Promise<void> {
   return server.channel('General').hasBot(true, { timeoutMs: ARRIVAL_TIMEOUT_MS });
 }
 
-/** Makes a fault now or, while the bot connects, as soon as it has been let into the channel. */
+/** Makes a fault at once or, if the bot is connecting, when it has joined the channel. */
 function onceThere(when: When, fault: (scene: CellScene) => void | Promise<void>): Cell['inject'] {
   if (when !== 'connecting') return fault;
   return async (scene) => {
@@ -17,7 +17,7 @@ function onceThere(when: When, fault: (scene: CellScene) => void | Promise<void>
   };
 }
 
-/** A fault that begins at once and is taken back after so long. */
+/** A fault that begins at once and ends after `ms`. */
 export const lasting =
   (ms: number, begin: (scene: CellScene) => () => void): Cell['inject'] =>
   async (scene) => {
@@ -35,8 +35,8 @@ export const atAll = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted
 export const underWay = (wanted: Wanted) => ({ connecting: wanted, speaking: wanted });
 
 /**
- * The rows of one group: a fault, and what is wanted at each of its moments. While the bot connects, it is made once the bot has
- * been let into the channel, or at once.
+ * Makes the cells of a group for a fault and its expectations at each moment. `from` tells if a fault during connecting
+ * comes at once, or only when the bot has joined the channel.
  */
 export const rowsOf =
   (group: string, from: 'once there' | 'at once' = 'once there') =>
@@ -50,7 +50,7 @@ export const rowsOf =
       ...more,
     }));
 
-/** The cells of one group, made with less words. */
+/** A shorter way to write the cells of a group. */
 export function grouped(group: string) {
   return (fault: string, when: When, wanted: Wanted, inject: Cell['inject'], more: More = {}): Cell => ({
     group,

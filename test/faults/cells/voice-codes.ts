@@ -5,7 +5,7 @@ const CODES = [4001, 4002, 4003, 4004, 4005, 4006, 4009, 4011, 4012, 4014, 4015,
 
 const MOMENTS: readonly When[] = ['connecting', 'speaking', 'idle'];
 
-/** Both codes are sent for a kick too, of which the main gateway tells within seconds. */
+/** A kick sends both codes too. The main gateway reports the kick within seconds, so the bot waits for that. */
 const ASK_WHY_MS = 12_000;
 const EXPLAINED: Readonly<Record<number, Wanted>> = {
   4014: {
@@ -18,7 +18,7 @@ const EXPLAINED: Readonly<Record<number, Wanted>> = {
 
 function wantedFor(code: number, when: When): Wanted {
   const explained = EXPLAINED[code] ?? SPOKEN;
-  // What is asked for after the end of a call is a new call.
+  // A text after the end of a call starts a new call.
   if (when === 'idle' && code === 4022)
     return {
       ...SPOKEN,

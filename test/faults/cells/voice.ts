@@ -3,7 +3,7 @@ import { atAll, grouped, lasting, rowsOf, sleep, underWay } from './moments.ts';
 
 const cell = grouped('The voice connection');
 const rows = rowsOf('The voice connection');
-/** One attempt to join takes 6 s before it is given up, and the next one begins after a pause. */
+/** An attempt to join is given up after 6 s, and the next attempt starts after a pause. */
 const ANSWER_LOST = {
   ...SPOKEN,
   recoveryMs: 8_000,
@@ -27,7 +27,7 @@ const lost: readonly Cell[] = [
     'UDP silent for 5 s, from the last seconds of the text on',
     'speaking',
     UDP_WAITS,
-    // One of its 6 s has been heard.
+    // By then, a second of the text's six has been heard.
     async (scene) => {
       await sleep(4_000);
       await lasting(5_000, silentUdp)(scene);
