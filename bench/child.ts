@@ -3,13 +3,16 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../src/process/node-flags.ts';
 
-/** The listening end has one core, the speaking end the other. */
+/** The listening process runs on one core, the speaking process on the other. */
 export const SINK_CORE = 0;
 export const BOT_CORE = 1;
 
 const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** A program of this folder, run with the bot's flags on these cores, as far as the machine has taskset and more than one. */
+/**
+ * Starts a bench program with the bot's Node flags, pinned to these cores if `taskset` exists and the machine has
+ * several cores.
+ */
 export function startChild(program: string, args: readonly string[], cores: readonly number[], flags: string[] = []) {
   const node = [...NODE_FLAGS, ...flags, fileURLToPath(new URL(program, import.meta.url)), ...args];
   const pin = hasTaskset && cpus().length > 1 ? ['taskset', '-c', cores.join(',')] : [];
@@ -19,12 +22,15 @@ export function startChild(program: string, args: readonly string[], cores: read
 
 interface AskOptions {
   readonly timeoutMs: number;
-  /** Both by default, also when it is started by a process that is kept to one. */
+  /** Default: both cores, even if the parent process is pinned to a single core. */
   readonly cores?: readonly number[];
   readonly flags?: string[];
 }
 
-/** What a program of this folder sends over IPC for a request; rejects when it ends without, or at the deadline. */
+/**
+ * Runs a bench program with a request. Resolves with the answer over IPC; rejects if the program ends without an
+ * answer, or at the deadline.
+ */
 export function ask<Result>(
   program: string,
   request: unknown,
@@ -42,7 +48,7 @@ export function ask<Result>(
   });
 }
 
-/** The other side: answers the request that this process was started with, and lets it end. */
+/** Answers the request that this process was started with by `ask`, then lets the process end. */
 export async function answer<Request>(work: (request: Request) => Promise<unknown>): Promise<void> {
   const result = await work(JSON.parse(process.argv[2] ?? '{}') as Request);
   process.send?.(result, () => process.disconnect());

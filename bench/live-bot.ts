@@ -8,48 +8,50 @@ import { startWorld, type World } from '../src/playground/world/world.ts';
 import { answer, BOT_CORE } from './child.ts';
 import { API_KEY, startSpeechApi } from './speech-api.ts';
 
-// Run as a process of its own on the listening end's core: Discord, the speech API and a listener; the bot is its child.
+// Runs as a process on the listening core: Discord, the speech API and a listener. The bot is its child process.
 
 export interface LiveRequest {
   utterances: number;
   /** How long the speech API takes to answer. */
   apiMs: number;
-  /** True: the bot leaves the channel before each utterance. */
+  /** If true, the bot leaves the channel before each utterance. */
   isCold: boolean;
-  /** The texts, one after the other and round again; each a new one when left out. */
+  /** The texts, in turn and repeatedly. Without texts, each utterance has a new text. */
   texts?: readonly string[];
-  /** How the speech service takes its time and how long its sound is, by characters; otherwise `apiMs` and 0.6 s. */
+  /** Response time and audio length of the speech service per character. Default: `apiMs` and 0.6 s. */
   pace?: { apiMsPerCharacter: number; soundMsPerCharacter: number };
-  /** Settings of the bot beyond those that point it here. */
+  /** Bot settings in addition to the bench's own. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** One utterance; all times in ms from the moment the interaction was sent. */
+/** One utterance. All times are in ms since the interaction was sent. */
 export interface LiveUtterance {
-  /** The API's answer went out. */
+  /** When the speech API had sent its answer. */
   apiAnsweredMs: number;
-  /** The audio's response headers went out. */
+  /** When the response headers of the audio had been sent. */
   audioHeadersMs: number;
-  /** From the API's answer to those headers. */
+  /** From the API's answer to the audio's response headers. */
   downloadMs: number;
-  /** The encryption group was ready; 0 where the bot was there already. */
+  /** When the encryption group was ready; 0 if the bot was already in the channel. */
   groupReadyMs: number;
   firstPacketMs: number;
-  /** The lead-in was over: a packet's length after its last packet, and no later than its length after its first. */
+  /**
+   * When the lead-in silence was over: `PACKET_MS` after its last packet, at the latest `LEAD_IN_MS` after its first.
+   */
   leadInOverMs: number;
   firstAudibleMs: number;
-  /** Requests that the API billed for it, and when it answered each of them. */
+  /** The requests that the API billed for the utterance; `answersMs` are the times of their answers. */
   billed: number;
   answersMs: readonly number[];
-  /** From an audible packet to the next one, in ms beyond their rhythm, where silence was sent in between. */
+  /** Pauses made of sent silence between two audible packets, in ms beyond the normal packet interval. */
   pausesMs: readonly number[];
 }
 
-/** For so long after leaving the bot does not ask to be let in again; a first join does not wait for that. */
+/** After leaving, the bot waits this long before it joins again. A first join does not wait. */
 const REJOIN_PAUSE_MS = 600;
 const TIMEOUT_MS = 30_000;
 
-/** Polled to the millisecond: the world has no event for a ready group. */
+/** Polls each millisecond, because the world has no event for a ready encryption group. */
 async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<number> {
   while (!isEnded()) {
     if (world.voiceServer.clients().some(({ userId, inGroup }) => userId === world.bot.userId && inGroup)) {
@@ -61,7 +63,7 @@ async function groupReadyAtMs(world: World, isEnded: () => boolean): Promise<num
 }
 
 const PACKET_MS = 20;
-/** Silence before the first word after a join, which a listener's client needs. */
+/** The silence before the first word after a join, which a listener's client needs. */
 const LEAD_IN_MS = 200;
 
 async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest): Promise<LiveUtterance[]> {
@@ -86,9 +88,9 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
   const results: LiveUtterance[] = [];
   try {
     await world.botReady({ timeoutMs: TIMEOUT_MS });
-    // In turn: each member may use a command only so often.
+    // Members take turns, because of the bot's limit per member.
     const members = ['alice', 'bob', 'olga'].map((name) => world.member(name));
-    // And the same order again within seconds is taken for a slip.
+    // The bot takes a member's text as an accidental repetition if it comes again within seconds.
     if (texts) for (let i = 0; i < 6; i++) members.push(world.newMember(`member${i}`));
     for (const member of members) member.joins('General');
     const { listener } = world.channel('General');
@@ -124,7 +126,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       const audible = heard.packets.flatMap((packet, i) =>
         packet.audible && !packet.silence ? [{ ...packet, i }] : [],
       );
-      // A pause is made of silence that was sent; without any, a packet was late.
+      // A pause consists of sent silence. Without silence in between, a packet was just late.
       const pausesMs = audible.slice(1).flatMap(({ atMs, i }, index) => {
         const before = audible[index] as (typeof audible)[number];
         return i > before.i + 1 ? [atMs - before.atMs - PACKET_MS] : [];
@@ -145,7 +147,7 @@ async function run({ utterances, apiMs, isCold, texts, pace, env }: LiveRequest)
       };
     }
 
-    // The first ones pay for compiled code and open connections; so does the first that comes in parts.
+    // The first utterances compile code and open connections, and the first long text does too.
     for (let i = 0; i < 3; i++) await utterance(`Warming up ${i}`);
     if (pace)
       await utterance(Array.from({ length: 6 }, (_, i) => `Warming up ${i} with a sentence of its own.`).join(' '));

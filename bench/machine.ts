@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** 1, 5 and 15 minutes. */
+/** The load averages of the last 1, 5 and 15 minutes. */
 export function loadAverage(): number[] {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).map(Number);
 }
@@ -22,7 +22,7 @@ function coreTimes(): CoreTimes[] {
     });
 }
 
-/** How busy each core is from now until the returned function is called, 0..1, by all processes. */
+/** Measures how busy each core is, as 0..1 over all processes, until the returned function is called. */
 export function watchCores(): () => number[] {
   const before = coreTimes();
   return () =>
@@ -32,10 +32,10 @@ export function watchCores(): () => number[] {
     });
 }
 
-/** Clock ticks a second in /proc/PID/stat; 100 on every Linux there is. */
+/** Clock ticks per second in /proc/PID/stat: 100 on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** CPU time of this process and of its children that have ended, in ms. */
+/** CPU time of this process and its ended children, in ms. */
 export function cpuWithChildrenMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   // cutime and cstime; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
@@ -44,18 +44,18 @@ export function cpuWithChildrenMs(): number {
   return (user + system) / 1000 + children;
 }
 
-/** Processes that this one has started and that still run. */
+/** The running child processes. */
 export function childPids(pid: number = process.pid): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** Proportional memory of a process: its private pages plus its share of shared ones, in MB. */
+/** Proportional memory of a process in MB: its private pages plus its share of shared pages. */
 export function proportionalMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** All pages of a process that are in memory, those it shares with others included, in MB. */
+/** Resident memory of a process in MB, with all shared pages. */
 export function residentMb(pid: number): number {
   return Number(/^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
 }

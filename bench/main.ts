@@ -11,7 +11,7 @@ import { ROWS } from './rows/index.ts';
 
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/engineering/measurements.md', import.meta.url));
-/** Bots are started by the dozen. */
+/** A compile cache, because the bench starts dozens of bots. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node/', import.meta.url));
 const ROW_TIMEOUT_MS = 6 * 60_000;
 
@@ -48,7 +48,7 @@ async function measure(row: Row, context: RowContext): Promise<ReportRow> {
   };
 }
 
-/** As the peers' library looks for it. */
+/** The peers' library looks for ffmpeg in the same way. */
 function hasFfmpeg(): boolean {
   try {
     prism.FFmpeg.getInfo();
@@ -86,7 +86,7 @@ async function main(): Promise<number> {
   const measured: ReportRow[] = [];
   for (const row of wanted) measured.push(await measure(row, context));
 
-  // Rows that were not run now keep what was measured before.
+  // Rows that are not run keep their earlier results.
   const before = values.quick ? [] : readReport(`${out}results.json`);
   const rows = ROWS.flatMap(({ name }) => {
     const row = measured.find((now) => now.name === name) ?? before.find((earlier) => earlier.name === name);

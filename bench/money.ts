@@ -32,24 +32,23 @@ const KEY = 'money-key-0123456789abcdef';
 const ROOMS = 60;
 const SPEAKING_AT_ONCE = 20;
 const READY_TIMEOUT_MS = 60_000;
-/** A text that the service refuses for a while, and the texts before it. */
+/** Covers a text that the service rejects for a while, and the texts before that text. */
 const REPLY_TIMEOUT_MS = 120_000;
 const SLOW_MS = 4_000;
 const COOLDOWN_MS = 2_000;
-/** What a killed bot brings back is spoken soon after its start. */
+/** A restarted bot speaks its recovered texts within this time. */
 const COMES_BACK_MS = 15_000;
 
-/** By their share of the requests, in this order. */
+/** The share of requests with each fault, in this order. */
 const FAULTS = { unavailable: 0.05, 'lost answer': 0.02, 'lost audio': 0.02, slow: 0.01 } as const;
 type Fault = keyof typeof FAULTS;
 
-/** All that is known of one text. */
 interface Text {
   readonly faults: Set<Fault | 'bot killed' | 'service killed'>;
-  /** Credits of each request that the service billed, as seen on the way. */
+  /** The credits of each billed request, read from the service's responses. */
   readonly bills: number[];
   isHeard: boolean;
-  /** The last reply its requester was shown. */
+  /** The last reply that the text's requester saw. */
   told: string | undefined;
 }
 
@@ -76,7 +75,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The way between the bot and the service, which knows each text and what was billed for it. */
+/** Starts a proxy between the bot and the service that injects each text's faults and records its bills. */
 async function startNetwork(texts: ReadonlyMap<string, Text>, ports: { api: number; audio: number }) {
   const lostAudio = new Set<string>();
 
@@ -97,7 +96,7 @@ async function startNetwork(texts: ReadonlyMap<string, Text>, ports: { api: numb
     createServer((from, response) => {
       buffer(from)
         .then((body) => handle(from, response, body))
-        // As a service that has died: the connection ends without an answer.
+        // Like a dead service: the connection ends without an answer.
         .catch(() => response.destroy());
     });
 
@@ -176,7 +175,7 @@ function openRooms(world: World) {
 
 type Room = ReturnType<typeof openRooms>[number];
 
-/** Says a text in a room, and waits until its requester knows how it ended, or the bot is killed. */
+/** Speaks a text in a room. Waits until the requester sees how it ended, or until the bot is killed. */
 async function say(room: Room, words: string, text: Text, killed: AbortSignal): Promise<void> {
   room.listener.clear();
   let sent = await room.member.types(`/say text:${words}`);
@@ -187,13 +186,13 @@ async function say(room: Room, words: string, text: Text, killed: AbortSignal): 
       return undefined;
     });
   let reply = await answered();
-  // Where several failed at once: a member may have five texts spoken in ten seconds.
+  // After several failures at once: a member may have five texts spoken in ten seconds.
   while (reply?.text.startsWith('Too fast')) {
     await sleep(COOLDOWN_MS);
     sent = await room.member.types(`/say text:${words}`);
     reply = await answered();
   }
-  // What a killed bot brings back after its start is heard here, too.
+  // The listener must also hear texts that a restarted bot recovers.
   if (!reply) await sleep(COMES_BACK_MS);
   text.told = reply?.text ?? sent.replies.findLast(({ deleted }) => !deleted)?.text;
   text.isHeard = room.listener.heard().packets.some(({ audible }) => audible);
@@ -216,7 +215,7 @@ async function run({ utterances, kills }: { utterances: number; kills: number })
         VOICE_API_KEY: KEY,
         DATA_DIR: folders.bot,
         LOG_LEVEL: 'info',
-        // The default would be used up after some 8,000 texts.
+        // The default limit would be used up after about 8,000 texts.
         SPENDING_PER_DAY: '100000000',
       },
     });
@@ -247,7 +246,7 @@ async function run({ utterances, kills }: { utterances: number; kills: number })
         const number = begun++;
         const due = Math.floor((number * (kills + 1)) / utterances);
         if (due > Math.floor(((number - 1) * (kills + 1)) / utterances) && due > 0) restarting = killNext(due);
-        // A killed bot answers nothing: Discord's people would wait for it, too.
+        // While the bot restarts, every second text waits for it, as real members would.
         if (restarting && due % 2 === 1) await restarting;
         const words = `This is text number ${number}.`;
         const text: Text = { faults: new Set(), bills: [], isHeard: false, told: undefined };
@@ -280,14 +279,14 @@ async function run({ utterances, kills }: { utterances: number; kills: number })
 function readLedgers(folders: { speech: string; bot: string }) {
   const database = openLedgerDatabase(folders.speech);
   const ledger = createLedger(database, { startingCredits: STARTING_CREDITS, now: () => new Date() });
-  // What a crash cut off in the middle is given back, as at each start.
+  // Refunds charges that a crash interrupted, as the service does at each start.
   ledger.closeAllOpen(() => false);
   const billed = STARTING_CREDITS - ledger.account().creditsLeft;
   database.close();
   return { billed, counting: countedIn(join(folders.bot, DATABASE_FILE)) };
 }
 
-/** By the bot's own figures: all, and of that what it counts for requests whose bill it does not know. */
+/** The bot's own figures: all counted credits, and the part that it assumes for requests with an unknown bill. */
 async function countedIn(file: string) {
   const sql = sqlOf(openDatabase(file));
   const ledger = createBotLedger(sql);
@@ -308,7 +307,7 @@ const firstLine = (told: string | undefined): string =>
 async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<typeof run>>): Promise<boolean> {
   const counted = await counting;
   const groups = new Map<string, { texts: number; billed: number; untold: number }>();
-  /** What the requesters of texts that were not heard for no fault of the network were told, and how many of them. */
+  /** Replies to texts that were not heard although the network worked, with their number. */
   const refusals = new Map<string, number>();
   let twice = 0;
   let seen = 0;
@@ -320,7 +319,7 @@ async function judge({ texts, billed, counting, owner }: Awaited<ReturnType<type
     const credits = text.bills.reduce((sum, bill) => sum + bill, 0);
     group.billed += credits;
     seen += credits;
-    // Whoever asked for a text that was not heard is told what it cost, or that this is not known.
+    // The reply to a text that was billed but not heard must tell its cost, or that the cost is unknown.
     if (!text.isHeard && text.bills.length > 0 && !TELLS_COST.test(text.told ?? '')) {
       group.untold += 1;
       console.error(`Not told: ${words} ${faults}: ${text.told}`);

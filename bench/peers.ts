@@ -11,12 +11,12 @@ import {
 } from '../src/audio/connection/library/voice-library.ts';
 import type { VoiceSession } from '../src/audio/connection/voice-sessions.ts';
 
-/** The library's own player, fed with finished Opus frames: the best it can do. */
+/** Plays finished Opus frames with the library's own player, which is the library's fastest way. */
 export function framesResource(frames: Iterable<Buffer> | AsyncIterable<Buffer>) {
   return createAudioResource(Readable.from(frames, { objectMode: true }), { inputType: StreamType.Opus });
 }
 
-/** A player of the library's, subscribed to the connection, that reports its errors instead of ending the process. */
+/** A subscribed player of the library. Errors are reported instead of ending the process. */
 export function playerFor(connection: VoiceConnection): AudioPlayer {
   const player = createAudioPlayer();
   player.on('error', (error) => console.error(`Library's player: ${error.message}`));

@@ -1,10 +1,10 @@
 import { type BotLogLine, startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
 
-/** What is alive in the bot's process after a collection, as soak-probe.ts logs it. */
+/** What is alive in the bot's process after a garbage collection, as logged by soak-probe.ts. */
 export interface Alive {
   readonly rssMb: number;
   readonly heapMb: number;
-  /** What V8 has compiled: part of the heap. */
+  /** The code that V8 has compiled, which is part of the heap. */
   readonly compiledMb: number;
   readonly descriptors: number;
   readonly timers: number;
@@ -15,7 +15,7 @@ export interface Alive {
 const PROBE = new URL('./soak-probe.ts', import.meta.url).href;
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** The bot with a probe in its process. `onLogLine` is told of all lines but the probe's. */
+/** Starts the bot with a probe in its process. `onLogLine` gets all lines except the probe's. */
 export function startProbedBot(
   env: Readonly<Record<string, string>>,
   onLogLine: (line: BotLogLine) => void = () => undefined,

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { RowResult } from './row.ts';
 
-/** A row's result with the circumstances under which it came about. */
+/** A row's result with the conditions of the measurement. */
 export interface ReportRow extends RowResult {
   number: number;
   name: string;
   figure: string;
   target: string;
   seconds: number;
-  /** How busy each core was while the row ran, 0..1, by all processes. */
+  /** How busy each core was during the row: 0..1 over all processes. */
   coresBusy: readonly number[];
-  /** 1, 5 and 15 minutes, before the row began. */
+  /** Load averages of 1, 5 and 15 minutes, before the row. */
   loadBefore: readonly number[];
   measuredAt: string;
-  /** Of the bench's processes; below 0 they were preferred to other processes. */
+  /** The niceness of the bench's processes; a value below 0 means that they had priority over other processes. */
   niceness: number;
 }
 
@@ -46,7 +46,7 @@ function circumstances(row: ReportRow): string {
   return `${row.number}. ${notes} Cores busy (sink / bot): ${cores}; load before: ${row.loadBefore[0]}${row.niceness === 0 ? '' : ` (niceness ${row.niceness})`}; ${row.seconds} s, ${row.measuredAt.slice(0, 16).replace('T', ' ')} UTC.`;
 }
 
-/** Ratios first, then what they come from, then how each row was measured. */
+/** Writes the ratios, then the measured values, then the method of each row. */
 export function renderReport(report: Report): string {
   return [
     `${report.machine}. Medians of ${report.runs} alternating runs of each way; the bot on one core, the listening end (Discord's voice server on loopback) on the other. \`npm run bench\` repeats it.`,
@@ -62,7 +62,7 @@ export function renderReport(report: Report): string {
   ].join('\n');
 }
 
-/** The document with everything between the bench's markers replaced. Throws where they are missing. */
+/** Replaces everything between the bench's markers in a document. Throws if the markers are missing. */
 export function writeBetweenMarkers(document: string, text: string): string {
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`The document has no ${BEGIN} … ${END}`);

@@ -2,7 +2,7 @@ import { answer } from './child.ts';
 import type { RowContext } from './row.ts';
 import { ROWS } from './rows/index.ts';
 
-// One row, in a process of its own: main.ts starts it on the speaking end's core.
+// Runs one row in its own process, which main.ts starts on the speaking core.
 
 await answer(({ name, context }: { readonly name: string; readonly context: RowContext }) => {
   const row = ROWS.find((candidate) => candidate.name === name);

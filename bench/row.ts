@@ -1,32 +1,31 @@
 import { ask, SINK_CORE } from './child.ts';
 import type { LiveRequest, LiveUtterance } from './live-bot.ts';
 
-/** One way of doing the same thing: ours, or a common alternative. */
+/** A way to do a task: Crier's, or a common alternative. */
 export interface Measured {
   way: string;
-  /** As the table shows it, units included. */
+  /** The table's text for the result, with units. */
   text: string;
-  /** Every run, in the order in which they were made; units are in the keys. */
+  /** All runs in order; their keys contain the units. */
   runs: readonly Readonly<Record<string, number>>[];
 }
 
 type Verdict = 'met' | 'missed' | 'void' | 'not measured';
 
-/** The result of one row of the table. */
 export interface RowResult {
   verdict: Verdict;
-  /** Peer against ours, the better the larger: printed first. Empty where there is nothing to compare with. */
+  /** Crier compared with the peers; larger is better. Empty if there is no peer. */
   ratios: readonly string[];
   ours: Measured | undefined;
   peers: readonly Measured[];
-  /** The method, with the conditions that a reader needs to judge it. */
+  /** The method, and the conditions that a reader needs to judge the result. */
   notes: readonly string[];
 }
 
 export interface RowContext {
-  /** Alternating runs each way: 5 in the measured bench, fewer while a row is being worked on. */
+  /** Alternating runs of each way: 5 in a published bench, fewer during development. */
   runs: number;
-  /** 1 in the measured bench; smaller makes everything that is counted smaller. */
+  /** Scales all counts: 1 in a published bench, smaller during development. */
   scale: number;
 }
 
@@ -38,7 +37,7 @@ export interface Row {
   run(context: RowContext): Promise<RowResult>;
 }
 
-/** Runs each way in turn, so many rounds; what each gave, by its name. */
+/** Runs all ways in turn, `runs` times. Returns each way's results by name. */
 export async function alternate<Name extends string, Result>(
   runs: number,
   ways: Readonly<Record<Name, (round: number) => Promise<Result>>>,
@@ -49,6 +48,6 @@ export async function alternate<Name extends string, Result>(
   return results;
 }
 
-/** Utterances through the real bot, its process on one core and everything around it on the other. */
+/** Speaks utterances through the real bot: its process on one core, everything else on the other. */
 export const speakLive = (request: LiveRequest): Promise<LiveUtterance[]> =>
   ask('./live-bot.ts', request, { timeoutMs: 120_000, cores: [SINK_CORE] });

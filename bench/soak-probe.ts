@@ -1,4 +1,5 @@
-// Loaded into the bot (--import) by the soak: on SIGUSR2 it logs one line with what is alive after a collection.
+// Loaded into the bot (--import) by the soak test: on SIGUSR2 logs a line with what is alive after a garbage
+// collection.
 import { readdirSync } from 'node:fs';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** They hold nothing but what V8 has compiled, and its notes for that. */
+/** Heap spaces that contain only compiled code and its metadata. */
 const CODE_SPACES: readonly string[] = [
   'code_space',
   'trusted_space',
@@ -20,7 +21,7 @@ const compiledBytes = () =>
     .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 
 process.on('SIGUSR2', () => {
-  // What a first collection only releases, such as what waits for a finalizer, is gone after the second.
+  // The first collection only releases objects with finalizers; the second collection frees them.
   collect();
   collect();
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -34,7 +35,7 @@ process.on('SIGUSR2', () => {
     timers: active.filter((kind) => kind === 'Timeout').length,
     // Sockets, servers, files and workers.
     handles: active.filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length,
-    // Of its own emitter, where each owner that is not released would stay.
+    // Listeners of `process`: a component that is never released would leave its listeners there.
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
   };
   process.stdout.write(`${JSON.stringify(alive)}\n`);

@@ -19,54 +19,61 @@ Afterwards: what grew. Ends with 1 when something did.
 --servers N     default 200`;
 
 const KEY = 'soak-key-0123456789abcdef';
-/** Three of them make a text: 21,952, which are heard for about as long, so that kept sound does not grow with their number. */
+/**
+ * Three words make a text: 21,952 texts of about equal length, so that cached audio does not grow with their number.
+ */
 const WORDS =
   'bread chair cloud dance dream field flame fruit glass grass green horse house light march north paint plant queen sheep shore skirt smile south spoon storm train white'.split(
     ' ',
   );
-/** Without a common divisor with the number of texts: neighbors have no word in common, and none comes twice. */
+/** Has no common divisor with the number of texts: neighboring texts share no word, and no text repeats. */
 const STRIDE = 7_919;
 const READY_TIMEOUT_MS = 60_000;
-/** Its turn among the joins (the bot asks Discord for less than 120 a minute), the text before it and its own speech. */
+/** The wait for a join (the bot sends Discord fewer than 120 a minute), the previous text and its own speech. */
 const UTTERANCE_TIMEOUT_MS = 100_000;
-/** A member sends the bot away after so many texts: at full speed some 17 times a minute, each with another join after it. */
+/**
+ * A member sends the bot away after this many texts. At full speed that is about 17 times a minute, each followed by a
+ * join.
+ */
 const VISITS = 40;
-/** Speaking at once: the loopback Discord decrypts and decodes each of them on the machine's other core. */
+/**
+ * Rooms that speak at the same time: the loopback Discord decrypts and decodes all of them on the machine's other core.
+ */
 const SPEAKING_AT_ONCE = 60;
-/** Of the texts, every fourth is one of these: it comes from the cache. */
+/** Every fourth text is one of these and comes from the cache. */
 const REPEATED_TEXTS = 50;
-/** Each with its share of the texts, and a reading after it. */
+/** The texts are split into rounds, with a reading after each round. */
 const ROUNDS = 40;
-/** Replies are shown a moment after the last sound, and edits are paced. */
+/** Replies and paced edits arrive shortly after the last audio. */
 const SETTLE_MS = 2_000;
-/** Twice: after the warm-up and at the end. Idle connections are kept for 90 s, as many as there were requests at once. */
+/** The rest before the readings after the warm-up and at the end: idle connections stay open for 90 s. */
 const REST_MS = 100_000;
-/** Of credits: what 20,000 texts cost is more than the limits of a day. */
+/** In credits: 20,000 texts cost more than the default limits of a day. */
 const NO_LIMIT = '1000000000';
-/** Code is compiled, caches fill, and each server keeps its last five texts: earlier figures are not judged. */
+/** The warm-up, which is not judged: code is compiled, caches fill, and each server stores its last five texts. */
 const WARM_UP_SHARE = 0.25;
 const WARM_UP_MINUTES = 8;
 
-/** What the issue of a leak would be judged by, in the bot's process. */
+/** The figures of the bot's process that show a leak. */
 interface Reading extends Alive {
   readonly atMs: number;
   readonly spoken: number;
-  /** Voice channels that the bot was in: a member sends it away from one, now and then. */
+  /** The number of voice channels that the bot is in: sometimes a member sends the bot away. */
   readonly channels: number;
-  /** Taken when no idle connection was left. */
+  /** True if no idle connection was open. */
   readonly isRested: boolean;
 }
 
-/** Sockets of a voice connection (its gateway's and the one for UDP), and their heartbeats' timers. */
+/** A voice connection has two sockets (gateway and UDP) and two heartbeat timers. */
 const OF_A_CHANNEL = 2;
 
-/** Without compiled code, which grows for hours as functions become hot, and then no more. */
+/** The heap without compiled code: compiled code grows for hours as functions become hot, then stays. */
 const dataMb = ({ heapMb, compiledMb }: Reading) => heapMb - compiledMb;
 
 interface Spoken {
   readonly atMs: number;
   readonly firstPacketMs: number;
-  /** The bot had to join first. */
+  /** True if the bot had to join first. */
   readonly joined: boolean;
 }
 
@@ -85,16 +92,16 @@ function readOptions(): SoakOptions | undefined {
   return [minutes, utterances, servers].every((value) => value > 0) ? { minutes, utterances, servers } : undefined;
 }
 
-/** The bot greets in each new server, and Discord takes 50 requests a second. */
+/** The bot greets in each new server, and Discord allows 50 requests a second. */
 const BETWEEN_SERVERS_MS = 50;
 
-/** Rooms take turns: each is one server with one member who listens. */
+/** Opens servers with a listening member each. */
 async function openRooms(world: World, count: number) {
   const rooms = [];
   for (let index = 0; index < count; index++) {
     const server = world.newServer(`Server ${index + 1}`);
     const member = server.newMember(`member-${index + 1}`);
-    // Not all of them send the bot away at the same time.
+    // Spreads the moments at which members send the bot away.
     rooms.push({ server, member, listener: member.joins('General'), visits: index % VISITS, isJoined: false });
     await sleep(BETWEEN_SERVERS_MS);
   }
@@ -129,7 +136,7 @@ async function speakIn(room: Room, words: string): Promise<Omit<Spoken, 'atMs'>>
   return { firstPacketMs: (heard.packets[0]?.atMs ?? Number.NaN) - sent.sentAtMs, joined };
 }
 
-/** Least squares: the growth of `value` by one of `by`. */
+/** The growth of `of` per unit of `by`, by least squares. */
 function slope<T>(values: readonly T[], by: (value: T) => number, of: (value: T) => number): number {
   const mean = (figure: (value: T) => number) => values.reduce((sum, value) => sum + figure(value), 0) / values.length;
   const [meanBy, meanOf] = [mean(by), mean(of)];
@@ -152,7 +159,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
       VOICE_API_URL: service.url,
       VOICE_API_KEY: KEY,
       DATA_DIR: join(temporary, 'bot'),
-      // Full within the warm-up: what is kept by design is not growth.
+      // A small cache is full within the warm-up: filling it later would look like growth.
       AUDIO_CACHE_MB: '2',
       LOG_LEVEL: 'warn',
       SPENDING_PER_DAY: NO_LIMIT,
@@ -182,7 +189,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
     const speakInTurn = async (own: Room[], until: number) => {
       while (started < until && elapsedMs() < lengthMs) {
         const number = started++;
-        // Evenly over the time.
+        // Spreads the texts evenly over the duration.
         await sleep(Math.max(0, (number / utterances) * lengthMs - elapsedMs()));
         const words = textOf(number % 4 === 0 ? number % REPEATED_TEXTS : number);
         const room = own.shift() as Room;
@@ -208,7 +215,7 @@ async function soak({ minutes, utterances, servers }: SoakOptions) {
   }
 }
 
-/** In a run that is shorter than its warm-up, its second half is judged. */
+/** In a run that is shorter than the warm-up, the second half is judged. */
 const warmUpMs = (lengthMs: number) =>
   Math.min(lengthMs / 2, Math.max(WARM_UP_SHARE * lengthMs, WARM_UP_MINUTES * 60_000));
 
@@ -225,14 +232,14 @@ function describe(reading: Reading, spoken: readonly Spoken[], failed: number): 
   ].join('; ');
 }
 
-/** What grew after the warm-up, and whether that is more than is wanted. */
+/** Prints what grew after the warm-up. Returns true if nothing grew too much. */
 function judge({ readings, spoken, failures, logged, lengthMs }: Awaited<ReturnType<typeof soak>>): boolean {
   const fromMs = warmUpMs(lengthMs);
   const middleMs = (fromMs + lengthMs) / 2;
   const warm = readings.filter(({ atMs }) => atMs >= fromMs);
   const growth = (of: (reading: Reading) => number) => slope(warm, ({ atMs }) => atMs, of) * 3_600_000;
   const quarter = Math.ceil(warm.length / 4);
-  /** Between the first and the last quarter of the readings: idle connections come and go. */
+  /** Compares the medians of the first and last quarter of the readings, because idle connections come and go. */
   const rise = (of: (reading: Reading) => number) =>
     median(warm.slice(-quarter).map(of)) - median(warm.slice(0, quarter).map(of));
   const p95 = (from: number, to: number, joined: boolean) =>
@@ -278,7 +285,7 @@ function judge({ readings, spoken, failures, logged, lengthMs }: Awaited<ReturnT
     rows.push([figure, `${early.toFixed(0)} / ${late.toFixed(0)} ms`, '≤ 1.25 × the early one', late <= 1.25 * early]);
   }
   rows.push(['texts not heard', String(failures.length), '0', failures.length === 0]);
-  // What Node itself says, such as of listeners that leak, is no line of the bot's.
+  // Node prints its own warnings, such as about leaking listeners, as lines without a level.
   const errors = logged.filter(({ level, msg }) =>
     level === undefined ? /Warning|Error/.test(String(msg)) : level >= 50,
   );

@@ -5,7 +5,7 @@ import { wavFile } from '../src/sound/wav.ts';
 
 export const SAMPLE_RATE_HZ = 24_000;
 
-/** Voice-like from its first sample to its last: harmonics that glide, louder and softer. Mono, -1..1. */
+/** Voice-like mono audio in -1..1 without any silence: harmonics with changing pitch and loudness. */
 export function voice(seconds: number): Float32Array {
   const samples = new Float32Array(Math.round(SAMPLE_RATE_HZ * seconds));
   let phase = 0;
@@ -22,7 +22,7 @@ export function voice(seconds: number): Float32Array {
 /** 16-bit mono WAV. */
 export const wav = (samples: Float32Array): Buffer => Buffer.from(wavFile(samples, SAMPLE_RATE_HZ).buffer);
 
-/** Opus packets of 20 ms, none of them silence. */
+/** Opus packets of 20 ms, none of them silent. */
 export async function packets(seconds: number): Promise<Buffer[]> {
   const encoder = await createClipEncoder(wasmOpus, SAMPLE_RATE_HZ);
   const made = [...encoder.push(voice(seconds)), ...encoder.flush()];
@@ -30,7 +30,7 @@ export async function packets(seconds: number): Promise<Buffer[]> {
   return made.slice(0, Math.round(seconds * 50));
 }
 
-/** Long enough for any measurement: the same packets over and over. */
+/** Repeats the packets into a clip of the given length. */
 export function longClip(source: readonly Buffer[], seconds: number): Clip {
   return clipFromPackets(repeated(source, seconds));
 }

@@ -7,30 +7,30 @@ import { SAMPLE_RATE_HZ, voice, wav } from './sound.ts';
 
 export const API_KEY = 'bench-key-0123456789abcdef';
 
-/** More than any request has. */
+/** The maximum of characters in a request of the bench. */
 const MAX_CHARACTERS = 1_000;
 
 interface SpeechApi {
   readonly url: string;
-  /** `performance.now()` when the last answer and the last audio headers went out. */
+  /** `performance.now()` when the last answer and the last audio headers were sent. */
   readonly times: { answered: number; headers: number };
-  /** `performance.now()` of the answers to requests that were billed, in order. */
+  /** `performance.now()` of each billed answer, in order. */
   readonly answers: number[];
   close(): void;
 }
 
 interface SpeechApiOptions {
-  /** How long it takes to answer, for a text of so many characters. */
+  /** The response time for a text of this many characters. */
   readonly apiMs: (characters: number) => number;
-  /** How long its sound is; 0.6 s by default. */
+  /** The length of the audio; 0.6 s by default. */
   readonly seconds?: (characters: number) => number;
-  /** The voices it lists; one by default. */
+  /** The listed voices; a single voice by default. */
   readonly voices?: readonly object[];
 }
 
 const ONE_VOICE = [{ id: '11111111-1111-4111-8111-111111111111', name: 'bench', model: 'orpheus' }];
 
-/** The speech interface with a time to answer that is known, and audio that is sound from its first sample to its last. */
+/** Starts a speech API with a known response time. Its audio contains no silence. */
 export async function startSpeechApi({
   apiMs,
   seconds = () => 0.6,
@@ -38,10 +38,9 @@ export async function startSpeechApi({
 }: SpeechApiOptions): Promise<SpeechApi> {
   const times = { answered: 0, headers: 0 };
   const answers: number[] = [];
-  // Made once: the listener shares this process, and must not be kept from listening.
+  // Made once in advance: the listener shares this process and must not be delayed.
   const longest = voice(seconds(MAX_CHARACTERS));
   const soundOf = (length: number) => wav(longest.subarray(0, Math.round(length * SAMPLE_RATE_HZ)));
-  /** By the path of its address. */
   const audios = new Map<string, Buffer>();
 
   const server = createServer(async (request, response) => {
@@ -54,7 +53,7 @@ export async function startSpeechApi({
     if (pathname === '/api/v1/speech' && request.method === 'POST') {
       const { length } = ((await json(request)) as { input: string }).input;
       const path = `/audio/${audios.size}.wav`;
-      // Made before it is answered, as a service does.
+      // The audio is made before the answer, as in a real service.
       audios.set(path, soundOf(seconds(length)));
       await sleep(apiMs(length));
       times.answered = performance.now();

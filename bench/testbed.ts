@@ -19,18 +19,18 @@ import type { EncryptionMode } from '../src/playground/voice/server.ts';
 import { type Sink, startSink } from './sink/client.ts';
 
 export const silentLog = pino({ level: 'silent' });
-/** Discord's encryption modes, in its order. */
+/** Discord's encryption modes in Discord's order. */
 const DISCORDS_MODES: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
-/** Joining thousands at once would only make each of them time out. */
+/** Thousands of simultaneous joins would only time out. */
 const JOINS_AT_ONCE = 8;
 const READY_TIMEOUT_MS = 20_000;
 
-/** The speaking end: rooms on the sink, and the bot joining them its way or the library's. */
+/** The speaking end: rooms on the sink, joined by Crier's code or by the library alone. */
 interface Testbed {
   readonly sink: Sink;
-  /** Through src/audio, as the bot does. Resolves when speech would be heard. */
+  /** Joins with src/audio, like the bot. Resolves when speech would be heard. */
   joinOurs(options: RoomOptions): Promise<{ guildId: string; session: VoiceSession }>;
-  /** Through the library alone, as its guide says. */
+  /** Joins with the library alone, as its guide describes. */
   joinLibrary(options: RoomOptions): Promise<{ guildId: string; connection: VoiceConnection }>;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startTestbed(
     sink,
     async joinOurs(roomOptions) {
       const { guildId, channelId, adapterCreator } = newRoom(roomOptions);
-      // A shard for each, or Discord's limit of requests by shard would have hundreds of them wait for minutes.
+      // Each room has its own shard. Discord's limit per shard would delay hundreds of joins by minutes.
       const target = {
         guildId,
         channelId,
@@ -102,7 +102,7 @@ function isEncrypted(connection: VoiceConnection): boolean {
   return state.code === NetworkingStatusCode.Ready && state.dave?.session?.ready === true;
 }
 
-/** From now on the connection's packets go to that port instead: sent, but never read. */
+/** Redirects the connection's packets to a port without a reader. */
 export async function redirect(connection: VoiceConnection, port: number): Promise<void> {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;
@@ -133,7 +133,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** The little of Discord's main gateway that joining needs. */
+/** The part of Discord's main gateway that joining needs. */
 function gatewayFor(
   sink: Sink,
   room: { guildId: string; channelId: string; userId: string; dave: boolean },
@@ -143,7 +143,7 @@ function gatewayFor(
   return (library) => ({
     sendPayload(payload: { d: { channel_id: string | null } }) {
       if (payload.d.channel_id === null) {
-        // While closing, the sink may be gone already.
+        // During the shutdown the sink may already be gone.
         sink.drop({ guildId, userId }).catch(() => undefined);
         return true;
       }
@@ -172,7 +172,7 @@ function gatewayFor(
   });
 }
 
-/** Makes many of something, a few at a time, in order. */
+/** Makes `count` objects in order, a few at a time. */
 export async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let started = 0;

@@ -10,14 +10,17 @@ import { many, redirect, silentLog, startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 0.6;
 const UTTERANCES_A_RUN = 4;
-/** The latency of the speech API; it is over before the measured time begins. */
+/** The speech API's latency, which is over before the measured time begins. */
 const API_MS = 20;
 const PLAY_TIMEOUT_MS = 10_000;
 
 const OURS = 'ours, real bot';
 const OURS_PATH = 'ours, audio path alone';
 const IN_CROWD = 'ours, audio path alone, while others speak';
-/** Sessions of the same process that speak meanwhile, their packets sent to a socket that nobody reads. */
+/**
+ * The number of sessions in the same process that speak during the measurement. Their packets go to a socket without a
+ * reader.
+ */
 const OTHERS = 200;
 const CROWD_CLIP_SECONDS = 60;
 const CROWD_SETTLE_MS = 1_500;
@@ -28,7 +31,7 @@ interface Way {
   speak(): Promise<void>;
 }
 
-/** The clip's packets, as they come. */
+/** Yields the packets of a clip as they arrive. */
 async function* framesOf(clip: Clip): AsyncIterable<Buffer> {
   for (let i = 0; ; i++) {
     await clip.waitFor(i);
@@ -88,7 +91,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   }
   const crowdClip = longClip(await packets(2), CROWD_CLIP_SECONDS);
 
-  /** The audio path again, while all the others speak. */
+  /** Measures the audio path again while all other sessions speak. */
   async function inCrowd(path: Way): Promise<number[]> {
     const stops = crowd.map(({ session }) => startSession(session, crowdClip));
     try {
@@ -105,7 +108,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     await sink.watched(way.guildId);
     await sink.headersSentAtMs();
     await way.speak();
-    // Pauses between utterances differ, so that no way meets the library's 20 ms rhythm always at the same point.
+    // Pauses vary, so that a way does not always start at the same point of the library's 20 ms interval.
     await sleep(120 + Math.random() * 40);
     const [headersAtMs] = await sink.headersSentAtMs();
     const { arrivals } = await sink.watched(way.guildId);

@@ -12,17 +12,20 @@ import { type Measured, type Row, type RowContext, type RowResult, speakLive } f
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
 import { percentileOfRuns } from '../stats.ts';
 
-/** What a quick speech API takes; the cache saves it and the download. */
+/** The latency of a fast speech API; a cached text saves this time and the download. */
 const API_MS = 300;
 const UTTERANCES_A_RUN = 4;
 const AT_ONCE = 50;
 const TARGET_MS = 15;
 const TEXT = 'This has been said before';
-/** As long as `TEXT`, each time another one: the address of paid audio would be fetched again for the same one. */
+/**
+ * As long as `TEXT`, but different each time: even without a cache, the bot fetches paid audio of an equal text again
+ * from its address.
+ */
 const newText = (index: number) => `This is text no. ${String(index).padStart(2, '0')}, anew`;
 const UNCACHED = { AUDIO_CACHE_MB: '0' };
 
-/** So many equal requests at once, through the real speech client and the real audio pipeline: how many were billed. */
+/** Sends equal requests at once through the real speech client and audio pipeline, and counts the billed requests. */
 async function billedAtOnce(): Promise<number> {
   const log = pino({ level: 'silent' });
   const api = await startSpeechApi({ apiMs: () => API_MS });
@@ -75,7 +78,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const atOnce: number[] = [];
   for (let round = 0; round < runs; round++) {
     const request = { apiMs: API_MS, isCold: false, texts: [TEXT] };
-    // The first one is made; the others are the repeated ones.
+    // The first utterance is synthesized; the repeated ones come from the cache.
     const [first, ...repeated] = await speakLive({ ...request, utterances: utterances + 1 });
     if (first?.billed !== 1) throw new Error('The first time it should have been asked for');
     cached.push(repeated);

@@ -7,13 +7,13 @@ const FAST_API_MS = 1;
 const UTTERANCES_A_RUN = 2;
 const TARGET_MS = 10;
 
-/** Beyond the later of the two things that have to be waited for; the lead-in is excluded by waiting for it too. */
+/** The time beyond the last thing that must be waited for: the group, the audio or the end of the lead-in. */
 function overheadMs({ groupReadyMs, audioHeadersMs, leadInOverMs, firstAudibleMs }: LiveUtterance): number {
   const waits = [groupReadyMs, audioHeadersMs, leadInOverMs].filter((ms) => !Number.isNaN(ms));
   return firstAudibleMs - Math.max(...waits);
 }
 
-/** One after the other: joined until the group is ready, then the API and the download, then the first packet. */
+/** The time of the steps one after another: join, API and download, first packet. */
 function sumMs({ groupReadyMs, audioHeadersMs }: LiveUtterance): number {
   return groupReadyMs + audioHeadersMs;
 }

@@ -2,18 +2,21 @@ import type { LiveUtterance } from '../live-bot.ts';
 import { type Measured, type Row, type RowContext, type RowResult, speakLive } from '../row.ts';
 import { median, percentile } from '../stats.ts';
 
-/** Spoken some four times as fast as by a person, and made four times as fast as spoken: the parts are those of real texts. */
+/**
+ * About four times as fast as a person speaks, and synthesized another four times faster: texts are split as in
+ * reality.
+ */
 const PACE = { apiMsPerCharacter: 4, soundMsPerCharacter: 16 };
 const API_MS = 100;
 const SENTENCES = [4, 12] as const;
 const START_TARGET_MS = 10;
 const GAP_TARGET_MS = 40;
-/** A speaker's pause between two sentences, which the parts are joined with. */
+/** The pause between two sentences, which joins the parts. */
 const PAUSE_MS = 300;
 
 const WORDS = ['otters', 'badgers', 'herons', 'weasels', 'kestrels', 'hedgehogs', 'squirrels', 'salmon'];
 
-/** Of about 50 characters each, and no two the same, so that no part is ever there already. */
+/** Sentences of about 50 characters, all different: no part comes from the cache. */
 function textOf(sentences: number, round: number): string {
   return Array.from(
     { length: sentences },
@@ -26,10 +29,10 @@ interface Reading {
   utterance: LiveUtterance;
 }
 
-/** From the answer to the first part to its first sound; the download included. */
+/** From the API's answer for the first part to the first audible packet, with the download. */
 const startMs = ({ utterance: { firstAudibleMs, answersMs } }: Reading) =>
   firstAudibleMs - (answersMs[0] ?? Number.NaN);
-/** The latency of one request for the whole text. */
+/** The latency if a single request synthesized the whole text. */
 const wholeApiMs = ({ utterance, sentences }: Reading, round: number) =>
   API_MS + textOf(sentences, round).length * PACE.apiMsPerCharacter + utterance.downloadMs;
 const gapsMs = ({ utterance }: Reading) => utterance.pausesMs.map((pauseMs) => Math.max(0, pauseMs - PAUSE_MS));
@@ -55,7 +58,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const firstSound = (sentences: number) => median(of(sentences).map(({ utterance }) => utterance.firstAudibleMs));
   const wholeSound = (sentences: number) => median(of(sentences).map((reading, round) => wholeApiMs(reading, round)));
   const largest = sizes.at(-1) as number;
-  // As many parts in each run as in the first: a silence so long that it counted as the end would lose some.
+  // All runs must have the same number of parts: a long silence that counted as the end would lose parts.
   const isWhole = readings.every(
     ({ utterance, sentences }) =>
       utterance.pausesMs.length === utterance.billed - 1 && utterance.billed === parts(sentences),

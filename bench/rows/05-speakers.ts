@@ -13,52 +13,55 @@ const ON_TIME_SHARE = 0.999;
 const GAP_P99_MS = 25;
 const SINK_LAG_MS = 5;
 const WINDOW_MS = 2_500;
-/** Time for phases to settle and code to warm up before packets count. */
+/** The time in which packet phases settle and code warms up before packets count. */
 const SETTLE_MS = 1_500;
-/** For the silence that ends a clip to go out before the next run. */
+/** The time in which the silence after a clip is sent, before the next run. */
 const QUIET_MS = 400;
-/** Sound for a run, with room to spare. */
+/** The length of a run's audio, longer than a run. */
 const FRAMES_SECONDS = 15;
-/** Rooms with packets decrypted and decoded by their listener, as proof that speech is counted. */
+/** The number of rooms whose packets a listener decrypts and decodes, as proof that speech is counted. */
 const CHECKED_ROOMS = 3;
 const SINK_SERVERS = 8;
-/** A run that the sink spoilt is made again so many times. */
+/** How often a run is repeated if the sink was too slow. */
 const VOID_RETRIES = 2;
 
 interface Options {
   readonly dave: boolean;
   readonly target: number;
-  /** From the row's beginning; what is not measured by then is void. */
+  /** The row's maximum duration; what is not measured by then is void. */
   readonly rowMs: number;
   readonly oursSizes: readonly number[];
-  /** The place in `oursSizes` that is tried first. */
+  /** The index in `oursSizes` to try first. */
   readonly oursGuess: number;
   readonly librarySizes: readonly number[];
-  /** Every so many-th speaker is timed by the sink, the others' packets go to a socket without a reader. */
+  /** The sink times every n-th speaker; packets of the others go to a socket without a reader. */
   readonly timedEvery: number;
 }
 
 type Run = Awaited<ReturnType<Awaited<ReturnType<typeof startTestbed>>['sink']['end']>> & {
   readonly speakers: number;
   readonly botCpuShare: number;
-  /** Packets that arrived or were lost on the way, of 50 a second by each that is timed. */
+  /** The share of packets that were sent, whether or not they arrived: each timed speaker should send 50 a second. */
   readonly sentShare: number;
 };
 
 interface Way {
   readonly name: string;
   readonly sizes: readonly number[];
-  /** The place in `sizes` that is tried next. */
+  /** The index in `sizes` to try next. */
   place: number;
   start(index: number): () => void;
   readonly runs: Run[];
-  /** By the place of its size, whether the median of its runs is on time; undefined where the sink spoilt too many. */
+  /** By index in `sizes`: true if the median of the runs is on time; undefined if the sink was too slow too often. */
   readonly verdicts: Map<number, boolean | undefined>;
 }
 
 const isVoid = ({ lag }: Run) => lag.p999Ms > SINK_LAG_MS;
 
-/** How many speak at once on time: from a guess up or down, at each size by the median of alternating runs. */
+/**
+ * Measures how many sessions can speak on time. Sizes go up or down from a guess; the median of alternating runs
+ * decides.
+ */
 async function measureSpeakers({ runs, scale }: RowContext, options: Options): Promise<RowResult> {
   const { dave, timedEvery } = options;
   const deadline = performance.now() + options.rowMs;
@@ -83,7 +86,7 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
   for (const { guildId } of checked) await sink.watch({ guildId, decode: true });
   for (const { session } of checked) await session.play(longClip(frames, 2));
   const verified = await Promise.all(checked.map(({ guildId }) => sink.watched(guildId)));
-  // Decoding while load is measured would hold the sink up.
+  // Decoding during the measurement would slow down the sink.
   for (const { guildId } of checked) await sink.unwatch(guildId);
 
   const windowMs = Math.max(500, WINDOW_MS * scale);
@@ -131,7 +134,7 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
     of.runs.filter((run) => run.speakers === sizeAt(of, place) && !isVoid(run));
   const middle = (of: Way, place: number) => {
     const valid = validAt(of, place);
-    // One run that happened to be good is no median.
+    // A single good run is no median.
     if (valid.length * 2 <= runs) return undefined;
     const onTimeShare = median(valid.map((run) => run.onTimeShare));
     const gapP99Ms = median(valid.map((run) => run.gapP99Ms));
@@ -156,7 +159,7 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
   const children = childPids().length;
   await testbed.close();
 
-  /** The largest size that holds, or the smallest that was tried. */
+  /** The largest size that is on time, or the smallest size that was tried. */
   const bestOf = ({ verdicts }: Way) => {
     const places = [...verdicts.keys()];
     const good = places.filter((place) => verdicts.get(place));
@@ -183,7 +186,7 @@ async function measureSpeakers({ runs, scale }: RowContext, options: Options): P
   };
   const all = [...ours.runs, ...library.runs];
   const voids = all.filter(isVoid).length;
-  // The library's capacity is known only where more of it was tried and was too many.
+  // The library's capacity is known only if a larger size was tried and failed.
   const isKnown = library.verdicts.get(bestOf(library) + 1) === false && capacity(library) > 0;
   const isJudged = middle(ours, bestOf(ours)) !== undefined;
   const packetCpuUs = (of: Way) =>

@@ -10,12 +10,12 @@ import { many, startTestbed } from '../testbed.ts';
 
 type MemoryWay = 'ours' | 'library' | 'guide';
 
-/** MB by speaker, except `children`. */
+/** All values are MB per speaker, except `children`. */
 interface MemoryReading extends Readonly<Record<string, number>> {
   rssMb: number;
   heapMb: number;
   childrenMb: number;
-  /** Processes started to play. */
+  /** The number of processes that playing starts. */
   children: number;
 }
 
@@ -31,7 +31,7 @@ async function settled(): Promise<{ rssMb: number; heapMb: number }> {
 }
 
 async function start(way: MemoryWay, count: number) {
-  // Without DAVE: the memory of the encryption is in use while idle, too, and joining takes a tenth of the time.
+  // Without DAVE: encryption uses the same memory when idle, and joining takes a tenth of the time.
   const testbed = await startTestbed();
   const frames = await packets(2);
   if (way === 'ours') {
@@ -48,7 +48,7 @@ async function start(way: MemoryWay, count: number) {
     const startAll = (seconds: number) => players.map((player) => startPlayer(player, long.slice(0, seconds * 50)));
     return { testbed, startAll };
   }
-  // Longer than the buffers of pipes and streams, or ffmpeg would have finished before the measurement.
+  // Longer than the buffers of pipes and streams: otherwise ffmpeg would finish before the measurement.
   const audio = wav(voice(SOUND_SECONDS * 8));
   const { url } = await testbed.sink.serveAudio({ base64: audio.toString('base64'), contentType: 'audio/wav' });
   const startAll = () =>
@@ -61,7 +61,7 @@ async function start(way: MemoryWay, count: number) {
 
 async function readMemory({ way, count }: { readonly way: MemoryWay; readonly count: number }): Promise<MemoryReading> {
   const { testbed, startAll } = await start(way, count);
-  // Once for the code, which is compiled only then, and for the first growth of the heap.
+  // The first run compiles the code and grows the heap.
   for (const stop of startAll(1)) {
     await sleep(5);
     stop();
@@ -70,7 +70,7 @@ async function readMemory({ way, count }: { readonly way: MemoryWay; readonly co
   const before = await settled();
   const stops = startAll(SOUND_SECONDS);
   await sleep(1_000);
-  // The sink is a child, too, and was there before.
+  // The sink is also a child process, started earlier.
   const players = childPids().slice(1);
   const childrenMb = players.reduce((sum, pid) => sum + proportionalMb(pid), 0);
   const after = await settled();
@@ -85,11 +85,11 @@ async function readMemory({ way, count }: { readonly way: MemoryWay; readonly co
 }
 
 const SPEAKERS = 200;
-/** Each has an ffmpeg of its own. */
+/** Each speaker has an ffmpeg process. */
 const GUIDE_SPEAKERS = 10;
 const CHILD_TIMEOUT_MS = 120_000;
 
-/** A fresh process each time: the heap of one run is no part of the next. */
+/** A fresh process for each reading: a run's heap does not count in the next reading. */
 const read = (way: MemoryWay, count: number) => () =>
   ask<MemoryReading>('./rows/07-memory.ts', { way, count }, { timeoutMs: CHILD_TIMEOUT_MS, flags: ['--expose-gc'] });
 
@@ -133,5 +133,5 @@ export const row: Row = {
   run,
 };
 
-// A process of its own for each reading: joins, waits, plays, and reports its growth.
+// A process for a single reading: joins, waits, plays, and reports the growth of its memory.
 if (import.meta.main) await answer(readMemory);

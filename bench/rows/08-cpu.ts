@@ -10,12 +10,12 @@ import { median } from '../stats.ts';
 import { many, silentLog, startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 10;
-/** At once, so that one run costs ten seconds and not ten times ten; the guide's pattern keeps up with 25. */
+/** Clips play in parallel, so that a run takes ten seconds. The guide's pattern can play up to 25 on time. */
 const CLIPS_AT_ONCE = 8;
 
 interface Way {
   name: string;
-  /** Everything from the address to the last packet of each clip. */
+  /** Does everything from the clip's address to its last packet. */
   playAll(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     return {
       name,
       async playAll() {
-        // As the bot does it: loudness measured, evened and limited.
+        // As in the bot, loudness is measured, adjusted and limited.
         const made = () => pipeline.fetchClip(new URL(url), { voiceKey: 'bench' });
         const played = rooms.map(async ({ session }) => session.play(await made()));
         const wanted = Math.ceil(seconds * 50);
@@ -54,7 +54,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
       for (const player of players) player.play(createAudioResource(url));
       await sleep(500);
       await Promise.all(players.map((player) => idle(player, timeoutMs)));
-      // The last children are waited for by the kernel only now.
+      // CPU time of the last child processes counts only after the kernel has reaped them.
       await sleep(300);
     },
   };

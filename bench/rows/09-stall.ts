@@ -9,7 +9,7 @@ import { startTestbed } from '../testbed.ts';
 
 const CLIP_SECONDS = 4;
 const STALL_MS = 2_000;
-/** A gap between packets this long is the stall. */
+/** A gap between packets of at least this length counts as the stall. */
 const STALL_GAP_MS = 1_000;
 const PLAY_TIMEOUT_MS = 15_000;
 

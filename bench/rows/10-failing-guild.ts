@@ -14,7 +14,7 @@ import { many, startTestbed } from '../testbed.ts';
 const GUILDS = 20;
 const WINDOW_MS = 3_000;
 
-/** From now on this guild's encryption throws on every packet; returns a function that ends this. */
+/** Makes a guild's encryption throw on each packet. Returns the function that ends the fault. */
 function breakEncryption(connection: VoiceConnection): () => void {
   if (connection.state.status !== VoiceConnectionStatus.Ready) throw new Error('Not connected');
   const { state } = connection.state.networking;
@@ -35,13 +35,13 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
   const rooms = await many(count, () => testbed.joinOurs({ dave: true }));
   const peers = await many(count, () => testbed.joinLibrary({ dave: true }));
   const players = peers.map(({ connection }) => playerFor(connection));
-  // The library's timer throws out of nowhere; a bot that survives that has such a handler, and so the peer gets one.
+  // The library's timer throws uncaught errors. A bot that survives them has a handler like this.
   let uncaught = 0;
   const onUncaught = () => {
     uncaught += 1;
   };
 
-  /** Packets a second of each of the others, while one guild fails. */
+  /** Packets a second of each other guild while one guild fails. */
   async function once(broken: VoiceConnection, start: () => (() => void)[]) {
     const stops = start();
     await sleep(1_000);
@@ -63,7 +63,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
       return once(peer.connection, () => players.map((player) => startPlayer(player, longFrames)));
     },
     async ours() {
-      // Each round another room, as ours gives a failing one up.
+      // Each round uses another room, because Crier gives up a failing room.
       const failing = rooms.splice(0, 1)[0] as (typeof rooms)[number];
       const connection = getVoiceConnection(failing.guildId);
       if (!connection) throw new Error('The library does not know our connection');

@@ -7,7 +7,7 @@ import { packets } from '../sound.ts';
 import { median } from '../stats.ts';
 import { startTestbed } from '../testbed.ts';
 
-/** A queue of short sentences in one guild, each given when the one before has ended. */
+/** A queue of short sentences in a guild: each is played when the previous sentence has ended. */
 const CLIPS = 20;
 const CLIP_SECONDS = 0.2;
 const RUN_TIMEOUT_MS = 30_000;
@@ -25,7 +25,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     await play();
     await sleep(300);
     const { arrivals } = await testbed.sink.watched(guildId);
-    // From the first word to the last: silence in between counts, the tail does not.
+    // From the first word to the last: silence in between counts, silence at the end does not.
     const from = arrivals.findIndex(({ silence }) => !silence);
     const to = arrivals.findLastIndex(({ silence }) => !silence);
     const span = arrivals.slice(from, to + 1);
@@ -41,7 +41,7 @@ async function run({ runs, scale }: RowContext): Promise<RowResult> {
     };
   }
 
-  /** As the library's guide does it: the next one when the player is idle. */
+  /** Plays the next clip when the player is idle, as in the library's guide. */
   async function playLibrary(): Promise<void> {
     const player = playerFor(peerRoom.connection);
     const ended = Promise.withResolvers<void>();

@@ -9,48 +9,48 @@ import { childPids, cpuOfMs, proportionalMb, residentMb } from '../machine.ts';
 import type { Measured, Row, RowContext, RowResult } from '../row.ts';
 import { median } from '../stats.ts';
 
-/** What one process takes when nobody speaks: its pages, with shared ones by their shares, and all that are resident. */
+/** The resources of an idle process. Memory is given as proportional and as resident pages. */
 interface Taken {
   cpuMs: number;
   residentMb: number;
   proportionalMb: number;
 }
 
-/** One start of the bot with its local voice, and what both take some seconds later. */
+/** A start of the bot with its local voice, and the idle resources of both some seconds later. */
 interface Start {
   readyMs: number;
   bot: Taken;
   voice: Taken;
-  /** What the local voice takes once a member is in a voice channel. */
+  /** The local voice's memory once a member is in a voice channel. */
   wokenVoiceMb: number;
 }
 
 const READY_TIMEOUT_MS = 60_000;
-/** V8 clears away what a start leaves behind in two steps, the second of them some 10 s after it. */
+/** V8 frees memory of the start in two steps; the second step comes about 10 s after the start. */
 const IDLE_AFTER_MS = 15_000;
 const CHANNEL = 'General';
-/** The synthesizer's thread takes some 0.2 s. */
+/** The synthesizer's thread starts in about 0.2 s. */
 const WOKEN_AFTER_MS = 2_000;
 
-/** `asDeployed`: as the image and the systemd unit start it; otherwise nothing is kept from one start to the next. */
+/** If true, starts the bot as the image and the systemd unit do. If false, nothing is cached between starts. */
 interface StartRequest {
   starts: number;
   asDeployed: boolean;
 }
 
-/** Starts the bot so many times, and once before, which fills what is kept. */
+/** Starts the bot `starts` times, after an extra start that fills caches. */
 async function startBots({ starts, asDeployed }: StartRequest): Promise<Start[]> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-bench-start-'));
   const env: Readonly<Record<string, string>> = asDeployed
     ? { NODE_COMPILE_CACHE: join(folder, 'compiled'), MALLOC_TRIM_THRESHOLD_: '131072' }
     : { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' };
   const world = await startWorld();
-  // The one member who is in a voice channel from the beginning.
+  // Frank is in a voice channel from the beginning.
   const frank = world.member('frank');
   const results: Start[] = [];
   try {
     for (let i = 0; i <= starts; i++) {
-      // Nobody is in a voice channel while it is idle.
+      // Idle means that nobody is in a voice channel.
       if (frank.voiceChannel !== undefined) frank.leaves();
       const startedAtMs = performance.now();
       const bot = startBotProcess({ env: { ...world.botEnv, DATA_DIR: join(folder, 'data'), ...env } });
@@ -87,7 +87,7 @@ const TIMEOUT_MS = 240_000;
 
 const startBot = (request: StartRequest) => ask<Start[]>('./rows/12-start.ts', request, { timeoutMs: TIMEOUT_MS });
 
-/** What one of the two processes takes, under keys that say which. */
+/** Prefixes the resources' keys with the process's name. */
 const named = (who: string, { cpuMs, residentMb, proportionalMb }: Start['bot']) => ({
   [`${who}CpuMs`]: cpuMs,
   [`${who}ResidentMb`]: residentMb,
@@ -137,5 +137,5 @@ export const row: Row = {
   run,
 };
 
-// The bots are started by a process of its own, with Discord on loopback.
+// The bots are children of a separate process with Discord on loopback.
 if (import.meta.main) await answer(startBots);

@@ -10,16 +10,16 @@ import { alternate, type Measured, type Row, type RowContext, type RowResult } f
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
 import { median } from '../stats.ts';
 
-/** Of one bot process. */
+/** The figures of a bot process. */
 interface ManyServers {
   readonly readyMs: number;
-  /** From its start until it was ready. */
+  /** CPU time from the start until the bot was ready. */
   readonly startCpuMs: number;
-  /** Of one core, 0 to 1. */
+  /** The share of a core, 0 to 1. */
   readonly idleCpu: number;
-  /** Resident, and heap with buffers after a collection, MB. */
+  /** MB resident, and MB of heap and buffers after a garbage collection. */
   readonly idle: { readonly rssMb: number; readonly heapMb: number };
-  /** The same once it is in a channel of so many of them. */
+  /** Like `idle`, with the bot in voice channels of some servers. */
   readonly joined: { readonly rssMb: number; readonly heapMb: number };
 }
 
@@ -29,10 +29,10 @@ interface ManyServersRequest {
 }
 
 const MEMBERS = 100;
-/** Discord lets a session have no more servers. */
+/** Discord's maximum of servers for a session. */
 const SERVERS_A_SHARD = 2_500;
 const READY_TIMEOUT_MS = 120_000;
-/** What the start leaves behind is swept and collected. */
+/** By then, memory that the start no longer needs is freed. */
 const SETTLED_AFTER_MS = 8_000;
 const IDLE_MS = 15_000;
 const REPLY = { timeoutMs: 60_000 };
@@ -42,7 +42,7 @@ async function measure({ servers: count, joined }: ManyServersRequest): Promise<
   const shards = Math.ceil(count / SERVERS_A_SHARD);
   const api = await startSpeechApi({ apiMs: () => 0 });
   const world = await startWorld({ shards, sessionStarts: { maxConcurrency: shards } });
-  // Whoever is known to this Discord is a member of all servers that are made later.
+  // All known users become members of servers that are made later.
   while (world.members.length < MEMBERS) world.newMember(`member-${world.members.length}`);
   const servers = Array.from({ length: count }, (_, index) =>
     world.newServer(`Server ${index + 1}`, { settled: true }),
@@ -137,5 +137,5 @@ export const row: Row = {
   run,
 };
 
-// The bot is the child of a process of its own, with Discord on loopback.
+// The bot is a child of a separate process with Discord on loopback.
 if (import.meta.main) await answer(measure);

@@ -12,7 +12,7 @@ import { row as backToBack } from './11-back-to-back.ts';
 import { row as start } from './12-start.ts';
 import { row as servers } from './13-servers.ts';
 
-/** In the table's order. To add one: its file, and its line here. */
+/** The rows in the table's order. A new row needs its file and a line here. */
 export const ROWS: readonly Row[] = [
   firstPacket,
   cached,

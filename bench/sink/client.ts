@@ -1,14 +1,14 @@
 import { SINK_CORE, startChild } from '../child.ts';
 import type { SinkCalls } from './process.ts';
 
-/** The sink process, as functions. */
+/** The sink process's calls as functions. */
 export type Sink = {
   [Name in keyof SinkCalls]: (...given: Parameters<SinkCalls[Name]>) => Promise<Awaited<ReturnType<SinkCalls[Name]>>>;
 } & { close(): Promise<void> };
 
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Starts it on a core of its own. It ends with this process. */
+/** Starts the sink on a separate core. The sink ends with the parent process. */
 export function startSink(): Sink {
   const child = startChild('./sink/process.ts', [], [SINK_CORE]);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -47,7 +47,7 @@ export function startSink(): Sink {
   return new Proxy({} as Sink, {
     get: (_, name) => {
       if (name === 'close') return close;
-      // The proxy is not a promise: `await` looks for `then`.
+      // `await` looks for `then`: the proxy must not look like a promise.
       if (typeof name !== 'string' || name === 'then') return undefined;
       return (argument: unknown) => call(name, argument);
     },

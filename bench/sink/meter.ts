@@ -1,22 +1,22 @@
 import { createHistogram } from 'node:perf_hooks';
 
 const FRAME_MS = 20;
-/** A frame is on time when it arrives within this much of its time. */
+/** A frame is on time if it arrives within this time of its due time. */
 const ON_TIME_MS = 10;
-/** Further behind than this the sender has skipped frames: they are missed, and the count starts from there. */
+/** A sender further behind has skipped frames: they count as missed, and the due times shift. */
 const SKIPPED_MS = 60;
 
-/** The packets that reached the sink between begin() and the reading. */
+/** The packets that reached the sink between `begin` and `end`. */
 export interface Arrivals {
   speakers: number;
   received: number;
-  /** Sequence numbers that never came: lost on the way, not by the sender. */
+  /** Missing sequence numbers: packets that were lost on the way. */
   lost: number;
-  /** Received more than 10 ms after their time. */
+  /** Packets that arrived more than 10 ms after their due time. */
   late: number;
-  /** Turns in which a speaker sent nothing. */
+  /** Intervals in which a speaker sent nothing. */
   missed: number;
-  /** Received on time, of all that were due. */
+  /** The packets on time, as a share of all due packets. */
   onTimeShare: number;
   gapP99Ms: number;
 }
@@ -24,15 +24,15 @@ export interface Arrivals {
 interface Track {
   sequence: number;
   atMs: number;
-  /** When frame 0 would have been due: the earliest any frame was, counted back. */
+  /** The due time of frame 0, computed from the earliest frame. */
   originMs: number;
   slot: number;
 }
 
-/** Times packets against each speaker's own unbroken 20 ms. Costs a map look-up and no allocation a packet. */
+/** Times packets against each speaker's regular interval of 20 ms. A packet costs a map look-up and no allocation. */
 export function createMeter() {
   const tracks = new Map<string, Track>();
-  /** In microseconds: a histogram takes whole numbers. */
+  /** In microseconds, because histograms take only integers. */
   const gaps = createHistogram();
   let isOn = false;
   let counts = { received: 0, lost: 0, late: 0, missed: 0 };
@@ -59,7 +59,7 @@ export function createMeter() {
         return;
       }
       const step = (sequence - track.sequence) & 0xffff;
-      // Nothing is reordered on loopback; a step back is a new stream.
+      // Packets are never reordered on loopback: a lower sequence number starts a new stream.
       if (step === 0 || step > 0x8000) {
         onFirst(userId, sequence, nowMs);
         return;
@@ -81,13 +81,13 @@ export function createMeter() {
         counts.late += 1;
       }
     },
-    /** `speakers`: how many there should be; those never heard have missed everything. */
+    /** `speakers` is the expected number. Speakers that never sent anything missed all frames. */
     end(nowMs: number, speakers: number): Arrivals {
       isOn = false;
       const framesEach = Math.floor((nowMs - sinceMs) / FRAME_MS);
       let { missed } = counts;
       missed += Math.max(0, speakers - tracks.size) * framesEach;
-      // A speaker that fell silent sends no packet by which it could be noticed.
+      // A speaker that stopped sending is noticed only here.
       for (const { atMs } of tracks.values()) missed += Math.max(0, Math.floor((nowMs - atMs) / FRAME_MS) - 1);
       const due = counts.received + counts.lost + missed;
       return {

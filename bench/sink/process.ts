@@ -12,10 +12,10 @@ import {
 } from '../../src/playground/voice/server.ts';
 import { createMeter } from './meter.ts';
 
-// The listening end, in a process of its own: voice servers, one listener a room, and the clock that times packets. All data
-// of its calls crosses an IPC channel.
+// The listening process: voice servers, a listener for each room, and the clock that times packets. All data of its
+// calls crosses an IPC channel.
 
-/** A channel in which one bot speaks and one member listens. */
+/** A channel in which a bot speaks and a member listens. */
 interface Room {
   guildId: string;
   channelId: string;
@@ -23,7 +23,7 @@ interface Room {
   dave: boolean;
 }
 
-/** One packet of a watched user. Times are the sink's performance.now(). */
+/** A packet of a watched user. Times are the sink's `performance.now()`. */
 export type Arrival = Pick<HeardPacket, 'atMs' | 'sequence' | 'timestamp' | 'silence' | 'encrypted'>;
 
 export type SinkCalls = typeof calls;
@@ -41,7 +41,7 @@ const meter = createMeter();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const servers: VoiceServer[] = [];
 const places = new Map<string, Place>();
-/** Users with packets that are decrypted; those of others are timed and dropped before that. */
+/** The users whose packets are decrypted. Packets of other users are timed, then dropped. */
 const watchedUsers = new Set<string>();
 const userOf = new Map<string, string>();
 const arrivals = new Map<string, Arrival[]>();
@@ -67,18 +67,18 @@ function listen(place: Place, guildId: string): void {
 }
 
 const calls = {
-  /** Speakers are spread over the voice servers, as one socket buffer does not hold thousands. */
+  /** Speakers are spread over several voice servers, because a socket's buffer is too small for thousands. */
   async start({ servers: count, modes }: { servers: number; modes: readonly EncryptionMode[] }) {
     for (let i = 0; i < count; i++) servers.push(await startVoiceServer({ modes }));
     for (const server of servers) server.settings.losePacket = onDatagram;
     return { caCertificatesPem: servers.map((server) => server.caCertificatePem) };
   },
-  /** The port of a UDP socket on loopback without a reader, for packets that are sent but not timed. */
+  /** The port of a UDP socket on loopback without a reader, for packets that are not timed. */
   async unreadPort(): Promise<number> {
     const [port] = await once(new Worker(new URL('./unread-socket.ts', import.meta.url)), 'message');
     return port;
   },
-  /** The main gateway's part: a bot comes into a room. The member that listens comes with `listens`. */
+  /** Acts as the main gateway when a bot joins a room. `listens` is true if a member listens. */
   expect({ listens, ...room }: Room & { sessionId: string; listens: boolean }) {
     let place = places.get(room.guildId);
     if (!place) {
@@ -96,7 +96,10 @@ const calls = {
     place?.listener?.leave();
     places.delete(guildId);
   },
-  /** From now on this room's packets go the whole way: opened, and (with `decode`) decrypted by the listener's own key. */
+  /**
+   * Processes the room's packets completely: transport decryption and, with `decode`, decryption and decoding by the
+   * listener.
+   */
   watch({ guildId, decode }: { guildId: string; decode: boolean }) {
     const place = places.get(guildId);
     if (!place) throw new Error('No such room');
@@ -107,11 +110,11 @@ const calls = {
       listen(place, guildId);
     }
   },
-  /** Back to timing alone. */
+  /** The room's packets are only timed again. */
   unwatch(guildId: string) {
     watchedUsers.delete(userOf.get(guildId) as string);
   },
-  /** The frames of the watched room's listener since the last call; `heard` counts the audible ones. */
+  /** The frames that the room's listener received since the last call; `heard` counts the audible frames. */
   watched(guildId: string) {
     const heard = places.get(guildId)?.listener?.heard();
     const result = {
@@ -134,13 +137,13 @@ const calls = {
   end({ speakers }: { speakers: number }) {
     const nowMs = performance.now();
     const { user, system } = process.cpuUsage(cpuAtBegin);
-    // The monitor's timer is due every 1 ms: a longer interval is lag.
+    // The monitor's timer is due each 1 ms: a longer interval is lag.
     const lagMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - 1);
     const lag = { p999Ms: lagMs(delay.percentile(99.9)), maxMs: lagMs(delay.max) };
     delay.disable();
     return { ...meter.end(nowMs, speakers), lag, cpuShare: (user + system) / 1000 / (nowMs - beganAtMs) };
   },
-  /** Each answer's headers are stamped. */
+  /** Serves an audio file and records when each response's headers were sent. */
   async serveAudio({ base64, contentType }: { base64: string; contentType: string }) {
     const bytes = Buffer.from(base64, 'base64');
     const server = createServer((_, response) => {
@@ -153,7 +156,7 @@ const calls = {
     await once(server, 'listening');
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/speech` };
   },
-  /** When the headers of the answers since the last call went out. */
+  /** When the headers of the responses since the last call were sent. */
   headersSentAtMs() {
     const sent = headersSent;
     headersSent = [];
@@ -168,8 +171,8 @@ process.on('message', async ({ id, name, argument }: { id: number; name: keyof S
       (result) => ({ id, result }),
       (error: unknown) => ({ id, error: error instanceof Error ? error.message : String(error) }),
     );
-  // The last answers have no receiver when the parent closes the channel.
+  // If the parent has closed the channel, the last answers are lost.
   process.send?.(answer, () => undefined);
 });
-// The parent process is gone: end as well.
+// The parent process is gone: end too.
 process.on('disconnect', () => process.exit(0));

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { parentPort } from 'node:worker_threads';
 
-// A worker: a bound UDP socket that is never read. Its datagrams go through the kernel as all others do, and are
-// dropped when the socket's buffer is full.
+// A worker with a bound UDP socket that is never read. Datagrams go through the kernel as usual, and are dropped when
+// the socket's buffer is full.
 
 const socket = createSocket('udp4');
 socket.bind(0, '127.0.0.1', () => {

@@ -2,22 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 
-/** Browsers that may use the page at the same time; the one that signed in first is signed out by a further one. */
+/** The maximum number of signed-in browsers. A further browser signs out the one that signed in first. */
 const MAX_SESSIONS = 20;
 
-/** The one-time token in the page's address, and the sessions of browsers that opened it. Ends with the process. */
+/**
+ * The one-time token in the page's address, and the sessions of browsers that opened the address. Both end with the
+ * process.
+ */
 export interface PageAccess {
-  /** Valid for one browser; another one takes its place then. */
+  /** The current token. It is valid for a single browser; a new token then replaces it. */
   readonly token: () => string;
-  /** The session for a token; undefined for one that is wrong or used. */
+  /** Returns a session for a token; undefined for a wrong or used token. */
   readonly signIn: (token: string) => string | undefined;
   readonly isSignedIn: (session: unknown) => boolean;
 }
 
-/** `onUsed` gets the token that replaces a used one. */
+/** `onUsed` gets the new token that replaces a used token. */
 export function createPageAccess({ onUsed = () => {} }: { onUsed?: (next: string) => void } = {}): PageAccess {
   let token = newSecret();
-  /** Hashes: looking one up takes the same time however much of a guess is right. */
+  /** Hashes of sessions: the time of a look-up must not tell how much of a guess is right. */
   const sessions = new Set<string>();
 
   return {
@@ -44,21 +47,21 @@ const SESSION_HEADER = 'x-crier-session';
 
 export type RequestNeeds = 'nothing' | 'origin' | 'session' | 'session-and-origin';
 
-/** Refused with the status 403; `signed_out` leads the page to ask for the address again. */
+/** A rejection with status 403. With `signed_out` the page asks the user for the address again. */
 interface Refusal {
   readonly code: 'forbidden' | 'signed_out';
   readonly message: string;
 }
 
 /**
- * Keeps other web sites in the same browser, and other accounts of this machine, away from the page: the request must
- * name this machine (against DNS rebinding), a change must come from the page itself, and all that it shows needs the
- * session of a browser that was given the one-time address.
+ * Protects the page from other web sites in the browser and from other accounts of the machine. A request must name
+ * this machine (against DNS rebinding), changes must come from the page itself, and everything else needs the session
+ * of a browser that opened the one-time address.
  */
 export function createGuard({ access, port }: { access: PageAccess; port: () => number }) {
   const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
   return {
-    /** Undefined when the request may go on; otherwise why not. */
+    /** Returns why a request is rejected; undefined if the request is allowed. */
     refuse(request: IncomingMessage, needs: RequestNeeds): Refusal | undefined {
       const { host, origin } = request.headers;
       if (host === undefined || !hosts().includes(host.toLowerCase()))
@@ -77,22 +80,24 @@ export function createGuard({ access, port }: { access: PageAccess; port: () => 
   };
 }
 
-/** A link to the page, on another site or in a file: its window is the page's own, and the site sees nothing of it. */
+/**
+ * True if a link on another site or in a file opened the page in its own window: the other site cannot read the page.
+ */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 const forbidden = (message: string): Refusal => ({ code: 'forbidden', message });
 
-/** What a page on loopback may load besides its own files. */
+/** The sources that a page on loopback may load besides its own files. */
 interface PageSources {
   readonly media: readonly string[];
   readonly images?: readonly string[];
   readonly connections?: readonly string[];
-  /** Programs in WebAssembly, which the browser compiles. */
+  /** True if the page compiles WebAssembly. */
   readonly wasm?: boolean;
 }
 
-/** Keeps markup of strangers from running in a page on loopback, and other sites from framing it. */
+/** Headers that block scripts in markup from strangers, and framing by other sites. */
 export const pageHeaders = ({
   media,
   images = [],
@@ -119,5 +124,5 @@ export const pageHeaders = ({
   'Cache-Control': 'no-store',
 });
 
-/** The script with which a page signs in: every page on loopback serves it as `/session.js`. */
+/** The sign-in script of the pages on loopback, served as `/session.js`. */
 export const SESSION_SCRIPT = readFileSync(new URL('./session.js', import.meta.url));

@@ -1,12 +1,14 @@
-/* The session of this browser: from the one-time token in the page's address, or from what is pasted into the dialog. */
+/* This browser's session, from the one-time token in the page's address or from an address pasted into the dialog. */
 
 const STORED = 'crier-session';
 const byId = (id) => document.getElementById(id);
 
-/** The session of this browser, '' before it has one. */
+/** The browser's session; '' before sign-in. */
 export const session = () => localStorage.getItem(STORED) ?? '';
 
-/** A request of the page; asks for the one-time address where the service knows no session of this browser (any more). */
+/**
+ * Sends a request of the page. If the server does not know the session, first asks the user for the one-time address.
+ */
 export async function call(method, path, body) {
   const answer = await send(method, path, body);
   if (answer.ok) return answer.body;
@@ -17,13 +19,17 @@ export async function call(method, path, body) {
   throw problem(again);
 }
 
-/** Exchanges the token in the page's address, if it has one. The fragment of an address is not sent to any server. */
+/**
+ * Exchanges the token in the page's address, if there is one, for a session. Browsers send the fragment of an address
+ * to no server.
+ */
 export async function openSession() {
   const token = tokenIn(location.hash);
   if (token === undefined) return;
-  // It is used up: it has no business in the browser's history.
+  // The token is used up and must not stay in the browser's history.
   history.replaceState(null, '', location.pathname + location.search);
-  // The address was used before. This browser may have a session anyway; otherwise it is asked for another address.
+  // If the address was already used, the browser may still have a session. Otherwise the user is asked for another
+  // address.
   await signIn(token).catch((error) => {
     refusedAddress = error;
   });
@@ -56,21 +62,22 @@ async function signIn(token) {
   localStorage.setItem(STORED, answer.body.session);
 }
 
-/** The token of an address, or the token by itself. */
+/** Finds the token in an address, or takes the bare token. */
 function tokenIn(text) {
   return /(?:^|token=)([\w-]{32})$/.exec(text.trim())?.[1];
 }
 
 let asking;
 
-/** One dialog for all requests that wait for it. */
+/** All waiting requests share a dialog. */
 function askForAddress() {
-  // With the dialog's end its listeners go: those of an earlier one would send the address once more, when it is used up.
+  // When the dialog ends, its listeners are removed. Old listeners would submit the used address again.
   const over = new AbortController();
   const { signal } = over;
   asking ??= new Promise((resolve) => {
     const dialog = byId('sign-in');
-    // Without a session there is nothing to go back to. A browser that does not know `closedby` knows this event.
+    // Without a session there is nothing behind the dialog, so it must stay open. Browsers without `closedby` send
+    // `cancel`.
     dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal });
     const open = async (event) => {
       event.preventDefault();
