@@ -22,66 +22,69 @@ export interface SynthesizerOptions {
   readonly spending: Spending;
   readonly paidAudio: PaidAudio;
   readonly purchases: Purchases;
-  /** Runs with the listeners' wait for each later part of a long text. */
+  /** Called with the listeners' wait before each later part of a long text. */
   readonly onPartAudio: (ms: number) => void;
-  /** The service's models with their limits, as far as they are known. */
+  /** The service's models with their limits; undefined while unknown. */
   readonly models: () => readonly ModelInfo[] | undefined;
-  /** Aborts when the process ends: bills are no longer awaited. */
+  /** Aborts when the process ends: bills are not awaited any more. */
   readonly stopping: AbortSignal;
-  /** Members never see credits then. */
+  /** True if speech is free: members never see credits. */
   readonly isFree: boolean;
 }
 
-/** If the bill cannot be one, it is left out: the cost is not known then. */
+/** A paid answer. An implausible bill is left out and `mayBeMore` is set: the cost is unknown then. */
 export interface PaidResult extends SpeechResult {
   readonly mayBeMore?: true;
 }
 
-/** How far the purchase of a sound has come. `outcome` resolves with its end. */
+/** The state of a purchase of audio. `outcome` resolves when the running request has ended. */
 export type Purchase =
   | { readonly kind: 'none' }
-  /** It waits for its turn, or for the next attempt after one that was not billed. */
+  /** The request waits for its turn, or for another attempt after an unbilled attempt. */
   | { readonly kind: 'waiting'; readonly outcome: Promise<void> }
-  /** The service works on it, and bills it whether or not its answer is waited for. */
+  /** The service works on the request, and bills it even if nobody waits for the answer. */
   | { readonly kind: 'sent'; readonly outcome: Promise<void> }
   | { readonly kind: 'paid'; readonly result: PaidResult }
   | { readonly kind: 'failed'; readonly mayHaveCost: boolean };
 
-/** A request for audio, with the account that pays for it if it has to be bought. */
+/** A request for audio, and who pays if it must be bought. */
 export interface Order {
   readonly request: SpeechRequest;
   readonly payer: Payer;
   readonly purpose: Purpose;
-  /** The same object for all parts of one text: they are made equally loud. */
+  /** The same object for all parts of one text, which are made equally loud. */
   readonly utterance: object | undefined;
-  /** What the payer asks for next: what of it has to be paid for must be allowed, too, before this is paid for. */
+  /** The payer's next requests. The limits must also allow those that must be bought, before this request is paid. */
   readonly following: readonly SpeechRequest[];
 }
 
-/** A sound that is being had for the one who ordered it, and heard by all who want the same meanwhile. */
+/** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share the audio. */
 export interface OrderedSound extends SoundUnderWay {
   purchase: Purchase;
-  /** The id of the voice that speaks in the place of the one that was requested. */
+  /** The id of the voice that the service used instead of the requested voice. */
   spokenBy: string | undefined;
-  /** There is none for a reason of the payer alone: others may order it. */
+  /** True if the audio failed for a reason of the payer only: other callers can order it again. */
   isForOthers: boolean;
-  /** Run with the time for which a busy service has rejected requests. */
+  /** Callbacks for a busy service; each gets the time for which the service has rejected requests. */
   readonly onBusy: Set<(forMs: number) => void>;
-  /** The payer no longer wants it. It ends, unless it is billed in any case: then its sound is kept for the next request. */
+  /**
+   * Called when the payer does not want the audio any more. The purchase is aborted unless the service bills it anyway:
+   * then the audio is cached for later requests.
+   */
   giveUp(reason: unknown): void;
   abort(reason: unknown): void;
 }
 
 export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
 
-/** Sounds as they are had for an order: kept, downloaded from where they were paid for, or bought. */
+/** Gets audio for orders: from the cache, by a download of paid audio, or by a purchase. */
 export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
 
-  /** The sound is on its way when this returns. */
+  /** Starts to get the audio of an order. */
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
-    /** The same for all its parts. */
+    /** The object that identifies the text, the same for all its parts. */
     const text = utterance ?? order;
     const modelId = modelRules(request.voice.model).id;
     const clip = Promise.withResolvers<Clip>();
@@ -104,7 +107,9 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       endUnwanted();
     }
 
-    /** Resolves with what is to be kept: nothing that another voice spoke. */
+    /**
+     * Resolves with the clip to be cached; undefined if another voice spoke, if it is already cached, or after a failure.
+     */
     async function run(): Promise<Clip | undefined> {
       try {
         const kept = await store.find(key);
@@ -129,7 +134,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return growing;
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
-        // Callers that wait for it may order it again at once.
+        // Waiting callers can order the audio again at once.
         store.leave(key, sound);
         clip.reject(error);
         return undefined;
@@ -138,12 +143,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
     function lost(error: AudioError): void {
       const paid = purchases.of(key);
-      // What is at its address is known.
+      // The address has too little audio: downloading it again is useless.
       if (error.kind === 'too-short') purchases.delete(key);
-      // It was heard for as long as it should have been.
+      // The audio arrived and was only cut at its maximum length.
       if (error.kind === 'endless') paidAudio.arrived(modelId);
       else if (sound.purchase.kind === 'paid') paidAudio.lost(modelId, error, text);
-      // This was the second failure: the next request buys it again.
+      // The repeated download failed, too: the next request buys the audio again.
       else if (paid && isWorthPayingAgain(paid, error)) purchases.delete(key);
     }
 
@@ -157,7 +162,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         utterance,
       });
 
-    /** Paid audio that did not arrive, or is no longer kept, from its address; undefined where it has to be made. */
+    /** Downloads paid audio again that did not arrive or is not cached any more; undefined if it must be bought. */
     async function downloadAgain(): Promise<Clip | undefined> {
       const paid = purchases.of(key);
       if (!paid) return undefined;
@@ -172,13 +177,16 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       }
     }
 
-    /** Step by step: reserve, ask, settle, download. Where it fails, `purchase` says what that cost. */
+    /**
+     * Buys audio: reserves credits, asks the service, settles the bill and downloads. After a failure, `purchase` tells the
+     * cost.
+     */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const reservation = await reserve();
       const result = await ask(reservation);
       const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
-      // Written down while the audio is on its way: until then the reserved credits are counted.
+      // Not awaited: the bill is written during the download, and the reserved credits count until then.
       void reservation.settle(result);
       const growing = await downloading;
       pace.answered(request, performance.now() - startedAtMs);
@@ -193,7 +201,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // False if the whole request ends.
+        // Stays false if the process is ending; otherwise other callers can order the audio.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }
@@ -206,12 +214,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // Only now: a text that a limit refuses is no trial.
+        // Called after the reservation, because a text refused by a limit is no trial.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Listeners have gone on talking after a minute; a file is waited for until the deadline.
+          // Listeners have moved on after a minute; a file is retried until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -234,13 +242,13 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         return result;
       } catch (error) {
         const mayHaveCost = error instanceof SpeechError && error.creditsMayBeSpent;
-        // What may be billed is not bought again for those who wait for the same.
+        // A request that may be billed is not sent again for callers with equal requests.
         if (mayHaveCost) sound.isForOthers = false;
         else {
           record.unbilled();
           takeBackTrial();
         }
-        // Among several engines, one may have no price.
+        // With several engines, some may be free.
         if (mayHaveCost && !signal.aborted && reservation.about !== 0) paidAudio.lost(modelId, error, text);
         advance({ kind: 'failed', mayHaveCost });
         void (mayHaveCost ? reservation.unknown() : reservation.release());
@@ -275,14 +283,14 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   return {
     begin,
-    /** The address of the audio, if it was paid for a short while ago. */
+    /** The address of the audio, if it was paid recently. */
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
-    /** Whether the audio would be paid for now, or an earlier process may have paid for it, and how much it did. */
+    /** Tells if the audio would have to be bought now, and if an earlier process may have paid for it and how much. */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {
       const key = keyOf(request);
       const earlier = purchases.earlier(key);
       if (await isAtHand(key)) return { kind: 'at-hand', paid: earlier?.kind === 'paid' ? earlier : undefined };
-      // Among several engines, one may have no price.
+      // With several engines, some may be free.
       const isLost = earlier?.kind === 'sent' || (earlier && earlier.credits > 0);
       return { kind: isLost ? 'maybe-billed' : 'to-buy' };
     },
@@ -290,8 +298,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * True if newly bought audio may arrive. If the host cannot be reached, new audio could not be reached either. If no
- * audio ever came, the reason must be one that may not hold for the next.
+ * True if newly bought audio may arrive. If the host is unreachable, new audio would not arrive either. If no audio has
+ * ever arrived, the error must be one that may not repeat.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;
@@ -305,6 +313,6 @@ function busyForMsOf(progress: CallProgress): number | undefined {
   return isBusy ? progress.triedForMs : undefined;
 }
 
-/** Loudness is learned by voice, whatever it says and in whichever style. */
+/** The key by which loudness is learned: the voice, independent of text and style. */
 const voiceKeyOf = ({ voice }: SpeechRequest) =>
   voice.kind === 'id' ? voice.voiceId.toLowerCase() : `${voice.model} ${voice.voice}`;

@@ -7,32 +7,32 @@ import type { Part, Purpose, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
 import type { SynthesisOptions } from './synthesis-types.ts';
 
-/** What came of a text so far: one share a part that was asked for. */
+/** A text that is being made, with one share for each requested part. */
 export interface OngoingSynthesis {
   readonly clip: Promise<Clip>;
   readonly shares: readonly Share[];
-  /** Asks for nothing more and gives up what is being made. */
+  /** Requests no more parts, and cancels parts that are being made. */
   stop(reason: unknown): void;
 }
 
 interface InPartsOptions extends SynthesisOptions {
   readonly shares: Shares;
   readonly pace: SpeechPace;
-  /** 'listener': as far ahead as listening needs it; 'file': without a break. */
+  /** 'listener' requests parts only as early as playback needs; 'file' requests them without breaks. */
   readonly aheadOf: Purpose;
   readonly maxDurationMs: number;
-  /** Runs with the listeners' wait for each later part, after the end of the part before. */
+  /** Called with the listeners' wait before each later part, measured from the end of the part before. */
   readonly onPartAudio: (ms: number) => void;
 }
 
-/** What the estimates may be wrong by without a gap that is heard. */
+/** How wrong the estimates may be without an audible gap. */
 const MARGIN_MS = 500;
-/** For a file, this many parts are requested ahead of the current one. */
+/** For a file, up to this many parts are requested at once. */
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
- * A text part by part, joined into one clip. A part is asked for when the one before it starts to play; earlier only when
- * the sound until then is shorter than making it takes. What is stopped is thus never paid for beyond the next part.
+ * Makes a text in parts, joined into one clip. A part is requested when the part before starts to play, or earlier if the
+ * remaining audio is shorter than the time to make the part. After a stop, at most the next part was paid in excess.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
@@ -40,9 +40,9 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   const first = Promise.withResolvers<Clip>();
   const shares: Share[] = [];
   const asked = parts.map(() => Promise.withResolvers<Share>());
-  /** Parts whose sound is coming. */
+  /** Number of parts whose audio has started to arrive. */
   let begun = 0;
-  /** Parts whose whole sound is in the joined clip. */
+  /** Number of parts that are completely in the joined clip. */
   let done = 0;
   let announced = 0;
   let lastPlayedAtMs = 0;
@@ -72,7 +72,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
 
   function isDue(index: number): boolean {
     if (index === 0) return true;
-    // The first one that is paid for answers for the others: its limits are those of all of them.
+    // Parts after the first bought part wait for it: its reservation checks the limits for all parts.
     if (index > begun && !isPaidFor()) return false;
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
@@ -81,7 +81,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
   }
 
-  /** What is still to be heard of the parts before this one, all of which have been asked for; partly estimated. */
+  /** Remaining audio before this part in milliseconds, partly estimated. All parts before it have been requested. */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
     for (let part = done; part < index; part++) {
@@ -99,7 +99,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     const { request } = parts[index] as Part;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
-    // Once some of it is paid for, it goes on for as long as the limits allow.
+    // After the first paid part, each part is checked against the limits alone.
     const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {
@@ -121,7 +121,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
         advance();
         await joined.append(part, { pauseAfterMs });
       } catch (error) {
-        // Known before the first sound: there is nothing it could be a part of.
+        // If the first part fails, no earlier part was heard, so the original error is used.
         if (index === 0) first.reject(error);
         joined.fail(new PartError(index + 1, count, error));
         stop(error);

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { stallProofDeadline, withDeadline } from '../time/deadline.ts';
 
 interface DiskCacheOptions {
-  /** The folder, made where it is missing; readable by its owner only. */
+  /** The folder of the cache. It is created if missing, and readable only by its owner. */
   readonly path: string;
   readonly maxBytes: number;
   readonly ttlMs?: number;
@@ -18,29 +18,29 @@ interface DiskCacheOptions {
 /** How long the audio of spoken texts is kept, as /privacy says. */
 export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
-/** A read takes a millisecond; a sound that can also be made is not worth a longer wait. */
+/** How long a read may take; usually a millisecond. A longer wait is not worth it, because the audio can be made again. */
 const DEADLINE_MS = 100;
-/** Writes on their way to a disk that does not keep up. */
+/** Maximum bytes of waiting writes, if the disk is too slow. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
-/** The app gives the whole of its closing 2.5 s. */
+/** How long close() may take; all resources together have 2.5 s. */
 const CLOSE_DEADLINE_MS = 1_000;
-/** Times of use are exact to this much: most reads then write nothing. */
+/** Precision of the time of the last use: most reads then write nothing. */
 const USE_STEP_MS = 60_000;
-/** Clips are kept no longer than was said, also where there is room. */
+/** How often expired clips are deleted, even if there is room for them. */
 const TIDY_EVERY_MS = 60_000;
-/** What a file takes up is counted in blocks of the disk. */
+/** A file's size is counted in blocks of the disk. */
 const BLOCK_BYTES = 4_096;
-/** A clip until it is complete. Writes follow each other, so that one name does for all of them. */
+/** The file name of a clip that is being written. Writes run one after another, so one name is enough. */
 const UNFINISHED = 'unfinished';
 
 /**
- * Packed clips, each in a file of its own. A disk that fails or hangs costs its clips and nothing else.
+ * A cache of packed clips, each in its own file. If the disk fails or hangs, only the cached clips are lost.
  *
- * A file's name is its key, its time of change the time it was made, its time of access the last use. The index, in the
- * order of use, says only which files have to go: a read asks the disk.
+ * A file's name is the clip's key, its modification time the time of making, its access time the last use. The index, in
+ * the order of use, only decides which files are deleted: a read asks the disk.
  *
- * Reads follow each other, and so do all other calls: a disk that hangs blocks two of libuv's four threads, and the
- * lookups of host names, which need one as well, go on.
+ * Reads run one after another, and so do other operations. A hanging disk thus blocks two of libuv's four threads, and
+ * lookups of host names, which also need a thread, continue.
  */
 export function openDiskCache(options: DiskCacheOptions) {
   const { path, maxBytes, ttlMs = AUDIO_KEPT_MS, log, deadlineMs = DEADLINE_MS, files = fs } = options;
@@ -48,14 +48,14 @@ export function openDiskCache(options: DiskCacheOptions) {
   chmodSync(path, 0o700);
   const inReads = createLane();
   const inWrites = createLane();
-  /** Reads that have not come back in time: while there are any, the disk is not asked. */
+  /** Number of reads that are late: while there are any, the disk is not asked. */
   let overdue = 0;
-  /** Reads that the disk has answered. */
+  /** Number of reads that the disk has answered. */
   let answers = 0;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
-  /** Keys that have left the index, whose files are still there. */
+  /** Keys that are not in the index any more, but whose files still exist. */
   const outdated = new Set<string>();
   const index = new LRUCache<string, number>({
     maxSize: maxBytes,
@@ -66,7 +66,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     dispose: (_, key) => void outdated.add(key),
   });
   const loaded = inWrites(load);
-  loaded.catch((error: unknown) => warn(error, 'The kept speech on disk could not be listed: no more is kept'));
+  loaded.catch((error: unknown) => warn(error, 'Could not list cached audio on disk: caching no more'));
   const tidying = setInterval(tidy, TIDY_EVERY_MS);
 
   const fileOf = (key: string) => join(path, key);
@@ -103,7 +103,7 @@ export function openDiskCache(options: DiskCacheOptions) {
 
   function tidy(): void {
     index.purgeStale();
-    inWrites(deleteOutdated).catch((error: unknown) => warn(error, 'Kept speech could not be deleted from disk'));
+    inWrites(deleteOutdated).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk'));
   }
 
   async function read(key: string): Promise<Uint8Array | undefined> {
@@ -127,7 +127,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'The last use of kept speech could not be written'));
+    }).catch((error: unknown) => warn(error, 'Could not store the last use of cached audio'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
@@ -136,13 +136,13 @@ export function openDiskCache(options: DiskCacheOptions) {
       await inWrites(async () => {
         index.set(key, packed.length);
         await deleteOutdated();
-        // Moved to its place when complete, so that a crash never leaves half a clip there.
+        // The file is renamed when complete, so that a crash never leaves half a clip.
         await files.writeFile(fileOf(UNFINISHED), packed, { mode: 0o600 });
         await files.rename(fileOf(UNFINISHED), fileOf(key));
       });
     } catch (error) {
       index.delete(key);
-      warn(error, 'Could not cache audio on disk');
+      warn(error, 'Could not write audio to the disk cache: skipping it');
     } finally {
       pendingBytes -= packed.length;
       if (writing.get(key)?.packed === packed) writing.delete(key);
@@ -154,12 +154,12 @@ export function openDiskCache(options: DiskCacheOptions) {
     const written = Promise.all([...writing.values()].map(({ done }) => done)).then(() => inWrites(async () => {}));
     const timeoutMs = CLOSE_DEADLINE_MS;
     await withDeadline(written, { timeoutMs, what: 'Writing to the disk cache' }).catch((error: unknown) =>
-      log.warn({ err: error }, 'Some cached audio may not be on disk'),
+      log.warn({ err: error }, 'The disk is slow: some audio may not be cached'),
     );
   }
 
   return {
-    /** Undefined when there is none, or when the disk does not answer soon. Never rejects. */
+    /** Reads a clip; undefined if there is none or the disk does not answer in time. Never rejects. */
     async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
       if (onItsWay || overdue > 0 || closing) return onItsWay;
@@ -176,21 +176,21 @@ export function openDiskCache(options: DiskCacheOptions) {
         return undefined;
       }
     },
-    /** Written some time later, or not at all when the disk cannot keep up. */
+    /** Writes a clip in the background, or not at all if the disk is too slow. */
     set(key: string, packed: Uint8Array): void {
       if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
       writing.set(key, { packed, done: write(key, packed) });
     },
     delete(key: string): void {
-      // After everything that is on its way to the disk, the listing of the folder included.
+      // Runs after all waiting writes and after the listing of the folder.
       inWrites(async () => {
         index.delete(key);
         outdated.add(key);
         await deleteOutdated();
-      }).catch((error: unknown) => warn(error, 'Kept speech could not be deleted from disk'));
+      }).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk'));
     },
-    /** Resolves when all earlier calls of set() are written, or after a second. Idempotent. */
+    /** Resolves when all clips of earlier set() calls are written, or after a second. Idempotent. */
     close() {
       closing ??= end();
       return closing;

@@ -5,37 +5,37 @@ import type { BilledText } from '../spending/spending.ts';
 
 export interface Part {
   readonly request: SpeechRequest;
-  /** Silence before the next part; absent for the last one. */
+  /** Silence before the next part in milliseconds; absent for the last part. */
   readonly pauseAfterMs?: number;
 }
 
 /**
- * Up to this length a text is one request, in UTF-16 units. Some 13 s of speech: the model hears the whole melody, and the
- * first word comes no later than with a part of two thirds of it.
+ * Up to this length in UTF-16 units (about 13 s of speech), a text is one request. The model hears the whole melody, and
+ * the first word comes as soon as with a part two thirds as long.
  */
 const ONE_REQUEST_UNITS = 200;
 /**
- * What the first parts aim at. The first is about 8 s of speech: time to make the second, which may be twice as long as
- * long as the service is twice as fast as speech; and so on, up to the model's limit.
+ * Target lengths of the first parts. The first part is about 8 s of speech, during which the second part is made. A service
+ * twice as fast as speech allows each part to be twice as long, up to the model's limit.
  */
 const AIMS = [120, 240, 480] as const;
-/** Some 16 s of speech: time to make a part as long as the limit allows. */
+/** Target length of the first part before a long part: about 16 s of speech, enough to make a part of maximum length. */
 const AIM_BEFORE_A_LONG_ONE = 240;
 
-/** The pauses of a speaker between two sentences, and within a sentence. */
+/** Pauses of a speaker between two sentences and within a sentence. */
 const SENTENCE_PAUSE_MS = 300;
 const OTHER_PAUSE_MS = 120;
-/** Punctuation that ends a sentence in any script, with what may stand behind it: quotes, brackets, closing tags. */
+/** Punctuation that ends a sentence in any script, with following quotes, brackets and closing tags. */
 const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»‹›)\]」』]|\s|<\/[^<>]+>)*$/u;
 
 export type Parts = readonly [Part, ...Part[]];
 
-/** What a text is made for: to be heard as soon as possible, or to be had as a whole. */
+/** What audio is made for: 'listener' needs its beginning soon, 'file' needs the whole. */
 export type Purpose = 'listener' | 'file';
 
 /**
- * A text as one request, or as the parts of it that follow each other. `limit` is what the model takes, in UTF-16 units.
- * Where the style is billed with every part, there are as few as the limit allows, but for the first one of a listener.
+ * Splits a text into one or more requests. `limit` is the model's maximum, in UTF-16 units. If the style is billed with
+ * every part, there are as few parts as possible, except that a listener's first part is short.
  */
 export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
   const { input } = request;
@@ -43,7 +43,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const style = sentStyle(request);
   const options = { limit, syntax: modelRules(model).tags, model, style };
   const room = roomForText(options);
-  // If the style alone fills the limit, the service's own refusal says what is wrong.
+  // If the style alone fills the limit, the text stays whole, and the service's error tells what is wrong.
   const paysByPart = styleCharacters(model, style) > 0;
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
@@ -59,7 +59,7 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
 
 const pauseAfterMs = (text: string): number => (SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS);
 
-/** The parts of the passages of a text, one after the other. */
+/** Joins the parts of a text's passages in order. */
 export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): Parts {
   return others.reduce((before, next) => {
     const last = before.at(-1) as Part;
@@ -68,34 +68,34 @@ export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): 
   }, first);
 }
 
-/** What a request is billed for, in UTF-16 units, by the name that the voice's model has in the interface. */
+/** The billed characters of a request in UTF-16 units, with the model's id in the speech interface. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),
 });
 
-/** What the parts of a text are billed for: each of them carries the style, and may be by another model. */
+/** The billed characters of each part: each part includes the style and may have another model. */
 export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
-/** Assumed until something was measured: a slow service, and speech at some 15 characters a second. */
+/** Assumed values before the first measurement: a slow service, and speech at about 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
-/** The pauses before and after the words: without them short texts would teach a rate far too slow for long ones. */
+/** Silence before and after the words. Without this constant, short texts would teach a rate far too slow for long texts. */
 const EDGES_MS = 300;
-/** The weight of a new value; the last few requests say most about the next. */
+/** The weight of a new value: the last few requests say most about the next. */
 const WEIGHT = 0.3;
 
 interface Learned {
-  /** What the last requests took, against what was assumed for them. */
+  /** Ratio of the measured to the assumed time of the last requests. */
   slowness: number;
   spokenMsPerCharacter: number;
 }
 
-/** What is known of how long the service takes and how long its speech lasts, model by model. */
+/** Learns how long each model takes to answer, and how long its speech lasts. */
 export function createSpeechPace() {
-  // The service's models are the only entries.
+  // Only the service's models have entries.
   const models = new Map<string, Learned>();
 
   function of({ voice: { model = '' } }: SpeechRequest): Learned {
@@ -104,12 +104,12 @@ export function createSpeechPace() {
     return known;
   }
   const assumedMs = ({ input }: SpeechRequest) => ASSUMED.fixedMs + ASSUMED.answerMsPerCharacter * input.length;
-  /** Characters as they would be at normal speed. */
+  /** The number of characters, converted to normal speed. */
   const extent = ({ input, speed = 1 }: SpeechRequest) => input.length / speed;
   const blend = (before: number, now: number) => before + WEIGHT * (now - before);
 
   return {
-    /** From a request to its first sound. */
+    /** Estimated time from a request to its first audio. */
     expectedMs: (request: SpeechRequest) => of(request).slowness * assumedMs(request),
     spokenMs: (request: SpeechRequest) => Math.round(EDGES_MS + extent(request) * of(request).spokenMsPerCharacter),
     answered(request: SpeechRequest, elapsedMs: number): void {

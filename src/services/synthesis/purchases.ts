@@ -2,55 +2,55 @@ import type { KeptRows } from '../storage/kept-rows.ts';
 
 export interface PaidSound {
   readonly url: URL;
-  /** The voice that spoke in place of the one that was asked for. */
+  /** The voice that the service used instead of the requested voice. */
   readonly spokenBy: string | undefined;
 }
 
-/** It can be downloaded from there again for nothing. */
+/** Paid audio, which can be downloaded again from its address for free. */
 export interface Purchase extends PaidSound {
   readonly kind: 'paid';
   readonly credits: number;
-  /** Since 1970. */
+  /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** Another process of the bot paid for it: its audio is not paid for again unless it is asked for again. */
+  /** True if an earlier process paid for the audio: it is bought again only for a new request. */
   readonly isEarlier: boolean;
-  /** The whole audio came from there once: an address that has something else now had it before. */
+  /** True if the whole audio has arrived once: if the address has something else now, the audio expired. */
   hasArrived: boolean;
 }
 
-/** A request that another process of this bot sent a short while ago, which ended before the answer came: it may be billed. */
+/** A request that an earlier process sent recently but that got no answer before the process ended. It may be billed. */
 interface SentEarlier {
   readonly kind: 'sent';
   readonly atMs: number;
 }
 
-/** The sound of one request, as far as it is known before it is asked for. */
+/** What is known about the audio of a request before it is requested. */
 export type RecalledPurchase =
   | { readonly kind: 'to-buy' | 'maybe-billed' }
   | { readonly kind: 'at-hand'; readonly paid?: { readonly credits: number; readonly atMs: number } };
 
-/** The record for the next process: first that it was sent, then the address of its audio. */
+/** The record for the next process: empty when the request was sent, later with the audio's address. */
 export interface KeptPurchase {
   readonly paid?: { readonly url: string; readonly credits: number; readonly spokenBy?: string | undefined };
 }
 
 interface PurchasesOptions {
-  /** What outlives the process; undefined where nothing does: an end must not have the same sound paid again. */
+  /** Stored rows, so that audio is not paid twice after a restart; undefined if nothing is stored. */
   readonly rows?: KeptRows<KeptPurchase> | undefined;
-  /** False if the addresses of paid audio end with the process that paid, as those of the built-in voice's engines do. */
+  /** False if addresses of paid audio become invalid with the process, as for the built-in voice's engines. */
   readonly addressesLast?: boolean;
   readonly now?: () => number;
 }
 
 /**
- * The time in which a text can be saved or spoken again (queue-recent.ts). No service says how long an address is
- * valid; an older one is paid for again, and counted on the limits, rather than trusted.
+ * How long purchases are remembered: as long as a text can be saved or replayed (replay-history.ts). Services do not state
+ * how long an address is valid, so older audio is bought and counted again.
  */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
-/** What was sent and what was paid for in the last quarter of an hour, by the keys of the sounds. */
+/** Requests that were sent or paid in the last 15 minutes, by the key of their audio. */
 export function createPurchases({ rows, addressesLast = true, now = Date.now }: PurchasesOptions = {}) {
-  /** The oldest one comes first. */
+  /** Purchases by key, the oldest first. */
   const known = new Map<string, Purchase | SentEarlier>();
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
     const [, key = ''] = name.split(' ');
@@ -74,13 +74,13 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
   }
 
   return {
-    /** The purchase that has the audio; undefined if it has to be bought. */
+    /** The purchase of the audio; undefined if the audio must be bought. */
     of(key: string): Purchase | undefined {
       const one = find(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
     },
     delete: (key: string) => void known.delete(key),
-    /** What an earlier process spent on it, or may have. */
+    /** The purchase or sent request of an earlier process. */
     earlier(key: string): Purchase | SentEarlier | undefined {
       const one = find(key);
       return one?.kind === 'paid' && !one.isEarlier ? undefined : one;
@@ -90,7 +90,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
       const kept = guildId === undefined ? undefined : rows;
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: now() });
       return {
-        /** Before each attempt that may be billed. */
+        /** Called before each attempt that may be billed. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
@@ -98,7 +98,7 @@ export function createPurchases({ rows, addressesLast = true, now = Date.now }: 
           set({ paid: { url: url.href, credits, spokenBy } });
         },
         unbilled: () => kept?.delete(name),
-        /** Resolves once what was noted is kept for the next process. Rejects with a StoreError. */
+        /** Resolves when the records are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),
       };
     },

@@ -6,34 +6,34 @@ import { createBuying, type Order, type OrderedSound, type PaidResult, type Synt
 import type { SpeechPace } from './parts.ts';
 import type { Speaker } from './synthesis-types.ts';
 
-/** One caller's share in the sound of one request. */
+/** One caller's share in the audio of a request. */
 export interface Share {
   /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
   readonly clip: Promise<Clip>;
-  /** Set once the sound was paid for on this caller's account. */
+  /** Set when the audio was paid from this caller's account. */
   readonly paid: PaidResult | undefined;
   readonly speaker: Speaker | undefined;
-  /** Leaves. Resolves with what it cost this caller, once that is known. Idempotent. */
+  /** Leaves the share. Resolves with the cost for this caller when it is known. Idempotent. */
   end(): Promise<Cost>;
 }
 
 interface ShareOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onPlayed?: ((count: number) => void) | undefined;
-  /** The service is busy, and has rejected requests for this time. */
+  /** Called when the service is busy, with the time for which it has rejected requests. */
   readonly onBusy?: ((forMs: number) => void) | undefined;
-  /** It has left, and what the service still works on is on its account: the bill is waited for. */
+  /** Called when the caller has left but the service still works on a request that the caller pays: the bill is awaited. */
   readonly onBillAwaited?: (() => void) | undefined;
 }
 
 const NOTHING: Cost = { kind: 'none' };
 
-/** Most texts are made in less time; a member who ended one wants to know its cost without a long wait. */
+/** How long a bill is awaited. Most texts take less time, and a member who stopped a text wants to know its cost soon. */
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
- * Equal requests under way at the same time are one sound, sent once and billed once. The first who asks orders it, on that
- * one's account; where it is given up or refused before it was sent, the next one orders it.
+ * Equal requests at the same time share the same audio, which is sent and billed once. The first caller orders and pays. If
+ * that caller leaves or is refused before the request is sent, the next caller orders.
  */
 export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
@@ -68,7 +68,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   }
 
   return {
-    /** From memory, on its way already, or made now. */
+    /** Gets audio from memory or from audio in progress, or orders it. */
     ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
       const { request } = order;
       const key = keyOf(request);
@@ -78,7 +78,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
       }
       const answer = Promise.withResolvers<Clip>();
-      // Callers may look at it later.
+      // Prevents an unhandled rejection, because callers may read `clip` later.
       answer.promise.catch(() => undefined);
       let sound: OrderedSound | undefined;
       let own: OrderedSound | undefined;
@@ -133,13 +133,13 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         },
       };
     },
-    /** Whether its sound is in memory, on its way, or can be downloaded from where it was made. */
+    /** True if the audio is in memory, in progress, or can be downloaded again. */
     knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
     recall: buying.recall,
     urlOf: buying.urlOf,
-    /** Resolves when nothing is under way. Never rejects. */
+    /** Resolves when no audio is in progress. Never rejects. */
     finished: store.finished,
-    /** Ends what was not sent yet at once, and all else after `graceMs`. */
+    /** Aborts unsent requests at once, and all others after `graceMs`. */
     async close(reason: Error, graceMs: number): Promise<void> {
       const abortAll = (sounds: Iterable<OrderedSound>) => {
         for (const sound of sounds) sound.abort(reason);

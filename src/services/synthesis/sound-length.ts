@@ -1,20 +1,23 @@
 import type { SpeechRequest } from '../../speech/request.ts';
 
-/** Short texts with numbers or a slow voice take longer than their length says: less than this never ends them. */
+/** Minimum of the longest duration: short texts with numbers or a slow voice may take longer than their length suggests. */
 const MIN_MS = 20_000;
-/** What a character takes at 150 English words a minute. Not learned: endless audio would teach what it takes itself. */
+/** Time per character at 150 English words a minute. Not learned, because endless audio would teach its own duration. */
 const MS_PER_CHARACTER = 65;
-/** Scripts whose characters are syllables need four times as long; songs twice that, as digits, of which each counts twice. */
+/**
+ * Factor for slow speech: syllable scripts need four times as long, and songs twice that. Digits need as long as songs, and
+ * each counts twice.
+ */
 const SLOWNESS = 8;
-/** A pause that is asked for without its length. */
+/** The length of a requested pause without a stated length. */
 const PAUSE_MS = 5_000;
-/** Before each passage, with the silence that its sound may begin with. */
+/** Time before each passage, including silence at the start of its audio. */
 const PASSAGE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** A sixth of what a letter takes at a usual pace: less is no speech of the text, however fast the voice. */
+/** A sixth of the time per letter at a usual pace: shorter audio cannot be speech of the text, even with a fast voice. */
 const MIN_MS_PER_LETTER = 12;
-/** In longer words, laughs and cries, not every letter is spoken. */
+/** Counted letters per word: in longer words, laughs and cries, not every letter is spoken. */
 const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
@@ -22,17 +25,17 @@ const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
 const LENGTH = /(\d{1,6}(?:[.,]\d{1,3})?)\s*(ms|milli|s\b|sec|sek|seg|min)?/i;
 
 /**
- * How long the sound of a text may be in milliseconds: a voice that does not stop, or a broken header, would otherwise
- * hold the channel for minutes.
+ * The maximum duration of a text's audio in milliseconds. Without a maximum, a voice that does not stop or a broken header
+ * could block the channel for minutes.
  */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
-  // Read out one by one: Finnish and Lithuanian need 0.7 s for a seven.
+  // Digits may be read one by one: Finnish and Lithuanian need 0.7 s for a seven.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   return Math.max(MIN_MS, Math.ceil(spokenMs)) + pausesMs(input) + passages.length * PASSAGE_MS;
 }
 
-/** How long there must be sound that is no silence, for a text to be spoken at all. */
+/** The minimum duration of audio that is not silence, in milliseconds; shorter audio does not speak the text. */
 export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
   const words = input.replaceAll(TAG, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.reduce(

@@ -7,33 +7,32 @@ import { type SpeechRequest, toWire, type VoiceSelection } from '../../speech/re
 import type { DiskCache } from './disk-cache.ts';
 
 interface SoundStoreOptions {
-  /** 0: nothing is kept in memory. */
+  /** Maximum bytes in memory; 0 caches nothing in memory. */
   readonly memoryBytes: number;
   readonly disk?: DiskCache | undefined;
   readonly log: Logger;
 }
 
 export interface SoundUnderWay {
-  /** Resolves while it grows; rejects where there will be none. */
+  /** Resolves with a clip that may still grow; rejects if there will be no audio. */
   readonly clip: Promise<Clip>;
-  /** Resolves when nothing works on it any more, with what is to be kept of it. Never rejects. */
+  /** Resolves when work on the audio has ended: with the clip to cache, or undefined. Never rejects. */
   readonly ended: Promise<Clip | undefined>;
 }
 
-/** Half an hour of speech; a larger text is not said twice. */
+/** Maximum size of a cached clip, about half an hour of speech: longer texts are not repeated. */
 const MAX_CLIP_BYTES = 16 * 1024 * 1024;
-/** Key, entry, and the object around the bytes. */
+/** Estimated memory of a cache entry besides its audio. */
 const ENTRY_BYTES = 300;
 
 /**
- * Sounds by the keys of their requests: on their way, then as packets in memory, and behind that on disk.
+ * Audio by the key of its request: in progress, in memory, or on disk.
  *
- * Packed clips take little more than their bytes; as arrays of packets they would take twice as much. Unpacking one second
- * of sound takes some 5 µs.
+ * Clips are packed, because arrays of packets would need twice the memory. Unpacking one second of audio takes about 5 µs.
  */
 export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
-    // 0 would be no limit; in one byte nothing fits.
+    // LRUCache treats 0 as no limit; no clip fits into 1 byte.
     maxSize: Math.max(1, memoryBytes),
     sizeCalculation: ({ length }) => length + ENTRY_BYTES,
   });
@@ -60,7 +59,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   }
 
   return {
-    /** Lookups since the start, by where they found a clip, and the bytes in memory now. */
+    /** Lookups since the start, by where the clip was found, and the present bytes in memory. */
     use: () => ({ ...found, bytes: memory.calculatedSize }),
     peek(key: string) {
       const packed = memory.get(key);
@@ -68,12 +67,12 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       if (packets) found.memoryHits += 1;
       return packets;
     },
-    /** From disk; undefined when there is nothing or it does not answer in time. Never rejects. */
+    /** Reads a clip from disk; undefined if there is none or the disk does not answer in time. Never rejects. */
     async find(key: string) {
       const packed = await disk?.get(key);
       const packets = packed && unpackClip(packed);
       if (packed && !packets) {
-        log.warn({ bytes: packed.length }, 'Cached clip is corrupt or outdated: regenerating');
+        log.warn({ bytes: packed.length }, 'A cached clip is corrupt or outdated: making it again');
         disk?.delete(key);
       }
       if (packed && packets) {
@@ -83,7 +82,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       return packets;
     },
     keep,
-    /** The one that is on its way, or else the one that `begin` begins. */
+    /** Returns the audio in progress for the key, or starts it with `begin`. */
     get(key: string, begin: () => Sound): Sound {
       const known = underWay.get(key);
       if (known) return known;
@@ -93,39 +92,41 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       running.add(work);
       return sound;
     },
-    /** It is being given up: the next who asks gets another one. */
+    /** Removes audio in progress, so that the next caller starts other audio. */
     leave,
-    /** Whether it is in memory or on its way, without counting as a use. */
+    /** True if the audio is in memory or in progress. Not counted as a use. */
     holds: (key: string) => memory.has(key) || underWay.has(key),
-    /** Whether it is in memory or on disk, without counting as a use. Never rejects. */
+    /** True if the audio is in memory or on disk. Not counted as a use. Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
     underWay: () => underWay.values(),
-    /** Resolves when nothing is under way. Never rejects. */
+    /** Resolves when no audio is in progress. Never rejects. */
     finished: async () => void (await Promise.all(running)),
     close: async () => disk?.close(),
   };
 }
 
-/** Goes up when the same request comes to sound different: another encoder setting, another way of evening loudness. */
+/**
+ * Must be increased if the same request gives different audio, for example after a change of encoder settings or loudness.
+ */
 const SOUND_VERSION = 2;
 
 export interface SoundScope {
-  /** What answers requests: the service's address, or for the built-in voice what speaks for it. */
+  /** Identifies what answers requests: the service's address, or the built-in voice's engine. */
   readonly service: string;
-  /** The key of the account: its voices may be its own. Only a hash of it is used. */
+  /** The account's API key, because an account may have its own voices. Only a hash is used. */
   readonly apiKey: string;
-  /** What decides how a voice sounds, where that is not the service's own affair. */
+  /** Identifies what decides how a voice sounds, if the service does not decide that alone. */
   readonly soundOf?: (voice: VoiceSelection) => string | undefined;
 }
 
 /**
- * The name under which a request's sound is kept: the same for everything that sounds the same. Neither the text nor the
- * key can be read from it, and without the key a guess at a text cannot be checked.
+ * Makes the names under which audio is cached. Requests with the same audio have the same name. A name does not reveal the
+ * text or the key, and without the key nobody can test a guessed text.
  */
 export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => string {
   const secret = cacheSecret(scope);
   return (request) => {
-    // What the model ignores is not sent, and so makes no difference.
+    // Options that the model ignores are not sent, so they do not change the name.
     const fields = Object.entries(toWire(request)).sort(([one], [other]) => (one < other ? -1 : 1));
     const sound = scope.soundOf?.(request.voice);
     const name = sound === undefined ? fields : [...fields, sound];
@@ -133,7 +134,7 @@ export function createCacheKey(scope: SoundScope): (request: SpeechRequest) => s
   };
 }
 
-/** What the names of kept sounds are made with, and with it the key for kept texts. */
+/** The secret from which cache names and the key of stored texts are derived. */
 export const cacheSecret = ({ service, apiKey }: SoundScope): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([SOUND_VERSION, service, apiKey]))

@@ -2,77 +2,77 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechResult } from '../../speech/client/client.ts';
 
-/** Parts are counted from 1. */
+/** Progress of making or speaking a text; `part` starts at 1. */
 export interface ChunkProgress {
-  /** 'ending': it was given up, and what the service still works on may be billed. */
+  /** 'ending': the text was canceled, but the request in flight may still be billed. */
   readonly kind: 'synthesizing' | 'speaking' | 'ending';
   readonly part: number;
   readonly parts: number;
-  /** How long the busy service has rejected this part. */
+  /** How long a busy service has rejected the part. */
   readonly busyForMs?: number;
-  /** True if some of the text was not cached and has been paid for. */
+  /** True if part of the text was not cached and has been paid. */
   readonly isBilled?: boolean;
 }
 
-/** The requester: turns are taken between servers, limits and costs are counted by person. */
+/** The requester: servers take turns; limits and costs are counted by person. */
 export interface Payer {
   readonly guildId?: string | undefined;
   readonly userId: string;
 }
 
-/** The ids of the voice that was requested and of the one that spoke. */
+/** Ids of the requested voice and of the voice that spoke. */
 export interface Speaker {
   readonly asked: string;
   readonly heard: string;
 }
 
-/** What the sound of a text cost its requester, so far or in all. */
+/** What a text's audio has cost its requester so far or in total. */
 export interface SpeechFacts {
-  /** What was requested and has no effect. */
+  /** Warnings about requested options without effect. */
   readonly warnings: SpeechResult['warnings'];
-  /** Facts about the last part that was bought for this requester. */
+  /** The model of the last part that was bought for the requester. */
   readonly model?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The sum of the parts that were bought for this requester; 0 when all of them were there already. */
+  /** Total credits of the parts bought for the requester; 0 if all parts were cached. */
   readonly creditsUsed: number;
-  /** It was stopped while a request was under way, or a bill could not be one: what that cost is unknown. */
+  /** True if the text was stopped during a request, or a bill was implausible: the real cost may be higher. */
   readonly mayBeMore?: true;
-  /** The balance that the service reported last; absent if it was not asked. */
+  /** The last balance that the service reported; absent if the service was not asked. */
   readonly creditsRemaining?: number;
-  /** Billed characters of the parts that were bought for this requester. */
+  /** Billed characters of the parts that were bought for the requester. */
   readonly inputCharacters?: number;
-  /** Nothing was bought for this requester: all of it had been paid for before, or by another one. */
+  /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
   readonly cached: boolean;
-  /** In the order of the text, each once; absent where no voice spoke in the place of another. */
+  /** The voices in the order of the text, each once; absent if every voice spoke its own text. */
   readonly speakers?: readonly Speaker[];
 }
 
 export interface SynthesisOptions extends Payer {
-  /** An earlier process paid for this text: it is not counted as one that cost nothing. Of `render` alone. */
+  /** True if an earlier process paid for the text: it is not counted as a free text. Used only by `render`. */
   readonly wasPaidBefore?: boolean | undefined;
-  /** Gives the synthesis up: what is not asked for by then never is. */
+  /** Cancels the synthesis: parts that are not requested yet never are. */
   readonly signal?: AbortSignal | undefined;
-  /** Called without delay and often; must not throw. */
+  /** Called synchronously and often; must not throw. */
   readonly onProgress?: ((progress: ChunkProgress) => void) | undefined;
 }
 
 export interface FileOptions extends SynthesisOptions {
   readonly maxBytes: number;
-  /** The whole sound of the request, where it was heard a short while ago: then nothing is made. */
+  /** The complete clip of the request if it was heard recently: then no audio is made. */
   readonly heard?: Clip | undefined;
 }
 
 export interface Synthesis {
   /**
-   * The whole text as one clip, which may go on growing until its last part was made. Resolves when the first part is
-   * coming; rejects with a SpeechError, an AudioError, a UserError or the reason of the signal. When a later part fails, the
-   * clip fails with a PartError behind the parts before it.
+   * The whole text as one clip, which may grow until its last part is made. Resolves when the first part arrives. Rejects
+   * with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip fails with a
+   * PartError after the earlier parts.
    */
   readonly clip: Promise<Clip>;
   facts(): SpeechFacts;
   /**
-   * Gives up what is still being made and says what it cost, known once nothing works on it any more; unknown where the
-   * service takes longer than 8 s to say so.
+   * Stops making audio and resolves with the cost when no request is running any more. The cost is 'unknown' if the service
+   * takes longer than 8 s.
    */
   end(): Promise<Cost>;
 }

@@ -20,12 +20,14 @@ import { createShares, type Share, type Shares } from './shares.ts';
 import { longestSoundMs } from './sound-length.ts';
 import type { FileOptions, SoundFile, SpeechFacts, Synthesis, SynthesisOptions } from './synthesis-types.ts';
 
-/** When it closes, for the answers to what was sent: a bill that is known, and a sound that is kept. */
+/** How long close() waits for answers to sent requests, so that their bills are known and their audio is cached. */
 const LAST_BILLS_MS = 1_500;
 
 export type Synthesizer = ReturnType<typeof createSynthesizer>;
 
-/** Text to audio: cached, shared between equal requests at the same time, long texts part by part. */
+/**
+ * Turns text into audio. Audio is cached and shared between equal requests at the same time; long texts are made in parts.
+ */
 export function createSynthesizer(options: SynthesizerOptions) {
   const { pipeline, spending, models } = options;
   const pace = createSpeechPace();
@@ -37,11 +39,14 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return joinPassages([partsOfOne(first, purpose), ...others.map((one) => partsOfOne(one, purpose))]);
   }
 
-  /** Cut for the purpose, unless it was cut for the other one before: what was paid for is not bought in other pieces. */
+  /**
+   * Splits a request for its purpose, unless its parts for the other purpose are already known: paid parts are not bought
+   * again in other pieces.
+   */
   function partsOfOne(request: SpeechRequest, purpose: Purpose): Parts {
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // Without a style it is cut in one way for both.
+    // Without a style, both purposes have the same parts.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;
@@ -69,24 +74,24 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return { parts, made, facts };
   }
 
-  /** All of it, when it is complete. */
+  /** Makes the whole audio and waits until it is complete. */
   async function whole(request: SpeechRequest, orders: SynthesisOptions) {
     const { parts, made, facts } = make(request, orders, 'file');
     try {
       const clip = await made.clip;
       await clip.done;
-      // The address is not kept of what a voice spoke in the place of another.
+      // If another voice spoke, only the purchase itself has the address.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted = false, reason } = orders.signal ?? {};
-      // The cost is not reported, unless the request was canceled with a reason for its requester.
+      // A canceled request reports no cost, unless the reason of the cancellation is for its requester.
       if (aborted && !(reason instanceof UserError)) throw reason;
       throw new DeliveryError(undefined, await cost, aborted ? reason : error);
     }
   }
 
-  /** The same for what is called off once it is paid. */
+  /** Adds the cost to a UserError of work on audio that is already paid. */
   async function paid<Made>({ creditsUsed: credits, requestId }: SpeechFacts, making: Promise<Made>): Promise<Made> {
     return making.catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
@@ -95,14 +100,14 @@ export function createSynthesizer(options: SynthesizerOptions) {
     });
   }
 
-  /** What was heard is there, whether or not anything of it is kept here. */
+  /** Reuses a clip that was heard, even if its audio is not cached. */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
     return { clip, parts, facts: factsOf(request, []), url: shares.urlOf(request) };
   }
 
-  /** The file the service made, where it still has it; undefined where the sound itself has to do. */
+  /** Downloads the service's own file; undefined if it is gone, too large or invalid. */
   async function original(url: URL | undefined, maxBytes: number, signal: AbortSignal | undefined) {
     if (!url) return undefined;
     try {
@@ -110,21 +115,22 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return file.bytes.length > maxBytes ? undefined : { bytes: file.bytes, extension: file.format };
     } catch (error) {
       signal?.throwIfAborted();
-      // If the file is gone, too large or invalid, the audio is still there.
+      // The clip's audio is used instead.
       if (error instanceof AudioError || error instanceof RangeError) return undefined;
       throw error;
     }
   }
 
   return {
-    /** Starts making the audio of a text, unless it is there already. */
+    /** Starts making the audio of a text, or takes it from the cache. */
     render(request: SpeechRequest, orders: SynthesisOptions): Synthesis {
       const { made, facts } = make(request, orders, 'listener');
       return synthesisOf(made, facts);
     },
     /**
-     * The audio as a file: the service's own if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects
-     * with a DeliveryError with the cost, or with the signal's reason, unless that is a UserError: then it is the cause.
+     * Makes a file: the service's own file if it is available and has up to `maxBytes`, otherwise Ogg Opus. Rejects with a
+     * DeliveryError that has the cost. If the signal aborts, rejects with its reason; a UserError as the reason becomes the
+     * DeliveryError's cause.
      */
     async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
       const { clip, parts, facts, url } = orders.heard
@@ -134,27 +140,30 @@ export function createSynthesizer(options: SynthesizerOptions) {
       if (source) return { ...source, facts };
       return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
     },
-    /** As Discord wants a voice message: Ogg Opus, 48 kHz, mono, and up to 256 loudness values, 0 to 255. Rejects like `file`. */
+    /**
+     * Makes a voice message in Discord's format: Ogg Opus, 48 kHz, mono, and up to 256 loudness values from 0 to 255.
+     * Rejects like `file`.
+     */
     async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
       const { clip, facts } = await whole(request, orders);
       const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
-    /** What is left of the audio of a text, also from an earlier process of the bot, part by part in their order. */
+    /** Tells for each part of a text if its audio exists or was paid, also by an earlier process. */
     recall: (request: SpeechRequest, purpose: Purpose = 'listener') =>
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
-    /** The texts that would be billed, part by part, if none of them were cached. */
+    /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
-    /** How long a text takes to speak, as far as it is known. */
+    /** Estimates how long a text takes to speak, in milliseconds. */
     spokenMs: pace.spokenMs,
-    /** What the first long text would otherwise wait for. */
+    /** Does work that would delay the first long text. */
     warmUp: warmUpPacketMeter,
     /**
-     * Resolves when nothing is being made any more. What the service works on is finished even if no text needs it any more:
-     * it is billed in any case, and its audio is kept.
+     * Resolves when no audio is being made. Requests that the service works on are finished even if nobody needs them: they
+     * are billed anyway, and their audio is cached.
      */
     finished: shares.finished,
-    /** Ends what is being made, soon, and closes the disk. Idempotent. */
+    /** Aborts running work after a short grace time, and closes the disk cache. Idempotent. */
     close() {
       closing ??= shares.close(new Error('Crier is being stopped'), LAST_BILLS_MS);
       return closing;
@@ -222,7 +231,7 @@ function factsOf(request: SpeechRequest, shares: readonly Share[]): SpeechFacts 
   return {
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
     mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
-    // Parts are requested together, so the last answer may be for any of them; credits only become fewer.
+    // Parts are requested together, so answers may arrive in any order; the smallest balance is the latest.
     creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
     model: last?.model,

@@ -186,7 +186,7 @@ describe('a disk that fails', () => {
     const cache = createSoundStore({ memoryBytes: 0, disk, log });
     expect(await cache.find('a')).toBeUndefined();
     while (existsSync(join(path, 'a'))) await new Promise(setImmediate);
-    expect(warnings).toEqual(['Cached clip is corrupt or outdated: regenerating']);
+    expect(warnings).toEqual(['A cached clip is corrupt or outdated: making it again']);
     cache.keep('a', [Buffer.from([1, 2, 3])]);
     expect(await cache.find('a')).toEqual([Buffer.from([1, 2, 3])]);
     expect(await cache.find('b')).toBeDefined();
@@ -218,7 +218,7 @@ describe('a disk that fails', () => {
     // One to read and one to list: never more of the threads that look up host names as well.
     expect(calls).toBe(2);
     await disk.close();
-    expect(warnings.at(-1)).toBe('Some cached audio may not be on disk');
+    expect(warnings.at(-1)).toBe('The disk is slow: some audio may not be cached');
   });
 
   it('that was slow for a while is asked again once it has answered', async () => {
@@ -270,7 +270,7 @@ describe('a disk that fails', () => {
     disk.set('a', clip(1));
     while (await disk.get('a')) await new Promise(setImmediate);
     expect(warnings).toContain('Could not read cached audio: regenerating');
-    expect(warnings).toContain('Could not cache audio on disk');
+    expect(warnings).toContain('Could not write audio to the disk cache: skipping it');
   });
 
   it('whose folder cannot be listed is written to no more, so that it never outgrows its room', async () => {
@@ -279,6 +279,6 @@ describe('a disk that fails', () => {
     disk.set('a', clip(1));
     while (await disk.get('a')) await new Promise(setImmediate);
     expect(kept()).toEqual([]);
-    expect(warnings).toContain('The kept speech on disk could not be listed: no more is kept');
+    expect(warnings).toContain('Could not list cached audio on disk: caching no more');
   });
 });
