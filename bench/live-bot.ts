@@ -12,7 +12,6 @@ import { API_KEY, startSpeechApi } from './speech-api.ts';
 
 export interface LiveRequest {
   utterances: number;
-  /** How long the speech API takes to answer. */
   apiMs: number;
   /** If true, the bot leaves the channel before each utterance. */
   isCold: boolean;
@@ -20,15 +19,12 @@ export interface LiveRequest {
   texts?: readonly string[];
   /** Response time and audio length of the speech service per character. Default: `apiMs` and 0.6 s. */
   pace?: { apiMsPerCharacter: number; soundMsPerCharacter: number };
-  /** Bot settings in addition to the bench's own. */
   env?: Readonly<Record<string, string>>;
 }
 
 /** One utterance. All times are in ms since the interaction was sent. */
 export interface LiveUtterance {
-  /** When the speech API had sent its answer. */
   apiAnsweredMs: number;
-  /** When the response headers of the audio had been sent. */
   audioHeadersMs: number;
   /** From the API's answer to the audio's response headers. */
   downloadMs: number;

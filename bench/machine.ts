@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** The load averages of the last 1, 5 and 15 minutes. */
 export function loadAverage(): number[] {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).map(Number);
 }
@@ -60,7 +59,6 @@ export function residentMb(pid: number): number {
   return Number(/^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
-/** CPU time of a running process, in ms. */
 export function cpuOfMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);

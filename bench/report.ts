@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { RowResult } from './row.ts';
 
-/** A row's result with the conditions of the measurement. */
 export interface ReportRow extends RowResult {
   number: number;
   name: string;

@@ -95,7 +95,6 @@ function readOptions(): SoakOptions | undefined {
 /** The bot greets in each new server, and Discord allows 50 requests a second. */
 const BETWEEN_SERVERS_MS = 50;
 
-/** Opens servers with a listening member each. */
 async function openRooms(world: World, count: number) {
   const rooms = [];
   for (let index = 0; index < count; index++) {

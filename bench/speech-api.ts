@@ -20,7 +20,6 @@ interface SpeechApi {
 }
 
 interface SpeechApiOptions {
-  /** The response time for a text of this many characters. */
   readonly apiMs: (characters: number) => number;
   /** The length of the audio; 0.6 s by default. */
   readonly seconds?: (characters: number) => number;

@@ -31,7 +31,6 @@ interface Way {
   speak(): Promise<void>;
 }
 
-/** Yields the packets of a clip as they arrive. */
 async function* framesOf(clip: Clip): AsyncIterable<Buffer> {
   for (let i = 0; ; i++) {
     await clip.waitFor(i);

@@ -87,7 +87,6 @@ const TIMEOUT_MS = 240_000;
 
 const startBot = (request: StartRequest) => ask<Start[]>('./rows/12-start.ts', request, { timeoutMs: TIMEOUT_MS });
 
-/** Prefixes the resources' keys with the process's name. */
 const named = (who: string, { cpuMs, residentMb, proportionalMb }: Start['bot']) => ({
   [`${who}CpuMs`]: cpuMs,
   [`${who}ResidentMb`]: residentMb,

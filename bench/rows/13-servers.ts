@@ -10,10 +10,8 @@ import { alternate, type Measured, type Row, type RowContext, type RowResult } f
 import { API_KEY, startSpeechApi } from '../speech-api.ts';
 import { median } from '../stats.ts';
 
-/** The figures of a bot process. */
 interface ManyServers {
   readonly readyMs: number;
-  /** CPU time from the start until the bot was ready. */
   readonly startCpuMs: number;
   /** The share of a core, 0 to 1. */
   readonly idleCpu: number;

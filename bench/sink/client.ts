@@ -1,7 +1,6 @@
 import { SINK_CORE, startChild } from '../child.ts';
 import type { SinkCalls } from './process.ts';
 
-/** The sink process's calls as functions. */
 export type Sink = {
   [Name in keyof SinkCalls]: (...given: Parameters<SinkCalls[Name]>) => Promise<Awaited<ReturnType<SinkCalls[Name]>>>;
 } & { close(): Promise<void> };

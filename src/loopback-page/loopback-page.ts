@@ -88,7 +88,6 @@ const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
 
 const forbidden = (message: string): Refusal => ({ code: 'forbidden', message });
 
-/** The sources that a page on loopback may load besides its own files. */
 interface PageSources {
   readonly media: readonly string[];
   readonly images?: readonly string[];

@@ -14,7 +14,7 @@ export type End = 'spoken' | 'told' | 'spoken or told' | 'postponed';
 export interface Wanted {
   readonly first: End;
   readonly second: End;
-  /** True if the bot is in the channel after the second text. */
+  /** What the bot must do: be in the channel after the second text, or have left. */
   readonly bot: 'stays' | 'left' | 'either';
   /** The maximum time from the fault, or from its end, until audio is heard again. */
   readonly recoveryMs: number;
@@ -51,11 +51,10 @@ export interface CellScene {
   readonly bob: Person;
   /** Names the bot as a client of the voice server. */
   readonly client: { readonly guildId: string; readonly userId: string };
-  /** Adds a listener in a channel whose hearing counts too. */
+  /** Adds a listener in the named channel whose recording counts for the result. */
   listens(channel: string, listener: Listener): void;
   /** Adds a listener who joins during the fault and has to hear the second text too. */
   newcomer(listener: Listener): void;
-  /** Adds a clean-up for the end of the cell. */
   onEnd(cleanUp: () => void): void;
 }
 

@@ -4,7 +4,6 @@ import { MEMBER_LIMIT } from './limits.ts';
 import type { AskedText } from './rooms.ts';
 import type { Trials } from './trials.ts';
 
-/** A line of the table. */
 export interface Line {
   readonly what: string;
   readonly seen: string;

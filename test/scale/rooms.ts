@@ -23,7 +23,6 @@ export interface Room {
   isResting: boolean;
 }
 
-/** What happened to a text. */
 export interface AskedText {
   readonly cell: number;
   readonly words: string;

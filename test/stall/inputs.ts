@@ -57,10 +57,7 @@ const answered =
 
 const texts = Object.entries(TEXTS);
 
-/**
- * Each text once with the slowest rules and once with the maximum of ordinary rules, in turn as a message and as a
- * script.
- */
+/** Each text with the slowest rules, with the most ordinary rules, and by turns as a message or as a script. */
 const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
   {
     name: `/say, crafted rules: ${name}`,

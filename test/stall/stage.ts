@@ -46,7 +46,6 @@ export interface Place {
 
 export type PlaceName = 'no rules' | 'ordinary rules' | 'crafted rules' | 'other rules';
 
-/** The rules of the servers. */
 const RULES: Readonly<Record<PlaceName, { settings: ServerSettings; entries: readonly DictionaryEntry[] }>> = {
   'no rules': { settings: {}, entries: [] },
   'other rules': { settings: {}, entries: ORDINARY_ENTRIES },

@@ -23,7 +23,6 @@ interface StartOptions {
 /** The bot starts in about a second, and slower on a busy machine or after a boot. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** The settings of the speech services and of their spending limits. */
 const VOICE_SETTINGS = [
   'VOICE_API_URL',
   'VOICE_API_KEY',

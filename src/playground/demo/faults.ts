@@ -7,7 +7,6 @@ import type { WorldServer } from '../world/world-server.ts';
 
 /** The parts of the playground that faults outside Discord affect. */
 export interface Machine {
-  /** Restarts the bot with `env` added to its environment. */
   restartBot(env: Readonly<Record<string, string>>, signal?: NodeJS.Signals): Promise<void>;
   /** The process and the port of the bot's local voice; undefined if another speech engine is configured. */
   readonly localVoice: { readonly pid: number; readonly port: number } | undefined;

@@ -160,7 +160,6 @@ interface HubParts {
   readonly newId: NewId;
 }
 
-/** The loopback Discord's shared state, clock and events. */
 export class Hub {
   readonly model: Model;
   readonly clock: Clock;

@@ -54,7 +54,6 @@ export function joinRefusal(hub: Hub, guild: Guild, channel: Channel, userId: st
   return full && !(bits & PERMISSIONS.MoveMembers) ? 'the channel is full' : undefined;
 }
 
-/** A deafened member receives no audio. */
 function applyDeafness(hub: Hub, state: VoiceState): void {
   const member = hub.model.guilds.get(state.guildId)?.members.get(state.userId);
   hub

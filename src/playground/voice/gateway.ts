@@ -37,7 +37,6 @@ export class ClientSession implements Participant {
   /** The flags of the last op 5; undefined before the first. */
   speaking: number | undefined;
   discoveries = 0;
-  /** The address from which the client sent its IP discovery. */
   address: { readonly port: number; readonly address: string } | undefined;
   packets = 0;
   resumes = 0;

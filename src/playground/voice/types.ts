@@ -168,7 +168,6 @@ export interface VoiceClientView {
   inGroup: boolean;
   /** The number of received IP discovery datagrams, answered or not. */
   discoveries: number;
-  /** The number of audio packets received over UDP. */
   packets: number;
   resumes: number;
 }

@@ -185,7 +185,6 @@ export class WorldServer {
     return [...this.guild.members.values()].flatMap((member) => memberView(this.hub, this.guild, member) ?? []);
   }
 
-  /** Names of all roles by id, with `@everyone`. */
   get roles(): ReadonlyMap<string, string> {
     return new Map([...this.guild.roles.values()].map(({ id, name }) => [id, name]));
   }
@@ -275,7 +274,6 @@ export class WorldServer {
     return this.#published(newChannel(this.hub.newId, this.guild, name, 'thread', details));
   }
 
-  /** Posts a message through a webhook of the channel, under any name. */
   webhookSays(name: string, text: string, place: Place & MessageParts = {}): VisibleMessage {
     const message = createMessage(this.hub, {
       channelId: this.#channelNamed(place.in ?? 'general').id,

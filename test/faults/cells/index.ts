@@ -5,5 +5,4 @@ import { MACHINE } from './machine.ts';
 import { VOICE } from './voice.ts';
 import { VOICE_CODES } from './voice-codes.ts';
 
-/** All cells of the matrix. */
 export const CELLS: readonly Cell[] = [...VOICE_CODES, ...VOICE, ...DAVE, ...DISCORD, ...MACHINE];

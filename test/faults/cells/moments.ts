@@ -50,7 +50,6 @@ export const rowsOf =
       ...more,
     }));
 
-/** A shorter way to write the cells of a group. */
 export function grouped(group: string) {
   return (fault: string, when: When, wanted: Wanted, inject: Cell['inject'], more: More = {}): Cell => ({
     group,

@@ -109,7 +109,7 @@ export function createBotLog({
 export function startBotProcess(options: {
   readonly env: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
-  /** A command such as `unshare …` or `env` that is put before the bot's own command line. */
+  /** A command, such as `unshare …`, that runs the bot's own command line. */
   readonly by?: readonly string[];
   readonly main?: string;
 }): BotProcess {

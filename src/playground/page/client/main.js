@@ -48,7 +48,6 @@ const page = {
     return page.try('look', view);
   },
 };
-/** The acting member and the channel that the page shows. */
 const view = { as: 'olga', at: 'general' };
 
 const messages = createMessages(page);

@@ -48,7 +48,6 @@ function instant(page, [written, given, style]) {
   return el('time', { title: whole }, style === 'R' ? relative.format(Math.round(away / size), unit) : whole);
 }
 
-/** Renders markup inside a line. */
 function inline(text, page) {
   const parts = [];
   let plain = '';

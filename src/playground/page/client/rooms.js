@@ -64,7 +64,6 @@ function inVoice({ id, displayName, isBot, voice }) {
   return el('li', { data: { member: id } }, avatar(displayName, isBot), displayName, state);
 }
 
-/** Marks the row of the current speaker. */
 export function showSpeaker(id) {
   for (const row of document.querySelectorAll('[data-member]'))
     row.classList.toggle('speaking', row.dataset.member === id);

@@ -12,7 +12,6 @@ const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
 
-/** What decrypting a frame returned. */
 export interface Opened {
   opus: Buffer | undefined;
   /** Why a frame could not be decrypted; 'early' means that the listener had no key yet. */
